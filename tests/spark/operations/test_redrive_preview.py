@@ -74,3 +74,17 @@ def test_a_preview_is_of_the_selected_rows(lake: Path, make_registry: Make) -> N
 def test_what_a_run_would_refuse_the_preview_refuses(lake: Path, make_registry: Make) -> None:
     with pytest.raises(UsageError, match="which the registry"):
         preview(lake, make_registry({PAID: {"type": "object"}}))
+
+
+def test_messages_of_another_wire_become_envelopes_first(make_registry: Make, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    message = {
+        "id": "V1StGXR8Z5jdHi6BmyT2", "messageType": "request", "context": "Orders", "operation": "createOrder",
+        "timestamp": "2026-06-25T04:08:22.000Z", "payload": {"id": 1}, "metadata": {},
+    }  # fmt: skip
+    (tmp_path / "in" / "a.jsonl").write_text(json.dumps(message) + "\n")
+    ingest("local", make_registry(_schemas(0)), tmp_path / "in", tmp_path / "lake", wire="strata")
+    names = f'{{Orders: {{createOrder: {{request: "{CREATED}"}}}}}}'
+    mapped = make_registry(_schemas(0), f"version: 1\nwires: {{strata: {names}}}\n")
+    assert preview(tmp_path / "lake", make_registry(_schemas(0))).staying == {"unmapped_name": 1}
+    assert preview(tmp_path / "lake", mapped) == RedrivePreview(1, {CREATED: 1}, {}, {"unmapped_name": (1, 0)})
