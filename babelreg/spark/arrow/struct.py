@@ -17,7 +17,7 @@ import pyarrow as pa
 from babelreg.spark.arrow import scalars
 from babelreg.spark.arrow.json_reader import reader
 from babelreg.typemap import spark as typemap
-from babelreg.typemap.spark import Array, Map, SparkType, Struct, Unstorable
+from babelreg.typemap.spark import Array, Map, Scalar, SparkType, Struct, Unstorable
 
 __all__ = ["Columns", "arrow_type"]
 
@@ -42,10 +42,14 @@ def arrow_type(type_: SparkType) -> pa.DataType:
 
 
 class Columns:
-    """The columns of one URN's ``data``. Make one per struct and keep it; ``type`` is the Arrow struct."""
+    """The columns of one URN's ``data``. Make one per struct and keep it; ``type`` is the Arrow struct.
+
+    ``decided_by_rules`` is True where :meth:`misfit` finds all that :meth:`typed` refuses: VARIANT has its own bounds.
+    """
 
     def __init__(self, struct: Struct) -> None:
         self.type = arrow_type(struct)
+        self.decided_by_rules = all(type_ is not Scalar.VARIANT for _, type_ in typemap.leaves(struct))
         self._maker = _struct(struct, certain=True)
         self._fit = typemap.column_check(struct)
         self._read = reader(struct)

@@ -21,10 +21,13 @@ from babelreg.spark.tasks.message_bridge import MessageBridge, masked
 from babelreg.spark.tasks.row_validator import RowValidator, ValidRow
 from babelreg.typemap.spark import Unstorable
 
-__all__ = ["PARSED_TOGETHER", "joined", "read_all", "read_bridged", "typed"]
+__all__ = ["PARSED_TOGETHER", "joined", "read_all", "read_bridged", "typed", "unstorable_rows"]
 
 PARSED_TOGETHER = 500
 """Documents that are parsed before they are typed."""
+
+_FEW = 150
+"""Documents for which a call of Arrow's JSON reader costs more than it saves (measured)."""
 
 _BODY = ValidRow._fields.index("body")
 
@@ -69,16 +72,30 @@ def typed(
     ``texts`` are their canonical JSON, ``numbers`` their keys in ``unusual``: the parsed data of messages that orjson
     would parse differently, which have digits beyond 64 bits or nest beyond its limit.
     """
-    array = columns.read(joined(texts, pa.binary()))
+    array = columns.read(joined(texts, pa.binary())) if len(texts) >= _FEW else None
     if array is not None:
         return array, {}
     arrays: list[pa.Array] = []
     problems: dict[int, Unstorable] = {}
     for start, documents in _documents(texts, numbers, unusual):
-        part, unstorable_rows = columns.typed(documents)
+        part, part_problems = columns.typed(documents)
         arrays.append(part)
-        problems.update({start + n: problem.within("data") for n, problem in unstorable_rows.items()})
+        problems.update({start + n: problem.within("data") for n, problem in part_problems.items()})
     return pa.concat_arrays(arrays), problems
+
+
+def unstorable_rows(
+    columns: Columns, texts: Sequence[bytes], numbers: Sequence[int], unusual: Mapping[int, Any]
+) -> Mapping[int, Unstorable]:
+    """Return the problems that :func:`typed` finds, for callers that need no typed data."""
+    if len(texts) >= _FEW or not columns.decided_by_rules:
+        return typed(columns, texts, numbers, unusual)[1]
+    problems: dict[int, Unstorable] = {}
+    for start, documents in _documents(texts, numbers, unusual):
+        for number, document in enumerate(documents, start):
+            if problem := columns.misfit(document):
+                problems[number] = problem.within("data")
+    return problems
 
 
 def joined(texts: Sequence[bytes], type_: pa.DataType, valid: NDArray[np.bool_] | None = None) -> pa.Array:

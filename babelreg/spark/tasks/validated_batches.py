@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from babelreg.contract.parse import deep
 from babelreg.spark.sources.message_source import Origin
-from babelreg.spark.tasks.message_batch import joined, read_all, read_bridged, typed
+from babelreg.spark.tasks.message_batch import joined, read_all, read_bridged, typed, unstorable_rows
 from babelreg.spark.tasks.message_bridge import masked
 from babelreg.spark.tasks.row_validator import RefusedRow, Row, TableSchema, ValidRow, unstorable
 from babelreg.spark.tasks.validation_spec import ValidationSpec
@@ -116,12 +116,15 @@ class ValidatedBatches:
             if columns is None or not len(columns.type):
                 continue
             positions = numbers.tolist()
-            data, problems = typed(columns, [rows.written(n) for n in positions], positions, rows.unusual)
+            texts = [rows.written(number) for number in positions]
+            if table_id in self._tables:
+                data, problems = typed(columns, texts, positions, rows.unusual)
+                values[table_id] = data, np.delete(numbers, list(problems))
+            else:
+                problems = unstorable_rows(columns, texts, positions, rows.unusual)
             for index, problem in problems.items():
                 origin = None if origins is None else origins[positions[index]]
                 rows.refuse(positions[index], self._urns[table_id], problem, origin)
-            if table_id in self._tables:
-                values[table_id] = data, np.delete(numbers, list(problems))
         return {
             number: _lists(type_, len(table_ids), *values.get(number, ())) for number, type_ in self._list_types.items()
         }

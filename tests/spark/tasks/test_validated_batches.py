@@ -14,6 +14,7 @@ from babelreg.contract.parse import deep
 from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA
 from babelreg.spark.ingest.schema_check import spec_of
 from babelreg.spark.sources.message_source import MessageChunk, Origin
+from babelreg.spark.tasks.row_validator import RefusedRow
 from babelreg.spark.tasks.staged_segments import REFUSED, read_segments
 from babelreg.spark.tasks.staging_writer import TaskWriter
 from babelreg.spark.tasks.validated_batches import MEMBERS, ValidatedBatches
@@ -103,6 +104,22 @@ def test_each_message_is_accepted_or_refused(bodies: list[bytes | None], expecte
     rows = batches(URN, EMPTY).validated(pa.array(bodies, pa.binary())).to_pylist()
     assert [row and (row["urn"], row["reason"], row[URN] and row[URN][0]) for row in rows] == expected
     assert all(row is None or (row["body"] == body) == (row["reason"] is not None) for row, body in zip(rows, bodies, strict=True))  # fmt: skip
+
+
+@pytest.mark.parametrize("together", [1, 100, 4_000], ids="{} messages at once".format)
+def test_a_message_is_refused_for_its_columns_whether_or_not_they_are_made(together: int) -> None:
+    """Few messages of a URN are checked one by one, many are typed."""
+    spec, bodies = spoilt()
+    bodies = bodies[:500] if together == 1 else bodies
+    with deep():
+        alone = [spec.row_validator().validate(body) for body in bodies]
+    for urns in ((), spec.urns):
+        validated, reasons = ValidatedBatches(spec, urns), []
+        for start in range(0, len(bodies), together):
+            rows = validated.validated(pa.array(bodies[start : start + together], pa.binary()))
+            reasons += zip(rows.field("reason").to_pylist(), rows.field("pointer").to_pylist(), strict=True)
+        assert reasons == [(row.reason, row.pointer) if isinstance(row, RefusedRow) else (None, None) for row in alone]
+    assert sum((reason or "").startswith("unstorable_") for reason, _ in reasons) > 5
 
 
 def test_typed_data_of_a_urn_without_messages_or_columns() -> None:
