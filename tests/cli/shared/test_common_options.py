@@ -68,6 +68,8 @@ ALLOWED = {
     "--output": {"[STYLE:]FILE", "FILE"},
     # `init --service` writes down where the registry is; a URL is as good as a folder there.
     "--registry": {"DIR", "DIR|URL"},
+    # What comes out is of that format: of messages, of tables, of one kind of table or of several.
+    "--to": {"FORMAT", "FORMATS", None},
 }
 
 
@@ -77,7 +79,7 @@ def test_an_option_means_one_thing_in_all_commands():
         for name, option in options(command).items():
             metavar, *rest = kind(option)
             if metavar in ALLOWED.get(name, ()):
-                metavar, rest = "/".join(sorted(ALLOWED[name])), []
+                metavar, rest = "/".join(sorted(map(str, ALLOWED[name]))), []
             kinds.setdefault(name, {}).setdefault((metavar, *rest), []).append(named(path))
     assert {name: found for name, found in kinds.items() if len(found) > 1} == {}
 
