@@ -29,6 +29,7 @@ LONG = [
     ["spark_bars.py"],
     ["spark_columns.py"],
     ["spark_tables.py"],
+    ["spark_stages.py"],
     ["spark_publish.py"],
     ["spark_kafka.py"],
     ["install.py"],
