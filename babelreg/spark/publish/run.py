@@ -6,10 +6,14 @@ follows it, and replaced files stay until it releases them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import shlex
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import Callable
+import Collection
+import Mapping
 
 from babelreg.errors import UsageError
 from babelreg.spark.lake import lake_id, output_folder, projections
@@ -159,7 +163,8 @@ def _moved(lake: Path, name: str, before: str) -> UsageError:
     return UsageError(
         f"the {name} tables of {lake} name files below {before}: the lake was moved or copied, and their paths are "
         "absolute",
-        fix=f"`babelreg spark publish --lake {lake} --to {name} --rebuild` builds them anew; no rows are lost",
+        fix=f"`babelreg spark publish --lake {shlex.quote(str(lake))} --to {name} --rebuild` builds them anew;"
+        " no rows are lost",
     )
 
 

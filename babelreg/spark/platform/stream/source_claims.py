@@ -8,6 +8,7 @@ a property for each source, and a second checkpoint for it is refused.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -44,7 +45,7 @@ def check(session: SparkSession, to: str, at: str, source: str, topics: Mapping[
     raise UsageError(
         f"this source was already read into {at}, with the checkpoint {claim.checkpoint}; {checkpoint} is a new one,"
         " and would read everything again: duplicates are recognised, but quarantine gets its messages twice",
-        fix=f"--checkpoint {claim.checkpoint} to go on, or --again if that one is lost",
+        fix=f"--checkpoint {shlex.quote(claim.checkpoint)} to go on, or --again if that one is lost",
     )
 
 

@@ -7,6 +7,7 @@ them from Maven Central; a cluster or an image has them already, or gets them by
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,7 +111,7 @@ def check(session: SparkSession, jars: Iterable[SparkJars]) -> None:
     jvm: Any = session._jvm
     missing = [item for item in jars if not jvm.org.apache.spark.util.Utils.classIsLoadable(item.class_name)]
     if missing:
-        options = " ".join(f"--conf {key}={value}" for key, value in packages(missing).items())
+        options = " ".join(f"--conf {shlex.quote(f'{key}={value}')}" for key, value in packages(missing).items())
         raise UsageError(
             f"this Spark has no jars for {' and '.join(item.title for item in missing)}",
             fix=f"add --packages, which lets Spark fetch them from Maven Central; for spark-submit: {options}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 
 from babelreg.errors import UsageError
@@ -32,5 +33,6 @@ def missing_jars(title: str, version: str, settings: Mapping[str, str]) -> Usage
     options = {"spark.jars.packages": check_spark(title, version), **settings}
     return UsageError(
         f"this Spark session cannot write tables of {title}: its jar or its settings are missing",
-        fix="start the session with " + " ".join(f"--conf {key}={value}" for key, value in options.items()),
+        fix="start the session with "
+        + " ".join(f"--conf {shlex.quote(f'{key}={value}')}" for key, value in options.items()),
     )
