@@ -6,14 +6,11 @@ follows it, and replaced files stay until it releases them.
 
 from __future__ import annotations
 
-from collections.abc import shlex
+import shlex
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
-
-import Callable
-import Collection
-import Mapping
 
 from babelreg.errors import UsageError
 from babelreg.spark.lake import lake_id, output_folder, projections

@@ -31,6 +31,7 @@ def check_spark(title: str, version: str) -> str:
 def missing_jars(title: str, version: str, settings: Mapping[str, str]) -> UsageError:
     """Return the error for a session that lacks the jars or settings of a format."""
     options = {"spark.jars.packages": check_spark(title, version), **settings}
+    confs = [f"--conf {shlex.quote(f'{key}={value}')}" for key, value in options.items()]
     return UsageError(
         f"this Spark session cannot write tables of {title}: its jar or its settings are missing",
         fix="start the session with "
