@@ -23,7 +23,7 @@ def check_spark(title: str, version: str) -> str:
     if line not in lines:
         raise UsageError(
             f"{title} publishes no jar for Spark {version}; there are some for Spark {', '.join(lines)}",
-            fix="pip install 'babelreg[platform]', which brings Spark 4.1",
+            fix=f"start the session with {' '.join(confs)}",
         )
     return lines[line]
 
