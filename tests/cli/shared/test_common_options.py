@@ -109,7 +109,7 @@ def test_a_command_that_changes_files_shows_the_change(path):
 @per_leaf
 def test_a_command_that_makes_files_or_moves_data_has_a_dry_run(path):
     given = options(LEAVES[path])
-    moves = "--lake" in given and path[-1] not in {"files", "report"}
+    moves = "--lake" in given and path[-1] not in {"files", "report", "quarantine"}
     makes = "--out" in given or path in {("init",), ("mint",)}
     assert not (moves or makes) or "--dry-run" in given or named(path) in WITHOUT_DRY_RUN
 
@@ -123,7 +123,7 @@ def test_only_lint_selects_rules(path):
 @per_leaf
 def test_places_have_one_name(path):
     given = options(LEAVES[path])
-    assert ("--lake" in given) == (path[0] == "spark" and path[-1] not in {"pack", "warm"})
+    assert ("--lake" in given) == (path[0] == "spark" and path[-1] not in {"pack", "warm", "stream"})
     assert all(isinstance(given[name].type, click.Path) for name in ("--out", "--lake") if name in given)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+
 from collections.abc import Mapping
 
 from babelreg.errors import UsageError
@@ -23,7 +24,7 @@ def check_spark(title: str, version: str) -> str:
     if line not in lines:
         raise UsageError(
             f"{title} publishes no jar for Spark {version}; there are some for Spark {', '.join(lines)}",
-            fix=f"start the session with {' '.join(confs)}",
+            fix="pip install 'babelreg[platform]', which brings Spark 4.1",
         )
     return lines[line]
 
@@ -34,6 +35,5 @@ def missing_jars(title: str, version: str, settings: Mapping[str, str]) -> Usage
     confs = [f"--conf {shlex.quote(f'{key}={value}')}" for key, value in options.items()]
     return UsageError(
         f"this Spark session cannot write tables of {title}: its jar or its settings are missing",
-        fix="start the session with "
-        + " ".join(f"--conf {shlex.quote(f'{key}={value}')}" for key, value in options.items()),
+        fix=f"start the session with {' '.join(confs)}",
     )
