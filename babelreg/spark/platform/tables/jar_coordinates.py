@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-
 from collections.abc import Mapping
 
 from babelreg.errors import UsageError
