@@ -6,7 +6,7 @@ messages, and those with line ends.
 
 from __future__ import annotations
 
-import os
+import io
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -40,7 +40,7 @@ def ends(file: BinaryIO, start: int, size: int) -> Iterator[int]:
         if position > size:
             return
         yield position
-        file.seek(length, os.SEEK_CUR)  # reads nothing within the buffer
+        file.seek(length, io.SEEK_CUR)  # reads nothing within the buffer
 
 
 def bodies(file: BinaryIO) -> Iterator[bytes]:

@@ -223,15 +223,17 @@ def main() -> None:
             rounds = [_round(one) for _ in range(asked.rounds)]
             gc.enable()
             figures[urns] = {name: statistics.median(spent[name] for spent in rounds) for name in STAGES}
-    _print(figures)
+    _print(figures, asked.messages)
 
 
-def _print(figures: dict[int, dict[str, float]]) -> None:
+def _print(figures: dict[int, dict[str, float]], messages: int) -> None:
     print(f"{'us a message':14}" + "".join(f"{urns:>10,}" for urns in figures) + "  URNs")
     for name in STAGES:
         print(f"{name:14}" + "".join(f"{spent[name]:10.2f}" for spent in figures.values()))
     totals = [sum(spent.values()) for spent in figures.values()]
     print(f"{'all':14}" + "".join(f"{total:10.2f}" for total in totals))
+    for urns, total in zip(figures, totals, strict=True):
+        print(f"{urns:,} URNs: {machine.beside(total * messages / 1e6, processor=True)}")
     print(
         f"{'of the first':14}"
         + "".join(f"{total / totals[0]:10.2f}" for total in totals)

@@ -14,7 +14,9 @@ from babelreg.gen.targets import TARGETS
 from babelreg.load.service.starter import example_folder
 
 ROOT = Path(__file__).parents[2]
-PATTERN = re.compile(r"(?:\b(?:lake|out|tables|quarantine|DIR)/[\w./=-]*[*{?\[]|batch=|part-0|[*]\.parquet)")
+PATTERN = re.compile(
+    r"(?:\b(?:lake|out|tables|quarantine|DIR)/[\w./=-]*[*{?\[]|/batch=|batch=[0*]|part-0|[*]\.parquet)"
+)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from babelreg.spark.tasks.message_bridge import MessageBridge, masked
 from babelreg.spark.tasks.row_validator import RowValidator, ValidRow
 from babelreg.typemap.spark import Unstorable
 
-__all__ = ["PARSED_TOGETHER", "joined", "read_all", "read_bridged", "typed", "unstorable_rows"]
+__all__ = ["PARSED_TOGETHER", "joined", "read_all", "read_bridged", "typed", "typing_problems"]
 
 PARSED_TOGETHER = 500
 """Documents that are parsed before they are typed."""
@@ -84,7 +84,7 @@ def typed(
     return pa.concat_arrays(arrays), problems
 
 
-def unstorable_rows(
+def typing_problems(
     columns: Columns, texts: Sequence[bytes], numbers: Sequence[int], unusual: Mapping[int, Any]
 ) -> Mapping[int, Unstorable]:
     """Return the problems that :func:`typed` finds, for callers that need no typed data."""

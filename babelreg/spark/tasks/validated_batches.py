@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from babelreg.contract.parse import deep
 from babelreg.spark.sources.message_source import Origin
-from babelreg.spark.tasks.message_batch import joined, read_all, read_bridged, typed, unstorable_rows
+from babelreg.spark.tasks.message_batch import joined, read_all, read_bridged, typed, typing_problems
 from babelreg.spark.tasks.message_bridge import masked
 from babelreg.spark.tasks.row_validator import RefusedRow, Row, TableSchema, ValidRow, unstorable
 from babelreg.spark.tasks.validation_spec import ValidationSpec
@@ -121,7 +121,7 @@ class ValidatedBatches:
                 data, problems = typed(columns, texts, positions, rows.unusual)
                 values[table_id] = data, np.delete(numbers, list(problems))
             else:
-                problems = unstorable_rows(columns, texts, positions, rows.unusual)
+                problems = typing_problems(columns, texts, positions, rows.unusual)
             for index, problem in problems.items():
                 origin = None if origins is None else origins[positions[index]]
                 rows.refuse(positions[index], self._urns[table_id], problem, origin)
