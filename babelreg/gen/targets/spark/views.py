@@ -26,7 +26,7 @@ from babelreg.schema.annotations import Annotation, annotated
 from babelreg.typemap import spark
 from babelreg.typemap.python.names import module_name, visible
 
-__all__ = ["change_of", "comment", "line_of", "package", "select_lists", "statements"]
+__all__ = ["change_of", "comment", "line_of", "package", "personal_data", "select_lists", "statements"]
 
 _MARK, _UNIT = "x-gdpr-sensitive", "x-unit"
 _AROUND = tuple(column.name for column in spark.ENVELOPE)
@@ -96,9 +96,13 @@ def select_lists(
     around: Sequence[str] = _AROUND,
 ) -> tuple[list[str], list[str]]:
     """Return the columns of the flat view and of the masked one; ``around`` are those of the rows besides the data."""
-    marks = _active(annotated(message.schema, _MARK), unknown=True)
-    flat = list(_flattened(struct, (), marks, _active(annotated(message.schema, _UNIT))))
+    flat = list(_flattened(struct, (), personal_data(message), _active(annotated(message.schema, _UNIT))))
     return _columns(flat, change, around, masked=False), _columns(flat, change, around, masked=True)
+
+
+def personal_data(message: Message) -> list[Annotation]:
+    """Return the annotations of personal data; all data of a schema that cannot be followed is marked."""
+    return _active(annotated(message.schema, _MARK), unknown=True)
 
 
 def package(folder: str, messages: Sequence[Message], left_out: Mapping[str, str]) -> File:
