@@ -114,7 +114,8 @@ class Tables:
         """Create or replace the permanent views of all tables; return their names in SQL.
 
         ``schema`` is where they stand, by default beside the tables; for tables in a folder it must be given. New
-        columns of the registry are added to the tables first. Call it again after the registry changed.
+        columns of the registry are added to the tables first. Call it again after the registry changed. Warns of an
+        ``upcast`` that SQL cannot express: its message has no view of all versions.
         """
         if schema is None and self._place.is_folder:
             raise UsageError("the tables stand in a folder, which holds no views", fix="schema='spark_catalog.default'")
