@@ -5,7 +5,7 @@ the newest; ``upcast_error`` says why a row could not be upcast, in which case i
 ``data_json`` is the data as it was sent.
 
 In the masked view the personal data of a version is null before it is upcast, so that a marked property stays hidden
-under a name that is not marked.
+under a name that is not marked. A ``default`` of the upcast fills it there, as it fills any null.
 """
 
 from __future__ import annotations
