@@ -20,6 +20,7 @@ from babelreg.spark.platform.tables.spark_conditions import condition, is_missin
 from babelreg.spark.platform.tables.table_format import StoredTable
 from babelreg.spark.platform.tables.table_layout import CREATED_DAY, TableLayout
 from babelreg.spark.platform.tables.table_names import TablePlace
+from babelreg.typemap.spark import name, string
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -104,7 +105,23 @@ def stored(spark: SparkSession, table: str) -> StoredTable | None:
 
 
 def create(spark: SparkSession, table: str, layout: TableLayout) -> None:
-    """Create the table, unless another writer just did."""
+    """Create the table, unless another writer just did. A statement runs half the jobs of a write of no rows."""
+    from pyspark.errors import PySparkException
+
+    try:
+        spark.sql(f"CREATE TABLE {table} {_definition(layout)}")
+    except PySparkException as err:
+        if "ALREADY_EXISTS" not in condition(err) and "NON_EMPTY_LOCATION" not in condition(err):
+            raise
+        if stored(spark, table) is None:
+            _created_over(spark, table, layout)
+
+
+def _created_over(spark: SparkSession, table: str, layout: TableLayout) -> None:
+    """Create the table where a killed run has made the folder of the log and no commit: a write of no rows may.
+
+    Another writer's commit would be a conflict.
+    """
     from pyspark.errors import PySparkException
     from pyspark.sql import functions as F
     from pyspark.sql.types import StructType
@@ -119,9 +136,34 @@ def create(spark: SparkSession, table: str, layout: TableLayout) -> None:
     except PySparkException as err:
         if "ALREADY_EXISTS" not in condition(err):
             raise
-        if stored(spark, table) is None:
-            # A killed run has made the folder of the log and no commit. Another writer's commit would be a conflict.
-            writer.createOrReplace()
+        writer.createOrReplace()
+
+
+def _definition(layout: TableLayout) -> str:
+    partition = f" PARTITIONED BY ({name(layout.partition)})" if layout.partition else ""
+    listed = ", ".join(
+        f"{string(key)} = {string(value)}" for key, value in layout.all_properties.items() if key != "comment"
+    )
+    comment = string(layout.comment)
+    columns = ", ".join(_column(field) for field in layout.fields)
+    return f"({columns}) USING delta{partition} COMMENT {comment} TBLPROPERTIES ({listed})"
+
+
+def _column(field: Any, colon: str = "") -> str:
+    comment = field["metadata"].get("comment")
+    shown = "" if comment is None else f" COMMENT {string(comment)}"
+    return f"{name(field['name'])}{colon} {_type(field['type'])}{shown}"
+
+
+def _type(type_: Any) -> str:
+    """Return a type in JSON as SQL."""
+    if isinstance(type_, str):
+        return type_
+    if type_["type"] == "array":
+        return f"ARRAY<{_type(type_['elementType'])}>"
+    if type_["type"] == "map":
+        return f"MAP<{_type(type_['keyType'])}, {_type(type_['valueType'])}>"
+    return f"STRUCT<{', '.join(_column(field, ':') for field in type_['fields'])}>"
 
 
 def add_columns(spark: SparkSession, table: str, schema: StructType, properties: Mapping[str, str]) -> None:

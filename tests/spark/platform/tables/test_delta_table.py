@@ -23,3 +23,49 @@ def test_a_table_whose_creation_was_killed_is_created(table_session: Any, new_pl
     created = delta_table.stored(table_session, table)
     assert created is not None
     assert created.properties[table_layout.TABLE_OF] == layout.holds
+
+
+def test_a_table_is_created_with_the_columns_and_comments_of_its_layout(
+    table_session: Any, new_place: Callable[..., Any]
+) -> None:
+    place = new_place("delta")
+    pair = {
+        "type": "struct",
+        "fields": [_column("select", "string", "It's `quoted`\n${env:HOME}"), _column("a b", "decimal(20,3)")],
+    }
+    types: list[Any] = [
+        "long",
+        "integer",
+        "double",
+        "boolean",
+        "date",
+        "timestamp",
+        "timestamp_ntz",
+        "binary",
+        pair,
+        {"type": "array", "elementType": pair, "containsNull": True},
+        {"type": "map", "keyType": "string", "valueType": pair, "valueContainsNull": True},
+    ]
+    fields = tuple(_column(f"`{number}` \u00e9", type_) for number, type_ in enumerate(types))
+    properties = {"babelreg.other": '{"a": "it\'s \\\\ ${env:HOME}"}'}
+    plain = table_layout.TableLayout(
+        "odd", "odd", "A 'comment'.", (_column("day", "date", "D."), *fields), partition="day", properties=properties
+    )
+    layout = delta_table.columns(plain)
+    delta_table.create(table_session, place.table(layout.name), layout)
+    created = delta_table.stored(table_session, place.table(layout.name))
+    assert created is not None
+    assert _written(created.schema.jsonValue()) == _written(layout.schema)
+    assert created.properties["babelreg.other"] == properties["babelreg.other"]
+
+
+def _column(name: str, type_: Any, comment: str | None = None) -> dict[str, Any]:
+    return {"name": name, "type": type_, "nullable": True, "metadata": {"comment": comment} if comment else {}}
+
+
+def _written(type_: Any) -> Any:
+    """A type in JSON with the comments alone of its metadata: column mapping adds its own."""
+    if isinstance(type_, dict):
+        kept = {key: _written(value) for key, value in type_.items() if key != "metadata"}
+        return {**kept, "comment": type_.get("metadata", {}).get("comment")}
+    return [_written(item) for item in type_] if isinstance(type_, list) else type_
