@@ -52,17 +52,20 @@ class BegunBatch:
 
 
 class BatchLog:
-    """The log at one place. ``batches`` and ``counts`` are the addresses of its tables."""
+    """The log at one place. ``batches`` and ``counts`` are the addresses of its tables.
 
-    def __init__(self, batches: str, counts: str) -> None:
-        self._batches, self._counts = batches, counts
+    A log ``is_new`` for the batch whose run created it: nothing of its application can be there, so it is not read.
+    """
+
+    def __init__(self, batches: str, counts: str, *, is_new: bool = False) -> None:
+        self._batches, self._counts, self._is_new = batches, counts, is_new
 
     def earlier(self, spark: SparkSession, key: BatchKey) -> BegunBatch | None:
         """Return the batch ``key`` if it has begun before, None if it is new.
 
         Raises UsageError for a number that cannot be written.
         """
-        last = self._last(spark, key.application)
+        last = None if self._is_new else self._last(spark, key.application)
         if last is None or (key.batch > last.key.batch and last.finished):
             return None
         if key.batch == last.key.batch:
@@ -108,6 +111,8 @@ class BatchLog:
         """Return the schemas with a digest, as :func:`packed` wrote them; None if the log does not have them."""
         from pyspark.sql import functions as F
 
+        if self._is_new:
+            return None
         known = (F.col("registry") == registry) & F.col("schemas").isNotNull()
         rows = spark.table(self._batches).where(known).select("schemas").limit(1).collect()
         return rows[0]["schemas"] if rows else None

@@ -176,17 +176,18 @@ class Tables:
 
     def _open(self, tables: TableSet) -> BatchLog:
         """Check the session and the place, and create the tables that do not belong to a URN."""
-        log = BatchLog(tables.address(BATCHES), tables.address(COUNTS))
+        addresses = tables.address(BATCHES), tables.address(COUNTS)
         if BATCHES in self._known:
-            return log
+            return BatchLog(*addresses)
         tables.format.check_session(tables.spark, self._place)
         layouts = [table_layout.batches_layout(self._keep_duplicates), table_layout.counts_layout()]
         if not self._keep_duplicates:
             layouts.append(table_layout.digests_layout())
         layouts = tables.check(layouts)
         self._check_place(tables)
+        is_new = BATCHES not in tables.known
         tables.prepare(layouts)
-        return log
+        return BatchLog(*addresses, is_new=is_new)
 
     def _check_place(self, tables: TableSet) -> None:
         """Raise UsageError if the tables at the place were written with other settings or another registry."""
