@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from babelreg.spark.operations.thresholds import BatchHeld
     from babelreg.spark.platform.columns import typed_data, validate
     from babelreg.spark.platform.frames import quarantine, typed, validate_frame
-    from babelreg.spark.platform.tables.batch_counts import BatchCounts
+    from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts
     from babelreg.spark.platform.tables.tables import Tables
     from babelreg.spark.publish.run import Published, publish
 
@@ -70,7 +70,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "BatchCounts": "platform.tables.batch_counts",
+    "BatchCounts": "platform.tables.batch.batch_counts",
     "BatchHeld": "operations.thresholds",
     "Compacted": "ingest.compaction",
     "LocalEngine": "engine.local_engine",

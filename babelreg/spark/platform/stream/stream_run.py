@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from babelreg.spark.platform.tables.batch_counts import BatchCounts
+    from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts
 
 __all__ = ["Observer", "StreamRun"]
 

@@ -13,7 +13,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from babelreg.errors import InputError, UsageError
-from babelreg.spark.platform.tables.batch_key import BatchKey
+from babelreg.spark.platform.tables.batch.batch_key import BatchKey
 from babelreg.spark.platform.tables.jar_coordinates import check_spark, missing_jars
 from babelreg.spark.platform.tables.spark_conditions import condition, is_missing, set_properties, setting
 from babelreg.spark.platform.tables.table_format import StoredTable

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
-    from babelreg.spark.platform.tables.batch_key import BatchKey
+    from babelreg.spark.platform.tables.batch.batch_key import BatchKey
     from babelreg.spark.platform.tables.table_layout import TableLayout
     from babelreg.spark.platform.tables.table_names import TablePlace
 

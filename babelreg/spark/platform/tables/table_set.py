@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
-from babelreg.spark.platform.tables.batch_key import BatchKey
+from babelreg.spark.platform.tables.batch.batch_key import BatchKey
 from babelreg.spark.platform.tables.schema_evolution import check_types, conformed, lacks, merged_properties
 from babelreg.spark.platform.tables.table_format import StorageFormat, StoredTable
 from babelreg.spark.platform.tables.table_layout import LAYOUT_VERSION, TABLE_OF, TableLayout

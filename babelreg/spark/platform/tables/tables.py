@@ -16,12 +16,13 @@ from babelreg.model.thresholds import ThresholdsLike
 from babelreg.spark.ingest.schema_check import spec_of
 from babelreg.spark.operations.thresholds import BatchHeld, exceeded, thresholds_of
 from babelreg.spark.platform import frame_columns
-from babelreg.spark.platform.tables import batch_frame, batch_log, delta_table, iceberg_table, table_layout
-from babelreg.spark.platform.tables.batch_counts import BatchCounts, CountRow, urn_counts
-from babelreg.spark.platform.tables.batch_frame import BatchInput
-from babelreg.spark.platform.tables.batch_key import BatchKey, query_id
-from babelreg.spark.platform.tables.batch_log import BatchLog, BegunBatch
-from babelreg.spark.platform.tables.batch_run import BatchRun, Tally
+from babelreg.spark.platform.tables import delta_table, iceberg_table, table_layout
+from babelreg.spark.platform.tables.batch import batch_frame, batch_log
+from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts, CountRow, urn_counts
+from babelreg.spark.platform.tables.batch.batch_frame import BatchInput
+from babelreg.spark.platform.tables.batch.batch_key import BatchKey, query_id
+from babelreg.spark.platform.tables.batch.batch_log import BatchLog, BegunBatch
+from babelreg.spark.platform.tables.batch.batch_run import BatchRun, Tally
 from babelreg.spark.platform.tables.catalog_views import create_views
 from babelreg.spark.platform.tables.compaction import compact_days
 from babelreg.spark.platform.tables.table_format import StorageFormat, StoredTable

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "shared"))
 import jars
 
 from babelreg.spark.operations.thresholds import OTHER, UrnCounts
-from babelreg.spark.platform.tables.batch_counts import BatchCounts, CountRow
+from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts, CountRow
 
 PROGRAM = Path(__file__).parents[2] / "shared" / "threshold_program.py"
 URN = "urn:babel:orders:created"

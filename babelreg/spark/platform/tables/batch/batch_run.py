@@ -36,12 +36,13 @@ from typing import TYPE_CHECKING
 
 from babelreg.spark.ingest.quarantine import CONFLICT as ID_CONFLICT
 from babelreg.spark.platform.frame_columns import quoted
-from babelreg.spark.platform.tables import batch_frame, table_layout
-from babelreg.spark.platform.tables.batch_counts import CountRow
-from babelreg.spark.platform.tables.batch_frame import BatchInput
-from babelreg.spark.platform.tables.batch_key import BatchKey
-from babelreg.spark.platform.tables.batch_log import BegunBatch
-from babelreg.spark.platform.tables.repeats import CONFLICT, DUPLICATE, RepeatSearch, digest_day, utc_day
+from babelreg.spark.platform.tables import table_layout
+from babelreg.spark.platform.tables.batch import batch_frame
+from babelreg.spark.platform.tables.batch.batch_counts import CountRow
+from babelreg.spark.platform.tables.batch.batch_frame import BatchInput
+from babelreg.spark.platform.tables.batch.batch_key import BatchKey
+from babelreg.spark.platform.tables.batch.batch_log import BegunBatch
+from babelreg.spark.platform.tables.batch.repeats import CONFLICT, DUPLICATE, RepeatSearch, digest_day, utc_day
 from babelreg.spark.platform.tables.table_names import DIGESTS, QUARANTINE, table_name
 from babelreg.spark.platform.tables.table_set import TableSet, in_threads
 from babelreg.spark.tasks.validation_spec import ValidationSpec

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from babelreg.errors import InputError
-from babelreg.spark.platform.tables.batch_key import BatchKey
-from babelreg.spark.platform.tables.batch_log import BegunBatch, check_same, packed, unpacked
+from babelreg.spark.platform.tables.batch.batch_key import BatchKey
+from babelreg.spark.platform.tables.batch.batch_log import BegunBatch, check_same, packed, unpacked
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 A, B = "urn:babel:shop:a", "urn:babel:shop:b"

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import InputError, UsageError
-from babelreg.spark.platform.tables.batch_key import BatchKey
+from babelreg.spark.platform.tables.batch.batch_key import BatchKey
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from babelreg.model import Registry
 from babelreg.spark.platform.tables import Tables
 from babelreg.spark.platform.tables.table_set import TableSet
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "shared"))
 from lakehouse import Lakehouse, envelope
 
 pytestmark = [pytest.mark.spark, pytest.mark.servers]

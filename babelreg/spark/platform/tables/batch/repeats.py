@@ -18,7 +18,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from babelreg.spark.platform.frame_columns import quoted
-from babelreg.spark.platform.tables.batch_key import BatchKey
+from babelreg.spark.platform.tables.batch.batch_key import BatchKey
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
