@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from babelreg.gen.target import Target
+from babelreg.gen.targets.bqschema import target as bqschema
 from babelreg.gen.targets.docs import target as docs
+from babelreg.gen.targets.jsonschema import target as jsonschema
 from babelreg.gen.targets.python import target as python
 from babelreg.gen.targets.spark import target as spark
 
@@ -13,4 +15,6 @@ TARGETS: dict[str, Target] = {
     "python": python,
     "spark": spark,
     "docs": docs,
+    "jsonschema": jsonschema,
+    "bqschema": bqschema,
 }

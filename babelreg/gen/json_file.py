@@ -1,0 +1,25 @@
+"""Generated JSON files. JSON has no comments, so the header is the member ``$comment``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from babelreg.gen.target import File, header
+
+__all__ = ["json_file"]
+
+
+def json_file(path: str, target: str, source: str, inputs: Any, content: Callable[[], Mapping[str, Any]]) -> File:
+    """Return the file at ``path``, whose content is generated only if ``inputs`` have changed.
+
+    ``source`` is the registry file, ``inputs`` (JSON) are all values that the content depends on.
+    """
+    head = header(target, source, inputs, sign="").replace("\n", " ")
+    line = json.dumps(head, ensure_ascii=False)[1:-1]
+
+    def text() -> str:
+        return json.dumps({"$comment": head, **content()}, ensure_ascii=False, indent=2) + "\n"
+
+    return File(path, text, line)

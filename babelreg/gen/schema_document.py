@@ -1,0 +1,43 @@
+"""JSON Schema documents of messages for other tools: the schema with what the registry knows about the message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from babelreg.model import Message
+
+__all__ = ["document_inputs", "document_path", "schema_document"]
+
+_ABOUT = ("kind", "status", "owner", "queue", "supersedes", "sunset")
+
+
+def document_path(message: Message) -> str:
+    """Return ``orders/created.v2``, after the path in the registry."""
+    assert message.parsed is not None
+    return message.parsed.path.removesuffix(".yaml")
+
+
+def document_inputs(message: Message) -> list[Any]:
+    """Return all that :func:`schema_document` depends on, but the schema (JSON)."""
+    examples = [example.data for example in message.examples]
+    return [message.urn, message.description, examples, *(getattr(message, name) for name in _ABOUT)]
+
+
+def schema_document(message: Message, schema: Mapping[str, Any], dialect_uri: str, identifier: str) -> dict[str, Any]:
+    """Return ``schema``, the data schema of ``message`` in the dialect ``dialect_uri``, as a document of its own.
+
+    It has ``identifier`` as its ``$id``, the URN as its title, the examples of the message, and what the registry says
+    about the message in members that begin with ``x-babel-``.
+    """
+    about = {f"x-babel-{name}": value for name in _ABOUT if (value := getattr(message, name)) is not None}
+    document: dict[str, Any] = {"$schema": dialect_uri, "$id": identifier, "title": message.urn}
+    if message.description is not None:
+        document["description"] = message.description
+    rest = {key: value for key, value in schema.items() if key not in ("$schema", "$id")}
+    document = {**document, **rest, "x-babel-urn": message.urn, **about}
+    if message.examples:
+        document["examples"] = [example.data for example in message.examples]
+    if message.status == "deprecated":
+        document["deprecated"] = True
+    return document

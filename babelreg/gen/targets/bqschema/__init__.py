@@ -1,0 +1,1 @@
+"""The target ``bqschema``: the registry that BabelQueue's own tool and SDKs read."""

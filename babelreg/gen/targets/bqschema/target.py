@@ -1,0 +1,36 @@
+"""The registry of BabelQueue's own tool: a manifest, a draft-07 schema per message, and what is not enforced.
+
+    registry.json                      read by `bqschema` and by DirProvider of the SDKs
+    schemas/orders.created.v2.json     the data of a message
+    NOT-ENFORCED.md                    the keywords that the SDKs ignore, and those that draft-07 lacks
+
+References are replaced by what they refer to, because the SDKs follow none. Source: BabelQueue/babelqueue-registry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from babelreg.gen.option import Option
+    from babelreg.gen.target import File
+    from babelreg.model import Registry
+
+__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+
+summary = "A registry.json with draft-07 schemas, for bqschema and BabelQueue's SDKs"
+options: tuple[Option, ...] = ()
+unsupported = None
+
+
+def own_folder(options: Mapping[str, Any]) -> str:
+    """Return "": the files lie in the output folder itself."""
+    return ""
+
+
+def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
+    """Yield the manifest, the schemas and the list of what is not enforced."""
+    from babelreg.gen.targets.bqschema import manifest
+
+    return manifest.files(registry)

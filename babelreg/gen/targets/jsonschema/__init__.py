@@ -1,0 +1,1 @@
+"""The target ``jsonschema``: JSON Schema files."""
