@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, count
+from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, at_least, count
 from babelreg.breaking.containment.proof.inclusion import Proof
 
 __all__ = ["arrays_imply", "arrays_unsatisfiable"]
@@ -17,7 +17,7 @@ def arrays_imply(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
     schema = outer.schema
     least, most = _item_counts(facts)
     wanted_most = count(schema.get("maxItems"))
-    if (count(schema.get("minItems")) or 0) > least or ("maxItems" in schema and (wanted_most is None or most is None)):
+    if not at_least(schema, "minItems", least) or ("maxItems" in schema and (wanted_most is None or most is None)):
         return False
     if wanted_most is not None and most is not None and most > wanted_most:
         return False

@@ -19,6 +19,7 @@ __all__ = [
     "VALUE_TYPES",
     "BoundSchema",
     "Facts",
+    "at_least",
     "conjuncts",
     "count",
     "has_embedded_resources",
@@ -170,3 +171,11 @@ def count(value: Any) -> int | None:
     if not is_number(value) or value < 0 or value > 1e15:
         return None
     return int(value) if value == int(value) else None
+
+
+def at_least(schema: dict[str, Any], keyword: str, given: int) -> bool:
+    """Return True if ``given`` characters, items or members satisfy the lower bound ``keyword`` of ``schema``."""
+    if keyword not in schema:
+        return True
+    wanted = count(schema[keyword])
+    return wanted is not None and wanted <= given

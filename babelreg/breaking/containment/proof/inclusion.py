@@ -185,7 +185,10 @@ class Proof:
             return True
         if type_name != "number" or "integer" not in types:
             return False
-        return only_integers(facts, self.dialect) or any(self._enums.integers_only(node.schema) for node in facts)
+        if only_integers(facts, self.dialect):
+            return True
+        # In draft 4 a list with 1 allows 1.0 as well, which is not an integer there.
+        return self.dialect.booleans and any(self._enums.integers_only(node.schema) for node in facts)
 
     def _applicators_implied(self, facts: Facts, type_name: str, outer: BoundSchema) -> bool:
         schema = outer.schema

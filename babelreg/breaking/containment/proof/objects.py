@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, count
+from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, at_least, count
 from babelreg.breaking.containment.proof.inclusion import Proof
 from babelreg.breaking.containment.proof.pattern_automata import matches, no_string_left
 
@@ -66,7 +66,7 @@ def _max_properties(facts: Facts) -> int | None:
 
 
 def _count_implied(facts: Facts, required: frozenset[str], schema: dict[str, Any]) -> bool:
-    if (count(schema.get("minProperties")) or 0) > _min_properties(facts, required):
+    if not at_least(schema, "minProperties", _min_properties(facts, required)):
         return False
     if "maxProperties" not in schema:
         return True

@@ -50,20 +50,28 @@ def numbers_unsatisfiable(proof: Proof, facts: Facts) -> bool:
 
 
 _CONTENT = ("contentEncoding", "contentMediaType")
-"""Asserted in drafts 6 and 7 by some validators."""
+"""Asserted in drafts 6 and 7 by some validators, together: of ``application/json`` in base64 the text is not JSON."""
+
+
+def _same_values(facts: Facts, schema: dict[str, Any], keywords: Sequence[str]) -> bool:
+    """Return True if ``schema`` has none of ``keywords``, or one of the facts has the same values of all of them."""
+    wanted = [schema.get(keyword) for keyword in keywords]
+    return not any(value is not None for value in wanted) or any(
+        [node.schema.get(keyword) for keyword in keywords] == wanted for node in facts
+    )
 
 
 def strings_imply(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
     """Decide ``Proof.implies`` for strings, by their lengths and patterns."""
     schema = outer.schema
-    asserted = [keyword for keyword in _CONTENT if keyword in schema] + ["format"] * proof.formats
-    for keyword in asserted:
-        value = schema.get(keyword)
-        if value is not None and all(node.schema.get(keyword) != value for node in facts):
-            return False
+    asserted = (("format",) if proof.formats else (), _CONTENT)
+    if not all(_same_values(facts, schema, keywords) for keywords in asserted):
+        return False
     least, most = _lengths(facts)
     patterns = _patterns(facts)
-    wanted_least, wanted_most = count(schema.get("minLength")) or 0, count(schema.get("maxLength"))
+    wanted_least, wanted_most = count(schema.get("minLength", 0)), count(schema.get("maxLength"))
+    if wanted_least is None:
+        return False
     shorter = wanted_least - 1 if most is None else min(wanted_least - 1, most)
     if wanted_least > least and not _no_string(proof, patterns, (), least, shorter):
         return False

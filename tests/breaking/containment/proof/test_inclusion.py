@@ -121,6 +121,31 @@ NOT_PROVED = [
     ),
 ]
 
+HUGE = 10**16
+
+
+@pytest.mark.parametrize(
+    "inner, outer, dialect, document",
+    [
+        pytest.param({"enum": [1]}, {"type": "integer"}, "draft4", 1.0, id="1.0 in draft 4, where 1 is listed"),
+        pytest.param({"enum": [1, 2]}, {"type": ["integer", "string"]}, "draft4", 2.0, id="or one of several"),
+        pytest.param({"type": "string"}, {"minLength": HUGE}, "draft2020-12", "a", id="a length that nothing has"),
+        pytest.param({"type": "array"}, {"minItems": HUGE}, "draft2020-12", [], id="a count of items"),
+        pytest.param({"type": "object"}, {"minProperties": HUGE}, "draft2020-12", {}, id="a count of members"),
+        pytest.param(
+            {"type": "string", "contentMediaType": "application/json", "contentEncoding": "base64"},
+            {"contentMediaType": "application/json"},
+            "draft7",
+            "e30=",
+            id="JSON in base64 is not JSON",
+        ),
+    ],
+)
+def test_what_a_document_refutes_is_not_proved(inner: Any, outer: Any, dialect: str, document: Any) -> None:
+    accepts = [DIALECTS[dialect].validator_for(schema).is_valid(document) for schema in (inner, outer)]
+    assert accepts == [True, False]
+    assert not is_subschema(inner, outer, DIALECTS[dialect])
+
 
 @pytest.mark.parametrize("inner, outer", NOT_PROVED)
 def test_no_proof_is_found(inner: Any, outer: Any) -> None:
