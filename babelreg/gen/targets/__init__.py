@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from babelreg.gen.target import Target
+from babelreg.gen.targets.asyncapi import target as asyncapi
 from babelreg.gen.targets.bqschema import target as bqschema
 from babelreg.gen.targets.docs import target as docs
 from babelreg.gen.targets.jsonschema import target as jsonschema
@@ -16,5 +17,6 @@ TARGETS: dict[str, Target] = {
     "spark": spark,
     "docs": docs,
     "jsonschema": jsonschema,
+    "asyncapi": asyncapi,
     "bqschema": bqschema,
 }

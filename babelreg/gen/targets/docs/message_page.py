@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+from babelreg.gen.example_envelope import example_envelope
 from babelreg.gen.python_code import usage_example
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
@@ -41,9 +42,6 @@ LANGUAGE_NAMES = dict(zip(LANGUAGES, ("PHP", "Go", "Python", "Java", ".NET", "No
 
 _MAX_EXAMPLES = 4
 _MAX_EXAMPLE_LENGTH = 4_000
-_TRACE_ID = "7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b"
-_MESSAGE_ID = "f1e2d3c4-b5a6-4789-90ab-cdef01234567"
-_CREATED_AT = 1_790_000_000_000
 
 
 class Usage(NamedTuple):
@@ -113,7 +111,7 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
 
 
 def _text(registry: Registry, message: Message, usage: Usage, line: str) -> str:
-    path, envelope = message_page(message), _envelope(registry, message)
+    path, envelope = message_page(message), example_envelope(registry, message)
     view = {
         "header": line,
         "urn": code(message.urn),
@@ -264,23 +262,6 @@ def _step(name: str, path: str, value: Any) -> str:
         return f"{code(path)} is {shown} when absent"
     words = {"set": "is set to", "cast": "is converted to", "map": "is mapped by"}
     return f"{code(path)} {words.get(name, inline(name))} {shown}"
-
-
-def _envelope(registry: Registry, message: Message) -> dict[str, Any]:
-    sender = next((registry.services[name] for name in message.producers if name in registry.services), None)
-    return {
-        "job": message.urn,
-        "trace_id": _TRACE_ID,
-        "data": message.examples[0].data if message.examples else {},
-        "meta": {
-            "id": _MESSAGE_ID,
-            "queue": message.queue or "default",
-            "lang": sender.lang if sender and sender.lang in LANGUAGES else "python",
-            "schema_version": 1,
-            "created_at": _CREATED_AT,
-        },
-        "attempts": 0,
-    }
 
 
 def _columns(message: Message) -> str:

@@ -1,0 +1,1 @@
+"""The target ``asyncapi``: queues, messages and services as an AsyncAPI document."""

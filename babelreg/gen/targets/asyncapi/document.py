@@ -1,0 +1,201 @@
+"""The AsyncAPI document of a registry, or of one of its services."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from babelreg.contract.emit import LANGUAGES
+from babelreg.errors import UsageError
+from babelreg.gen.example_envelope import DEFAULT_QUEUE, example_envelope
+from babelreg.gen.schema_document import document_inputs, document_path
+from babelreg.gen.target import digest, generated_messages
+from babelreg.gen.targets.asyncapi.components import Components, component_name
+from babelreg.model import Message, Registry
+from babelreg.schema.pointer import text
+from babelreg.suggest import closest
+
+__all__ = ["AsyncApiDocument"]
+
+_META = "babelqueue.meta"
+_UUID = {"type": "string", "format": "uuid"}
+
+
+class AsyncApiDocument:
+    """The document with the heading ``title``, of all services or of ``service`` alone.
+
+    Raises UsageError if the registry does not know ``service``.
+    """
+
+    def __init__(self, registry: Registry, title: str, service: str | None) -> None:
+        self._registry = registry
+        self._title = title
+        self._service = service
+        if service is not None and service not in self._service_names:
+            near = closest(service, self._service_names)
+            hint = (
+                f"did you mean {near!r}?" if near else f"there are: {', '.join(sorted(self._service_names)) or 'none'}"
+            )
+            raise UsageError(f"no service {service!r} produces or consumes a message", fix=hint)
+
+    def inputs(self) -> list[Any]:
+        """Return all that the document depends on (JSON)."""
+        services = [
+            [s.name, s.owner, s.lang, s.repo, s.description, [use.urn for use in s.consumes]]
+            for s in self._registry.services.values()
+        ]
+        contexts = [[context.name, context.description] for context in self._registry.contexts.values()]
+        messages = [
+            [*document_inputs(m), m.schema, m.producers, self._registry.consumers(m.urn), sorted(m.origins)]
+            for m in self._messages
+        ]
+        return [self._title, self._service, services, contexts, messages]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the document."""
+        components = Components()
+        messages = {_key(message): self._message(message, components) for message in self._messages}
+        return {
+            "asyncapi": "3.0.0",
+            "info": self._info(),
+            "defaultContentType": "application/json",
+            "channels": self._channels(),
+            "operations": dict(self._operations()),
+            "components": {"messages": messages, "schemas": {_META: _meta_schema(), **components.schemas}},
+        }
+
+    @cached_property
+    def _service_names(self) -> frozenset[str]:
+        names = {name for m in generated_messages(self._registry) for name in (*m.producers, *self._consumers(m))}
+        return frozenset(names)
+
+    @cached_property
+    def _messages(self) -> list[Message]:
+        return [
+            message
+            for message in generated_messages(self._registry)
+            if self._service is None or self._service in (*message.producers, *self._consumers(message))
+        ]
+
+    def _consumers(self, message: Message) -> tuple[str, ...]:
+        return self._registry.consumers(message.urn)
+
+    def _info(self) -> dict[str, Any]:
+        title = self._title if self._service is None else f"{self._title}: {self._service}"
+        info: dict[str, Any] = {"title": title, "version": digest(self.inputs())}
+        service = self._registry.services.get(self._service or "")
+        if service is not None and service.description:
+            info["description"] = service.description
+        names = dict.fromkeys(message.context for message in self._messages)
+        tags = [_tag(name, self._registry) for name in sorted(names)]
+        return {**info, "tags": tags} if tags else info
+
+    @cached_property
+    def _queues(self) -> dict[str, list[Message]]:
+        queues: dict[str, list[Message]] = {}
+        for message in self._messages:
+            queues.setdefault(message.queue or DEFAULT_QUEUE, []).append(message)
+        return dict(sorted(queues.items()))
+
+    @cached_property
+    def _channel_names(self) -> dict[str, str]:
+        names: dict[str, str] = {}
+        for queue in self._queues:
+            name = component_name(queue)
+            while name in names.values():
+                name += "_"
+            names[queue] = name
+        return names
+
+    def _channels(self) -> dict[str, Any]:
+        return {
+            self._channel_names[queue]: {
+                "address": queue,
+                "messages": {_key(m): {"$ref": f"#/components/messages/{_key(m)}"} for m in messages},
+            }
+            for queue, messages in self._queues.items()
+        }
+
+    def _operations(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        for service in sorted(self._service_names if self._service is None else {self._service}):
+            for action in ("send", "receive"):
+                for queue, messages in self._queues.items():
+                    names = [_key(m) for m in messages if service in self._parties(m, action)]
+                    if names:
+                        yield self._operation(service, action, self._channel_names[queue], names)
+
+    def _parties(self, message: Message, action: str) -> tuple[str, ...]:
+        return message.producers if action == "send" else self._consumers(message)
+
+    def _operation(self, service: str, action: str, channel: str, names: list[str]) -> tuple[str, dict[str, Any]]:
+        declared = self._registry.services.get(service)
+        about = {
+            f"x-babel-{key}": value
+            for key in ("owner", "lang", "repo")
+            if declared is not None and (value := getattr(declared, key)) is not None
+        }
+        messages = [{"$ref": f"#/channels/{channel}/messages/{name}"} for name in names]
+        return component_name(f"{service}.{action}.{channel}"), {
+            "action": action,
+            "channel": {"$ref": f"#/channels/{channel}"},
+            "messages": messages,
+            "x-babel-service": service,
+            **about,
+        }
+
+    def _message(self, message: Message, components: Components) -> dict[str, Any]:
+        data = components.add(message)
+        result: dict[str, Any] = {"name": message.urn, "title": document_path(message).replace("/", " ")}
+        if message.description:
+            result["summary"] = message.description
+        result["contentType"] = "application/json"
+        result["tags"] = [{"name": tag} for tag in (message.kind, message.status) if tag]
+        result["correlationId"] = {"location": "$message.payload#/trace_id"}
+        result["payload"] = _envelope_schema(message.urn, data)
+        if message.examples:
+            result["examples"] = [
+                {"payload": example_envelope(self._registry, message, example.data)} for example in message.examples
+            ]
+        for key in ("kind", "status", "owner", "supersedes", "sunset"):
+            if getattr(message, key) is not None:
+                result[f"x-babel-{key}"] = getattr(message, key)
+        lacking = [f"{loss.keyword} at {text(loss.pointer)}" for loss in components.losses[message.urn]]
+        return {**result, "x-babel-not-in-draft-07": lacking} if lacking else result
+
+
+def _key(message: Message) -> str:
+    return component_name(document_path(message).replace("/", "."))
+
+
+def _tag(name: str, registry: Registry) -> dict[str, str]:
+    context = registry.contexts.get(name)
+    return {"name": name, "description": context.description} if context and context.description else {"name": name}
+
+
+def _envelope_schema(urn: str, data: str) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": ["job", "trace_id", "data", "meta", "attempts"],
+        "properties": {
+            "job": {"type": "string", "const": urn},
+            "trace_id": _UUID,
+            "data": {"$ref": data},
+            "meta": {"$ref": f"#/components/schemas/{_META}"},
+            "attempts": {"type": "integer", "minimum": 0},
+        },
+    }
+
+
+def _meta_schema() -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": ["id", "queue", "lang", "schema_version", "created_at"],
+        "properties": {
+            "id": {**_UUID, "description": "Identifies this message."},
+            "queue": {"type": "string", "minLength": 1},
+            "lang": {"type": "string", "enum": list(LANGUAGES)},
+            "schema_version": {"type": "integer", "const": 1},
+            "created_at": {"type": "integer", "minimum": 0, "description": "Unix time in milliseconds, UTC."},
+        },
+    }

@@ -1,0 +1,57 @@
+"""An AsyncAPI 3.0 document: a channel per queue, a message per URN, send and receive operations per service.
+
+    asyncapi.json              all services
+    SERVICE/asyncapi.json      with --service: what one service sends and receives
+
+The payload of a message is its whole envelope, in which ``job`` is constant, so that a message on a queue is valid
+against exactly one. Schemas are of draft-07, which AsyncAPI extends. Source: AsyncAPI specification 3.0.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from babelreg.gen.option import Option
+
+if TYPE_CHECKING:
+    from babelreg.gen.target import File
+    from babelreg.model import Registry
+
+__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+
+summary = "An AsyncAPI 3.0 document of queues, messages and services"
+TITLE = Option("title", "The title of the document.", "Messages")
+SERVICE = Option("service", "Only what this service sends and receives.", command_line=True, metavar="NAME")
+options = (TITLE, SERVICE)
+unsupported = None
+
+
+def own_folder(options: Mapping[str, Any]) -> str:
+    """Return the folder of the service, "" for the document of all services."""
+    service = SERVICE.value(options, "asyncapi")
+    return "" if service is None else _folder(str(service))
+
+
+def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
+    """Yield the document.
+
+    Raises UsageError if no service has the name that ``options`` choose.
+    """
+    from babelreg.gen.json_file import json_file
+    from babelreg.gen.targets.asyncapi.document import AsyncApiDocument
+
+    service = SERVICE.value(options, "asyncapi")
+    document = AsyncApiDocument(
+        registry, str(TITLE.value(options, "asyncapi")), None if service is None else str(service)
+    )
+    in_own_repository = "produces" in options
+    folder = "" if in_own_repository else own_folder(options)
+    path = f"{folder}/asyncapi.json" if folder else "asyncapi.json"
+    yield json_file(path, "asyncapi", "the registry", document.inputs(), document.as_json, comment="x-generated")
+
+
+def _folder(service: str) -> str:
+    import re
+
+    return re.sub(r"[^A-Za-z0-9_-]", lambda match: f".{ord(match[0]):x}.", service)
