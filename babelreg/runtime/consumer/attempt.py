@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import Awaitable, Callable
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -14,47 +15,115 @@ from babelreg.contract.upcast import UpcastError
 from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.context import Context, handling
-from babelreg.runtime.idempotency.ledger import Ledger, content_digest
+from babelreg.runtime.idempotency.ledger import AsyncLedger, DeliveryCounter, Ledger, caused_by_handler, content_digest
 
-__all__ = ["Attempt", "MessageRefused"]
+__all__ = ["Attempt", "LedgerUnavailable", "MessageRefused"]
+
+logger = logging.getLogger("babelreg.runtime")
+
+_STOPS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
 class MessageRefused(Exception):
     """No attempt at this message can succeed. The text begins with a reason and has no value of the data."""
 
 
+class LedgerUnavailable(Exception):
+    """The ledger failed to begin, commit or roll back; its exception is the ``__cause__``.
+
+    The message itself is not at fault: it goes back to its queue unchanged.
+    """
+
+
 class Attempt(NamedTuple):
-    """One attempt at one delivery. ``wait`` runs the awaitable of an async handler to its end."""
+    """One attempt at one delivery. ``wait`` runs an awaitable to its end, in the loop of async handlers.
+
+    ``recoveries`` is the number of earlier deliveries that ended without a settlement (see ``DeliveryLimit``), None
+    where ``counter`` counts them; from ``limit`` on the handler is not called any more.
+    """
 
     received: ReceivedMessage
     envelope: Envelope
     route: Route
     contract: Contract
-    ledger: Ledger | None
-    wait: Callable[[Awaitable[None]], None]
+    ledger: Ledger | AsyncLedger | None
+    wait: Callable[[Awaitable[Any]], Any]
+    recoveries: int | None = 0
+    limit: int | None = None
+    counter: DeliveryCounter | None = None
 
     def run(self) -> bool:
         """Handle the message; return False if it was handled before.
 
-        Raises MessageRefused, and what the handler or the ledger raises; the ledger's transaction is rolled back then.
+        Raises MessageRefused, LedgerUnavailable, and what the handler raises; the ledger's transaction is rolled back
+        then.
         """
         data = self.envelope.data if self.route.upcast is None else self._upcast()
+        recoveries = self._counted()
         if self.ledger is None:
+            self._check_limit(recoveries)
             self._call(data, None)
             return True
         digest = content_digest(self.envelope.urn, self.envelope.data)
-        unit = self.ledger.begin(self.envelope.id or "")
-        committed = False
+        handled = self._run_once(data, digest, recoveries)
+        if handled is None:  # another worker marked it in the meantime: the same message, or another with its id
+            handled = self._run_once(data, digest, recoveries, overtaken=True)
+        return bool(handled)
+
+    def _run_once(self, data: Any, digest: str, recoveries: int, *, overtaken: bool = False) -> bool | None:
+        """Handle the message in one unit; return False if it was handled before, None if another worker was faster."""
+        unit = self._ask_ledger(self.ledger.begin, self.envelope.id or "")  # type: ignore[union-attr]
+        handled: bool | None = False
         try:
-            if unit.earlier is None:
+            if unit.earlier is None and not overtaken:
+                self._check_limit(recoveries)
                 self._call(data, unit.connection)
-                committed = unit.commit(digest)
+                if self._commit(unit, digest):
+                    return True
+                handled = None
             elif unit.earlier and digest and unit.earlier != digest:
                 raise MessageRefused("id_conflict: another message with this meta.id was handled before")
-            return committed
-        finally:
-            if not committed:
-                unit.rollback()
+        except BaseException as error:
+            self._roll_back(unit, error)
+            raise
+        self._roll_back(unit, None)
+        return handled
+
+    def _counted(self) -> int:
+        if self.recoveries is not None:
+            return self.recoveries
+        if self.counter is None or not self.envelope.id:
+            return 0
+        return int(self._ask_ledger(self.counter.count_delivery, self.envelope.id))
+
+    def _check_limit(self, recoveries: int) -> None:
+        if self.limit is not None and recoveries >= self.limit:
+            raise MessageRefused(f"delivery_limit: {recoveries} deliveries ended without a result")
+
+    def _ask_ledger(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a method of the ledger, plain or async. Raises LedgerUnavailable where it raises."""
+        try:
+            result = step(*arguments)
+            return self.wait(result) if inspect.isawaitable(result) else result
+        except Exception as error:
+            raise LedgerUnavailable(_described(error)) from error
+
+    def _commit(self, unit: Any, digest: str) -> bool:
+        try:
+            return bool(self._ask_ledger(unit.commit, digest))
+        except LedgerUnavailable as failure:
+            if failure.__cause__ is not None and caused_by_handler(failure.__cause__):
+                raise failure.__cause__ from None
+            raise
+
+    def _roll_back(self, unit: Any, error: BaseException | None) -> None:
+        try:
+            self._ask_ledger(unit.rollback)
+        except LedgerUnavailable:
+            if isinstance(error, (LedgerUnavailable, *_STOPS)):
+                logger.warning("cannot roll back either", exc_info=True)  # after the failure that is reported
+                return
+            raise
 
     def _upcast(self) -> Any:
         sent, target, upcast = self.route.sent.urn, self.route.target.urn, self.route.upcast
@@ -76,6 +145,10 @@ class Attempt(NamedTuple):
             result = self.route.handler(self.route.target.parse(data), context)
             if result is not None and inspect.isawaitable(result):
                 self.wait(result)
+
+
+def _described(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def _context(received: ReceivedMessage, envelope: Envelope, connection: Any) -> Context:

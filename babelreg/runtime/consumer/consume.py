@@ -17,11 +17,12 @@ from babelqueue import BabelQueue, UnknownUrnStrategy
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.errors import UsageError
+from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.outcome import Outcome
-from babelreg.runtime.consumer.polling import poll, stopping_on_signals
+from babelreg.runtime.consumer.polling import Pauses, poll, stopping_on_signals
 from babelreg.runtime.consumer.routes import Handler
-from babelreg.runtime.idempotency.ledger import Ledger
+from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import message_type
 from babelreg.runtime.recording.recorder import Recorder, recorder_of
 from babelreg.runtime.transports.replacements import confirm
@@ -41,6 +42,8 @@ class Consumer:
     default is that of the app. ``ledger``: records handled messages, so that a message that is delivered twice takes
     effect once. ``allow_missing``: messages that this service consumes according to the registry and that this
     consumer does not handle on purpose. ``record``: a folder, or a Recorder, for files of every delivery.
+    ``delivery_limit``: a message whose deliveries end that often without a result, because its worker dies, goes to the
+    dead-letter queue; None for no limit.
 
         consumer = Consumer(app, ledger=SqliteLedger("service.db"))
 
@@ -58,9 +61,10 @@ class Consumer:
         app: BabelQueue,
         *,
         on_unknown_urn: str | None = None,
-        ledger: Ledger | None = None,
+        ledger: Ledger | AsyncLedger | None = None,
         allow_missing: Iterable[type[Any]] = (),
         record: Recorder | str | os.PathLike[str] | None = None,
+        delivery_limit: int | None = DEFAULT_LIMIT,
     ) -> None:
         strategy = app.on_unknown_urn if on_unknown_urn is None else on_unknown_urn
         if strategy not in UnknownUrnStrategy.ALL:
@@ -70,7 +74,7 @@ class Consumer:
             )
         confirm(app)
         self._app = app
-        self._dispatcher = Dispatcher(app, strategy, ledger)
+        self._dispatcher = Dispatcher(app, strategy, ledger, delivery_limit)
         self._recorder = recorder_of(record)
         self._allowed = [message_type(model).urn for model in allow_missing]
         self._stop = threading.Event()
@@ -116,15 +120,15 @@ class Consumer:
         """
         self.check()
         queues = [queue] if queue is not None else self.queues
-        count = 0
+        self._dispatcher.limit.warn_uncounted(queues)
+        count, pauses = 0, Pauses()
         transport, until_empty = self._app.transport, max_messages is not None
         deliveries = poll(transport, queues, self._stop, timeout_seconds=timeout_seconds, until_empty=until_empty)
         try:
             with stopping_on_signals(self.stop, enabled=handle_signals):
                 while (max_messages is None or count < max_messages) and (received := next(deliveries, None)):
                     count += 1
-                    if self.dispatch(received).kind == "unsettled":
-                        self._stop.wait(_PAUSE_SECONDS)
+                    self._pause_after(self.dispatch(received), pauses, last=count == max_messages)
         except KeyboardInterrupt:
             if not handle_signals:
                 raise
@@ -133,6 +137,16 @@ class Consumer:
             self.close()
             self._stop.clear()
         return count
+
+    def _pause_after(self, outcome: Outcome, pauses: Pauses, *, last: bool) -> None:
+        """Wait after a delivery that comes again at once, longer each time while the ledger is not available."""
+        if outcome.kind == "returned":
+            seconds = pauses.next_seconds()
+        else:
+            pauses.reset()
+            seconds = _PAUSE_SECONDS if outcome.kind == "unsettled" else 0.0
+        if seconds and not last:
+            self._stop.wait(seconds)
 
     def stop(self) -> None:
         """Make :meth:`run` return after the current message. Safe from any thread and from signal handlers."""

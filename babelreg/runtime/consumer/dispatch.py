@@ -18,12 +18,13 @@ from babelreg.contract import Contract, Envelope, Verdict
 from babelreg.contract.envelope_edit import with_members
 from babelreg.errors import UsageError
 from babelreg.runtime.bytes import dead_letter
-from babelreg.runtime.consumer.attempt import Attempt, MessageRefused
+from babelreg.runtime.consumer.attempt import Attempt, LedgerUnavailable, MessageRefused
+from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
 from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.routes import Handler, Route, Routes
 from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.errors import Reject
-from babelreg.runtime.idempotency.ledger import Ledger
+from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
 
 __all__ = ["Dispatcher"]
@@ -36,11 +37,19 @@ logger = logging.getLogger("babelreg.runtime")
 class Dispatcher:
     """The handlers of one app, which receive only valid messages."""
 
-    def __init__(self, app: BabelQueue, on_unknown_urn: str, ledger: Ledger | None = None) -> None:
+    def __init__(
+        self,
+        app: BabelQueue,
+        on_unknown_urn: str,
+        ledger: Ledger | AsyncLedger | None = None,
+        delivery_limit: int | None = DEFAULT_LIMIT,
+    ) -> None:
         self.routes = Routes()
         self._app = app
         self._on_unknown_urn = on_unknown_urn
         self._ledger = ledger
+        self.limit = DeliveryLimit(app, ledger, delivery_limit)
+        self._without_id: set[str] = set()
         self._awaits = False
         self._contract: Contract | None = None
         self._settlement = Settlement(app)
@@ -119,9 +128,11 @@ class Dispatcher:
             logger.warning("%s: %s: %s", envelope.urn, pointer, problem)
         attempts = dead_letter.attempts(received, envelope)
         try:
-            handled = Attempt(received, envelope, route, self._built_contract(), self._ledger, self._wait).run()
+            handled = self._attempt(received, envelope, route).run()
         except MessageRefused as refusal:
             return self._refuse(received, attempts, "failed", str(refusal))
+        except LedgerUnavailable as failure:
+            return self._hand_back(received, failure)
         except (Exception, asyncio.CancelledError) as error:
             rejection = _rejection(error)
             if rejection is not None:
@@ -134,15 +145,42 @@ class Dispatcher:
             raise
         return _settled(self._settlement.acknowledge(received), HANDLED if handled else Outcome("duplicate"))
 
-    def _wait(self, result: Awaitable[None]) -> None:
+    def _attempt(self, received: ReceivedMessage, envelope: Envelope, route: Route) -> Attempt:
+        if self._ledger is not None and not envelope.id:
+            self._warn_without_id(envelope.urn)
+        limit = self.limit
+        return Attempt(
+            received,
+            envelope,
+            route,
+            self._built_contract(),
+            self._ledger,
+            self._wait,
+            limit.recoveries(received),
+            limit.limit,
+            limit.counter,
+        )
+
+    def _warn_without_id(self, urn: str) -> None:
+        if urn not in self._without_id:
+            self._without_id.add(urn)
+            logger.warning("%s: a message without meta.id: the ledger cannot tell when it is delivered again", urn)
+
+    def _wait(self, result: Awaitable[Any]) -> Any:
         if self._runner is None:
             self._runner = asyncio.Runner()
         # In the current context: the runner's own is a copy from the time of its first message.
         try:
-            self._runner.run(_awaited(result), context=contextvars.copy_context())
+            return self._runner.run(_awaited(result), context=contextvars.copy_context())
         except (KeyboardInterrupt, SystemExit):
             self.close()  # the handler cleans up now, while its transaction can still be rolled back
             raise
+
+    def _hand_back(self, received: ReceivedMessage, failure: LedgerUnavailable) -> Outcome:
+        """Return the message unchanged: the ledger failed, and not its handler."""
+        logger.warning("the ledger fails (%s): a message of queue %r goes back unchanged", failure, received.queue)
+        outcome = Outcome("returned", detail=f"ledger_unavailable: {failure}", error=failure.__cause__)
+        return _settled(self._settlement.hand_back(received), outcome)
 
     def _retry_or_give_up(
         self, received: ReceivedMessage, route: Route, attempts: int, error: BaseException
@@ -212,8 +250,8 @@ def _in_event_loop() -> bool:
     return True
 
 
-async def _awaited(result: Awaitable[None]) -> None:
-    await result
+async def _awaited(result: Awaitable[T]) -> T:
+    return await result
 
 
 def _settled(confirmed: bool, outcome: Outcome) -> Outcome:

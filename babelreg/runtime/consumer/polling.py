@@ -12,12 +12,28 @@ from types import FrameType
 
 from babelqueue.transport import ReceivedMessage, Transport
 
-__all__ = ["poll", "stopping_on_signals"]
+__all__ = ["Pauses", "poll", "stopping_on_signals"]
 
 logger = logging.getLogger("babelreg.runtime")
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _LONGEST_PAUSE_SECONDS = 30.0
+
+
+class Pauses:
+    """Growing pauses: 1 second, then 2, 4 and so on up to 30; from 1 again after :meth:`reset`."""
+
+    def __init__(self) -> None:
+        self._next_seconds = 1.0
+
+    def reset(self) -> None:
+        self._next_seconds = 1.0
+
+    def next_seconds(self) -> float:
+        """Return the length of the next pause."""
+        seconds = self._next_seconds
+        self._next_seconds = min(2 * seconds, _LONGEST_PAUSE_SECONDS)
+        return seconds
 
 
 def poll(
@@ -31,14 +47,15 @@ def poll(
     """
     share = timeout_seconds / max(1, len(queues))
     reached = False
-    pause = 1.0
+    pauses = Pauses()
     while not stop.is_set():
         started = time.monotonic()
         idle = True
         try:
             for queue in queues:
                 received = transport.pop(queue, timeout=share)
-                reached, pause = True, 1.0
+                reached = True
+                pauses.reset()
                 if received is not None:
                     idle = False
                     yield received
@@ -47,9 +64,9 @@ def poll(
         except Exception as err:
             if until_empty or not reached:
                 raise
+            pause = pauses.next_seconds()
             logger.warning("the broker fails (%s: %s); retrying in %d s", type(err).__name__, err, pause)
             stop.wait(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
             continue
         if idle:
             if until_empty:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
+from typing import Protocol, runtime_checkable
 
 from babelqueue import BabelQueue
 from babelqueue.transport import (
@@ -23,6 +25,13 @@ from babelqueue.transport import (
 __all__ = ["Settlement"]
 
 logger = logging.getLogger("babelreg.runtime")
+
+
+@runtime_checkable
+class HandsBack(Protocol):
+    """A transport that can return a delivery to its queue without a copy, and without counting it as a failure."""
+
+    def hand_back(self, message: ReceivedMessage) -> None: ...
 
 
 class Settlement:
@@ -50,6 +59,12 @@ class Settlement:
                 self._transport.ack(received)
 
         return self._try(received, "release", release)
+
+    def hand_back(self, received: ReceivedMessage) -> bool:
+        """Return the delivery to its queue unchanged, for the next delivery without a count."""
+        if isinstance(self._transport, HandsBack):
+            return self._try(received, "release", partial(self._transport.hand_back, received))
+        return self.redeliver(received, received.body, 0.0)
 
     def dead_letter(self, received: ReceivedMessage, record: str, why: str) -> bool:
         """Write ``record`` to the dead-letter queue and remove the delivery from its queue."""

@@ -7,11 +7,28 @@ writes its effects there, and the mark that the message was handled is committed
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Protocol
+import re
+from collections.abc import Awaitable
+from typing import Any, Protocol, runtime_checkable
 
+from babelreg.errors import UsageError
 from babelreg.runtime.bytes import interop_json
 
-__all__ = ["Ledger", "Unit", "content_digest"]
+__all__ = [
+    "AsyncLedger",
+    "AsyncUnit",
+    "DeliveryCounter",
+    "Ledger",
+    "Unit",
+    "caused_by_handler",
+    "content_digest",
+    "mark_key",
+]
+
+_PLAIN_KEY = re.compile(r"[A-Za-z0-9_.:-]{1,128}\Z")
+# Exceptions of a commit for which the handler's own statements are the reason, by their names in PEP 249: a deferred
+# constraint, a statement whose error the handler caught. All others mean that the database is not available.
+_HANDLER_ERRORS = frozenset({"IntegrityError", "DataError", "InternalError"})
 
 
 class Unit(Protocol):
@@ -30,7 +47,8 @@ class Unit(Protocol):
     def commit(self, content: str) -> bool:
         """Mark the message and commit the mark with the handler's effects.
 
-        Returns False, and commits nothing, if another worker marked it in the meantime. Any exception causes a retry.
+        Returns False, and commits nothing, if another worker marked it in the meantime. After an exception the message
+        goes back to its queue unchanged, unless :func:`caused_by_handler`.
         """
         ...
 
@@ -45,6 +63,47 @@ class Ledger(Protocol):
     def begin(self, message_id: str) -> Unit:
         """Begin the transaction of the message with this ``meta.id``; a message with an empty id is not recorded."""
         ...
+
+
+class AsyncUnit(Protocol):
+    """The transaction of one delivery, for async handlers; see :class:`Unit`."""
+
+    @property
+    def connection(self) -> Any: ...
+
+    @property
+    def earlier(self) -> str | None: ...
+
+    def commit(self, content: str) -> Awaitable[bool]: ...
+
+    def rollback(self) -> Awaitable[None]: ...
+
+
+class AsyncLedger(Protocol):
+    """A ledger whose methods are coroutines; they run in the event loop of the async handlers."""
+
+    def begin(self, message_id: str) -> Awaitable[AsyncUnit]: ...
+
+
+@runtime_checkable
+class DeliveryCounter(Protocol):
+    """A ledger, plain or async, that also counts deliveries, for brokers that do not count them."""
+
+    def count_delivery(self, message_id: str) -> Any:
+        """Count a repeated delivery of this message, in a transaction of its own; return the number counted so far."""
+        ...
+
+
+def caused_by_handler(error: BaseException) -> bool:
+    """Return True if a commit raised ``error`` because of what the handler did: the message is retried as usual."""
+    return isinstance(error, UsageError) or any(kind.__name__ in _HANDLER_ERRORS for kind in type(error).__mro__)
+
+
+def mark_key(message_id: str) -> str:
+    """Return the key of a message's mark, at most 128 ASCII characters in which databases differ in no way."""
+    if not message_id or _PLAIN_KEY.match(message_id):
+        return message_id
+    return "b2:" + hashlib.blake2b(message_id.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def content_digest(urn: str, data: Any) -> str:

@@ -8,32 +8,15 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any, Literal
 
 from babelreg.errors import UsageError
+from babelreg.runtime.idempotency.ledger import mark_key
+from babelreg.runtime.idempotency.sqlite_connection import GuardedConnection, WriteLockConnection
 
 __all__ = ["SqliteLedger"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}\Z")
-
-
-class _Connection(sqlite3.Connection):
-    """A connection whose transaction belongs to the consumer, so that a handler cannot end it before the mark."""
-
-    def commit(self) -> None:
-        raise UsageError("the consumer commits when the handler returns", fix="remove commit() from the handler")
-
-    def rollback(self) -> None:
-        raise UsageError("the consumer rolls back when the handler raises", fix="raise an exception instead")
-
-    def executescript(self, sql_script: str, /) -> sqlite3.Cursor:
-        raise UsageError("executescript() commits first, which the consumer must do", fix="use execute()")
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
-    ) -> Literal[False]:
-        return False  # `with context.connection:` is a habit and does no harm
 
 
 class SqliteLedger:
@@ -43,7 +26,12 @@ class SqliteLedger:
     new connection: for PRAGMAs and row factories. Raises UsageError for a database that cannot be opened or written.
 
     One connection per thread, and one writer at a time in SQLite: others wait ``timeout_seconds``, then their message
-    is retried. Handlers must not commit or roll back.
+    goes back to its queue. Handlers must not commit or roll back.
+
+    ``lock`` says from when on a worker is the writer. ``handler``: before the handler is called, so that what it reads
+    is still true when it writes; workers that share the database then run one handler at a time. ``write``: before the
+    handler's first statement that is not a SELECT, so that workers do at the same time what handlers do before; what a
+    handler reads before it writes may have changed by then.
 
     Each message is one commit, which waits for the disk. ``PRAGMA journal_mode = WAL`` halves that time; with
     ``PRAGMA synchronous = NORMAL`` it is a hundredth, but a power failure (not a crash of the program) loses the marks
@@ -57,11 +45,15 @@ class SqliteLedger:
         consumer: str = "",
         table: str = "babelreg_handled",
         timeout_seconds: float = 30.0,
+        lock: Literal["handler", "write"] = "handler",
         prepare: Callable[[sqlite3.Connection], object] | None = None,
     ) -> None:
         if not _NAME.match(table):
             raise UsageError(f"{table[:80]!r} cannot be the name of a table", fix='take letters, digits and "_"')
+        if lock not in ("handler", "write"):
+            raise UsageError(f"lock is {lock!r}", fix="choose one of handler, write")
         self._path = path
+        self._lock = lock
         self._consumer = consumer
         self._table = table
         self._timeout_seconds = timeout_seconds
@@ -72,25 +64,51 @@ class SqliteLedger:
                 f"CREATE TABLE IF NOT EXISTS {table} (consumer TEXT, message_id TEXT, content TEXT NOT NULL, "
                 "handled_at INTEGER NOT NULL, PRIMARY KEY (consumer, message_id)) WITHOUT ROWID"
             )
+            self._connection().execute(
+                f"CREATE TABLE IF NOT EXISTS {table}_deliveries (consumer TEXT, message_id TEXT, "
+                "deliveries INTEGER NOT NULL, counted_at INTEGER NOT NULL, PRIMARY KEY (consumer, message_id)) "
+                "WITHOUT ROWID"
+            )
         except sqlite3.Error as err:
             raise UsageError(
                 f"{os.fspath(path)} cannot hold the ledger: {err}", fix="name a file you may write"
             ) from err
 
     def begin(self, message_id: str) -> _Unit:
-        """Begin the transaction of the message with this ``meta.id``. Waits for other writers of the database."""
+        """Begin the unit of the message with this ``meta.id``. Waits for other writers, unless ``lock`` is write."""
         connection = self._connection()
         if connection.in_transaction:
             connection.execute("ROLLBACK")  # of a message whose own rollback failed
+        key = _key(message_id)
+        if isinstance(connection, WriteLockConnection):
+            earlier = self._earlier(connection, key)
+            connection.arm()
+            return _WriteLockUnit(self, connection, key, earlier)
         connection.execute("BEGIN IMMEDIATE")
         try:
-            row = connection.execute(
-                f"SELECT content FROM {self._table} WHERE consumer = ? AND message_id = ?", (self._consumer, message_id)
-            ).fetchone()
+            return _Unit(self, connection, key, self._earlier(connection, key))
         except BaseException:
             connection.execute("ROLLBACK")
             raise
-        return _Unit(self, connection, message_id, row[0] if row and message_id else None)
+
+    def count_delivery(self, message_id: str) -> int:
+        """See ``DeliveryCounter``."""
+        connection, names = self._connection(), (self._consumer, _key(message_id))
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        table = f"{self._table}_deliveries"
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            connection.execute(f"INSERT OR IGNORE INTO {table} VALUES (?, ?, 0, 0)", names)
+            where = "WHERE consumer = ? AND message_id = ?"
+            values = (_now_ms(), *names)
+            connection.execute(f"UPDATE {table} SET deliveries = deliveries + 1, counted_at = ? {where}", values)
+            (count,) = connection.execute(f"SELECT deliveries FROM {table} {where}", names).fetchone()
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        return int(count)
 
     def prune(self, keep_seconds: float) -> int:
         """Delete the marks that are older than ``keep_seconds``; return their number.
@@ -98,9 +116,12 @@ class SqliteLedger:
         Keep them for longer than your broker and your dead-letter queues keep messages: a message without a mark is
         handled again.
         """
-        oldest_ms = int((time.time() - keep_seconds) * 1000)
-        sql = f"DELETE FROM {self._table} WHERE consumer = ? AND handled_at < ?"
-        return self._connection().execute(sql, (self._consumer, oldest_ms)).rowcount
+        oldest = (self._consumer, _now_ms() - int(keep_seconds * 1000))
+        connection = self._connection()
+        connection.execute(f"DELETE FROM {self._table}_deliveries WHERE consumer = ? AND counted_at < ?", oldest)
+        return int(
+            connection.execute(f"DELETE FROM {self._table} WHERE consumer = ? AND handled_at < ?", oldest).rowcount
+        )
 
     def close(self) -> None:
         """Close this thread's connection. The next delivery opens a new one."""
@@ -109,18 +130,26 @@ class SqliteLedger:
             connection.close()
             self._mine.connection = None
 
-    def mark(self, connection: sqlite3.Connection, message_id: str, content: str) -> None:
-        """Write the mark in the transaction of ``connection``."""
-        values = (self._consumer, message_id, content, int(time.time() * 1000))
-        connection.execute(f"INSERT INTO {self._table} VALUES (?, ?, ?, ?)", values)
+    def mark(self, connection: sqlite3.Connection, key: str, content: str) -> bool:
+        """Write the mark in the transaction of ``connection``; return False if there is one."""
+        values = (self._consumer, key, content, _now_ms())
+        return connection.execute(f"INSERT OR IGNORE INTO {self._table} VALUES (?, ?, ?, ?)", values).rowcount == 1
+
+    def _earlier(self, connection: sqlite3.Connection, key: str) -> str | None:
+        if not key:
+            return None
+        sql = f"SELECT content FROM {self._table} WHERE consumer = ? AND message_id = ?"
+        row = connection.execute(sql, (self._consumer, key)).fetchone()
+        return str(row[0]) if row else None
 
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._mine, "connection", None)
         if connection is None or self._mine.process != os.getpid():
             self._mine.of_parent = connection  # after a fork a SQLite connection must not even be closed
+            factory = WriteLockConnection if self._lock == "write" else GuardedConnection
             # No isolation level: begin() starts each transaction.
             connection = sqlite3.connect(
-                self._path, timeout=self._timeout_seconds, isolation_level=None, factory=_Connection
+                self._path, timeout=self._timeout_seconds, isolation_level=None, factory=factory
             )
             if self._prepare is not None:
                 self._prepare(connection)
@@ -131,23 +160,59 @@ class SqliteLedger:
 class _Unit:
     """One transaction of a :class:`SqliteLedger`; see :class:`babelreg.runtime.idempotency.ledger.Unit`."""
 
-    def __init__(
-        self, ledger: SqliteLedger, connection: sqlite3.Connection, message_id: str, earlier: str | None
-    ) -> None:
+    def __init__(self, ledger: SqliteLedger, connection: sqlite3.Connection, key: str, earlier: str | None) -> None:
         self.connection: Any = connection
         self.earlier = earlier
         self._ledger = ledger
-        self._message_id = message_id
+        self._key = key
 
     def commit(self, content: str) -> bool:
-        """Commit and return True: SQLite has one writer, so no other worker can have marked the message."""
+        """Commit and return True: this worker was the only writer since before the lookup."""
         if not self.connection.in_transaction:
             raise UsageError("the handler ended the consumer's transaction", fix="remove COMMIT and ROLLBACK from it")
-        if self._message_id:
-            self._ledger.mark(self.connection, self._message_id, content)
+        if self._key and not self._ledger.mark(self.connection, self._key, content):
+            return False
         self.connection.execute("COMMIT")
         return True
 
     def rollback(self) -> None:
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
+
+
+class _WriteLockUnit(_Unit):
+    """A unit that locks the database with the handler's first statement that writes, else to write the mark."""
+
+    def commit(self, content: str) -> bool:
+        """See ``Unit``: False if another worker marked the message after it was looked up."""
+        if self._key:
+            self.connection.lock()
+        if not self.connection.begun:
+            self.connection.disarm()
+            return True
+        if super().commit(content):
+            self.connection.disarm()
+            return True
+        return False
+
+    def rollback(self) -> None:
+        """Roll back. Raises the error of a lock that the handler did not get: that is no fault of the handler."""
+        failure = self.connection.failure
+        self.connection.disarm()
+        super().rollback()
+        if failure is not None:
+            self.connection.failure = None
+            raise failure
+
+
+def _key(message_id: str) -> str:
+    """Return the key of a mark: the id, unless SQLite cannot store it (half a surrogate pair)."""
+    try:
+        message_id.encode("utf-8")
+    except UnicodeEncodeError:
+        return mark_key(message_id)
+    return message_id
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)

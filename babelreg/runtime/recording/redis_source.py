@@ -135,7 +135,8 @@ class RedisSource:
         """Return the number of messages that are not in the queue now."""
         if self._laravel:
             return HeldMessages(*(int(self._redis.zcard(f"{self.key}:{name}")) for name in ("reserved", "delayed")))
-        return HeldMessages(int(self._redis.llen(self._transport._processing(self._queue))), 0)
+        reserved = self._redis.llen(self._transport._processing(self._queue))
+        return HeldMessages(int(reserved), int(self._redis.zcard(f"{self.key}:delayed")))
 
     def other_layout(self) -> str | None:
         """Return a sentence if the queue has messages in BabelQueue's other layout."""

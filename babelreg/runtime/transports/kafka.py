@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 from babelqueue.kafka_transport import KafkaTransport
 from babelqueue.transport import ReceivedMessage
 
@@ -18,10 +21,60 @@ class Kafka(KafkaTransport):
         """Publish and wait. Raises KafkaDeliveryError if the broker does not confirm the message in time."""
         self.publish_settle(queue, body)
 
+    def recoveries(self, message: ReceivedMessage) -> int | None:
+        """See ``CountsRecoveries``: only the record at the committed position may have been delivered before.
+
+        That is the first one of a partition after it was assigned to this process.
+        """
+        handle = message.handle
+        first = self._first_handles().get(message.queue, {}).get(self._partition_of(handle))
+        return None if handle is not None and handle is first else 0
+
+    def uncounted(self, queue: str) -> str | None:
+        """See ``CountsRecoveries``."""
+        return "Kafka does not count deliveries"
+
+    def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
+        """Return the next record, or None if none arrives within ``timeout`` seconds."""
+        received = super().pop(queue, timeout)
+        if received is not None:
+            firsts = self._first_handles().setdefault(queue, {})
+            firsts.setdefault(self._partition_of(received.handle), received.handle)
+        return received
+
+    def _build_consumer(self, queue: str) -> Any:
+        consumer = super()._build_consumer(queue)
+        consumer.subscribe([queue], on_assign=lambda *assigned: self._first_handles().pop(queue, None))
+        return consumer
+
+    def _first_handles(self) -> dict[str, dict[Any, Any]]:
+        """The first record of each partition since the last assignment, by queue and partition."""
+        handles: dict[str, dict[Any, Any]] = vars(self).setdefault("_firsts", {})
+        return handles
+
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
-        """Send to the retry topic of this attempt; without retry topics, to the end of the topic, without a delay."""
+        """Send to a retry topic: that of this attempt, or for a ``delay`` the first one that is long enough.
+
+        Without retry topics, to the end of the topic itself, without a delay.
+        """
+        if self.retry_tiers_ms and delay > 0:
+            self._redeliver_after(message, body, math.ceil(delay * 1000))
+            return
         if self.retry_tiers_ms:
             super().redeliver(message, body, delay)
             return
         self.publish_settle(message.queue, body, message.route_urn, message.key)
         self.ack(message)
+
+    def _redeliver_after(self, message: ReceivedMessage, body: str, delay_ms: int) -> None:
+        tiers = self.retry_tiers_ms
+        tier = next((number for number, longest in enumerate(tiers, 1) if longest >= delay_ms), len(tiers))
+        topic, record = self._tier_record(message.queue, body, tier, tiers[tier - 1])
+        if message.key is not None:
+            record["key"] = message.key
+        self._produce_confirmed(self._producer_(), topic, record)
+        self.ack(message)
+
+    def hand_back(self, message: ReceivedMessage) -> None:
+        """Return to the position of ``message``, which is delivered next: see ``Settlement.hand_back``."""
+        self.rewind(message)

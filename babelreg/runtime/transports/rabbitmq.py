@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, message_headers
+from babelreg.runtime.transports.rabbitmq_delay import DelayQueue, delay_queue
 
 __all__ = ["DeliveryLostError", "RabbitMQ"]
 
@@ -33,8 +34,11 @@ class DeliveryLostError(Exception):
 
 
 class _Handle(NamedTuple):
+    """A delivery. ``recoveries``: see ``CountsRecoveries``."""
+
     channel: Any
     tag: int
+    recoveries: int | None = 0
 
 
 class RabbitMQ(Transport):
@@ -85,8 +89,9 @@ class RabbitMQ(Transport):
                     self._connection.sleep(min(pause, remaining))
             if method is not None:
                 text = (body or b"").decode("utf-8", "surrogateescape")
-                handle = _Handle(channel, method.delivery_tag)
-                return ReceivedMessage(text, queue, handle, delivery_headers(properties.headers))
+                headers = delivery_headers(properties.headers)
+                handle = _Handle(channel, method.delivery_tag, _recoveries(method.redelivered, headers))
+                return ReceivedMessage(text, queue, handle, headers)
             if remaining <= 0:
                 return None
             pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
@@ -97,8 +102,11 @@ class RabbitMQ(Transport):
             self._open_delivery(message).basic_ack(delivery_tag=message.handle.tag)
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
-        """Put ``body`` at the end of the queue, then acknowledge. At once: RabbitMQ knows no ``delay`` by itself."""
-        self._hand_on(message, message.queue, body)
+        """Put ``body`` at the end of the queue, or into a delay queue for ``delay`` seconds, then acknowledge."""
+        if delay > 0:
+            self._hand_on(message, delay_queue(message.queue, delay), body)
+        else:
+            self._hand_on(message, message.queue, body)
 
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
         """Put ``body`` into ``queue``, then acknowledge."""
@@ -110,6 +118,24 @@ class RabbitMQ(Transport):
             if message.handle.channel.is_open:
                 message.handle.channel.basic_nack(delivery_tag=message.handle.tag, requeue=True)
 
+    def recoveries(self, message: ReceivedMessage) -> int | None:
+        """See ``CountsRecoveries``: quorum queues count."""
+        count: int | None = message.handle.recoveries
+        return count
+
+    def uncounted(self, queue: str) -> str | None:
+        """See ``CountsRecoveries``: a classic queue refuses to be declared as a quorum queue."""
+        with self._lock:
+            try:
+                self._declare(queue)
+                self._try_declare(queue, durable=True, arguments={"x-queue-type": "quorum"})
+            except self._pika.exceptions.ChannelClosedByBroker as err:
+                if "x-queue-type" in str(err.reply_text):
+                    return f"queue {queue!r} is a classic queue, which does not count deliveries"
+            except self._pika.exceptions.AMQPError:
+                pass  # the first delivery reports it
+        return None
+
     def close(self) -> None:
         """Close the connection: deliveries that were not acknowledged go back to their queues."""
         self._closed.set()
@@ -118,7 +144,7 @@ class RabbitMQ(Transport):
                 with suppress(self._pika.exceptions.AMQPError):  # already closed
                     self._connection.close()
 
-    def _hand_on(self, message: ReceivedMessage, queue: str, body: str) -> None:
+    def _hand_on(self, message: ReceivedMessage, queue: str | DelayQueue, body: str) -> None:
         with self._lock:
             self._open_delivery(message)  # a delivery that the broker repeats needs no copy
             self._publish(queue, body, message_headers(message.headers))
@@ -130,13 +156,20 @@ class RabbitMQ(Transport):
             raise DeliveryLostError(f"the connection of a delivery from queue {message.queue!r} is closed")
         return channel
 
-    def _publish(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
-        self._declare(queue)
+    def _publish(self, queue: str | DelayQueue, body: str, headers: Mapping[str, str]) -> None:
+        properties = contract_properties(body, headers)
+        if isinstance(queue, DelayQueue):
+            self._declare(str(queue.arguments["x-dead-letter-routing-key"]))
+            self._declare_delay(queue)
+            properties["expiration"] = queue.expiration
+            queue = queue.name
+        else:
+            self._declare(queue)
         self._open_channel().basic_publish(
             exchange="",
             routing_key=queue,
             body=body.encode("utf-8", "surrogateescape"),
-            properties=self._pika.BasicProperties(**contract_properties(body, headers)),
+            properties=self._pika.BasicProperties(**properties),
             mandatory=True,  # publishing to a deleted queue is an error and does not lose the message
         )
 
@@ -150,7 +183,15 @@ class RabbitMQ(Transport):
                 self._try_declare(queue, durable=True)
             self._declared.add(queue)
 
-    def _try_declare(self, queue: str, **options: bool) -> None:
+    def _declare_delay(self, delay: DelayQueue) -> None:
+        if not self._connected() or delay.name not in self._declared:
+            try:
+                self._try_declare(delay.name, durable=True, arguments=delay.arguments)
+            except self._pika.exceptions.ChannelClosedByBroker:
+                self._try_declare(delay.name, durable=True, arguments=delay.classic_arguments)
+            self._declared.add(delay.name)
+
+    def _try_declare(self, queue: str, **options: Any) -> None:
         # On a separate channel: a refusal closes the channel, and would close that of open deliveries.
         channel = self._open_connection().channel()
         channel.queue_declare(queue=queue, **options)
@@ -185,6 +226,13 @@ class RabbitMQ(Transport):
         with self._lock:
             if self._connected():
                 self._connection.process_data_events(time_limit=0)
+
+
+def _recoveries(redelivered: bool, headers: Mapping[str, str]) -> int | None:
+    count = headers.get("x-delivery-count", "")
+    if count.isdigit():
+        return int(count)
+    return None if redelivered else 0
 
 
 def _beat(transport: weakref.ref[RabbitMQ], closed: threading.Event, seconds: float) -> None:

@@ -12,18 +12,24 @@ from __future__ import annotations
 import time
 
 from babelqueue.codec import EnvelopeCodec, parse_envelope
-from babelqueue.redis_transport import RedisTransport
+from babelqueue.redis_transport import _MIGRATE, RedisTransport, _wire
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
+
+from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY, ReservedMember
 
 __all__ = ["LaravelRedis"]
 
 _LONGEST_WAIT_SECONDS = 1.0
 
-# KEYS: ready, reserved, notify; ARGV: the deadline. Returns the message and its reserved copy. Code that may fail runs
-# in pcall: an error between LPOP and ZADD would lose the message. The digits of attempts are replaced only if the text
-# has that word once and the result decodes to the new count; never where Laravel's own script could not encode the
-# message (1e400), according to the binding.
-_RESERVE = """
+_FORGET_MS = 7 * 24 * 3600 * 1000
+
+# KEYS: ready, reserved, notify, deliveries; ARGV: the deadline. Returns the message, its reserved copy and its count.
+# Code that may fail runs in pcall: an error between LPOP and ZADD would lose the message. The digits of attempts are
+# replaced only if the text has that word once and the result decodes to the new count; never where Laravel's own script
+# could not encode the message (1e400), according to the binding.
+_RESERVE = (
+    DELIVERY_KEY
+    + """
 local message = redis.call('lpop', KEYS[1])
 if not message then
     return false
@@ -40,30 +46,87 @@ local done, text = pcall(counted)
 local reserved = done and text or message
 redis.call('zadd', KEYS[2], ARGV[1], reserved)
 redis.call('lpop', KEYS[3])
-return {message, reserved}
+if redis.call('exists', KEYS[4]) == 0 then
+    return {message, reserved, 0}
+end
+return {message, reserved, tonumber(redis.call('hget', KEYS[4], delivery_key(message)) or 0)}
 """
+)
+
+# KEYS: reserved, ready, notify, deliveries; ARGV: now, the most to recover (-1: all), the life of the counts in ms.
+_RECOVER = (
+    DELIVERY_KEY
+    + """
+for _, message in ipairs(redis.call('zrangebyscore', KEYS[1], '-inf', ARGV[1], 'limit', 0, ARGV[2])) do
+    redis.call('zrem', KEYS[1], message)
+    redis.call('rpush', KEYS[2], message)
+    redis.call('rpush', KEYS[3], 1)
+    redis.call('hincrby', KEYS[4], delivery_key(message), 1)
+    redis.call('pexpire', KEYS[4], ARGV[3])
+end
+"""
+)
+
+# KEYS: deliveries; ARGV: the message.
+_FORGET = DELIVERY_KEY + "redis.call('hdel', KEYS[1], delivery_key(ARGV[1]))"
 
 
 class LaravelRedis(RedisTransport):
     """babelqueue's transport in its Laravel-compatible layout."""
 
+    def recoveries(self, message: ReceivedMessage) -> int | None:
+        """See ``CountsRecoveries``."""
+        return message.handle.recoveries if isinstance(message.handle, ReservedMember) else 0
+
+    def uncounted(self, queue: str) -> str | None:
+        """See ``CountsRecoveries``: Redis counts all."""
+        return None
+
+    def ack(self, message: ReceivedMessage) -> None:
+        super().ack(message)
+        self._forget(message)
+
+    def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
+        super().dead_letter(message, queue, body)
+        self._forget(message)
+
+    def _forget(self, message: ReceivedMessage) -> None:
+        if self.recoveries(message):
+            self._redis.eval(_FORGET, 1, self._deliveries(self._ready(message.queue)), _wire(message.body))
+
+    def _deliveries(self, ready: str) -> str:
+        return f"{ready}:reserved:deliveries"
+
     def _pop_zset(self, queue: str, budget: float) -> ReceivedMessage | None:
         ready = self._ready(queue)
         notify = f"{ready}:notify"
+        keys = [ready, f"{ready}:reserved", notify, self._deliveries(ready)]
         end = time.monotonic() + budget
         while True:
-            self._migrate(ready)
-            reserved = self._redis.eval(_RESERVE, 3, ready, f"{ready}:reserved", notify, self._deadline_score())
+            self._bring_back(ready, _RECOVER)
+            reserved = self._redis.eval(_RESERVE, 4, *keys, self._deadline_score())
             if reserved:
-                return _received(queue, *map(_text, reserved))
+                return _received(queue, _text(reserved[0]), _text(reserved[1]), int(reserved[2]))
             remaining = end - time.monotonic()
             if remaining <= 0:
                 return None
             self._redis.blpop([notify], min(_LONGEST_WAIT_SECONDS, remaining))
 
+    def _migrate(self, ready: str) -> None:
+        """Bring back what is due without counting it: for those who record messages and do not handle them."""
+        self._bring_back(ready, _MIGRATE)
 
-def _received(queue: str, body: str, reserved: str) -> ReceivedMessage:
-    return ReceivedMessage(body, queue, reserved, route_urn=NON_NUMERIC_ATTEMPTS_ROUTE if _is_poison(body) else "")
+    def _bring_back(self, ready: str, recover: str) -> None:
+        now, notify, reserved = self._now(), f"{ready}:notify", f"{ready}:reserved"
+        self._redis.eval(_MIGRATE, 3, f"{ready}:delayed", ready, notify, now, self._batch)
+        if self._retry_after is not None:
+            keys = [reserved, ready, notify, self._deliveries(ready)]
+            self._redis.eval(recover, 4, *keys, now, self._batch, _FORGET_MS)
+
+
+def _received(queue: str, body: str, reserved: str, recoveries: int) -> ReceivedMessage:
+    route = NON_NUMERIC_ATTEMPTS_ROUTE if _is_poison(body) else ""
+    return ReceivedMessage(body, queue, ReservedMember(reserved, recoveries), route_urn=route)
 
 
 def _is_poison(body: str) -> bool:

@@ -2,7 +2,8 @@
 
 babelqueue's RabbitMQ transport does not wait until the broker has a message; its Kafka transport keeps messages in the
 memory of the process, which loses them when it ends; its Redis transport changes messages of workers that die, in
-Laravel's layout. With the replacements no message is lost once ``publish`` has returned.
+Laravel's layout, and delays no retry in its own. None limits the deliveries of a message that kills its worker. With
+the replacements no message is lost once ``publish`` has returned.
 """
 
 from __future__ import annotations
@@ -53,8 +54,12 @@ def _redis(transport: RedisTransport) -> Transport:
     settings = getattr(getattr(transport._redis, "connection_pool", None), "connection_kwargs", {})
     for name in ("laravel", "laravel_compat", "prefix", "retry_after"):
         settings.pop(name, None)
-    if not transport._laravel_compat:
+    if not hasattr(transport._redis, "register_script"):
         return transport
+    if not transport._laravel_compat:
+        from babelreg.runtime.transports.redis_plain import PlainRedis
+
+        return _as(PlainRedis, transport)
     from babelreg.runtime.transports.redis_laravel import LaravelRedis
 
     return _as(LaravelRedis, transport)

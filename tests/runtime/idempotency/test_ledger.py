@@ -61,7 +61,17 @@ class Service:
         return self.consumer.run(max_messages=most, timeout_seconds=0.01)
 
 
+@pytest.fixture(params=["handler", "write"], autouse=True)
+def lock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every law holds for both moments at which SQLite is locked."""
+    monkeypatch.setitem(DEFAULTS, "lock", request.param)
+
+
+DEFAULTS: dict[str, Any] = {}
+
+
 def ledger(path: Path, **settings: Any) -> SqliteLedger:
+    settings = {**DEFAULTS, **settings}
     return SqliteLedger(path, prepare=lambda database: database.execute("PRAGMA synchronous = OFF"), **settings)
 
 
@@ -371,7 +381,7 @@ FAULTS = ("none", "before", "after", "interrupt", "commit", "ack")
 def test_whatever_fails_whenever_each_message_takes_effect_exactly_once(faults: list[str], how: str) -> None:
     app = on.app()
     made = SqliteLedger(
-        ":memory:", prepare=lambda database: database.execute("CREATE TABLE effects (order_id INTEGER)")
+        ":memory:", prepare=lambda database: database.execute("CREATE TABLE effects (order_id INTEGER)"), **DEFAULTS
     )
     waiting = list(faults)
     fault = "none"

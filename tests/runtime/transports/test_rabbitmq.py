@@ -8,6 +8,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import recorded_files
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.pika_transport import PikaTransport
+from babelqueue.transport import ReceivedMessage
+from pika.exceptions import AMQPError
 from server import Server
 
 from babelreg.runtime import Consumer, Context, drain
@@ -279,3 +282,85 @@ def test_five_hundred_messages_while_workers_are_killed(rabbitmq: Server, tmp_pa
 @pytest.mark.usefixtures("app")
 def test_ten_thousand_messages_while_workers_are_killed_and_rabbitmq_crashes(rabbitmq: Server, tmp_path: Path) -> None:
     orders_run.run(rabbitmq, tmp_path, 10_000, kill_every=500, crashes=2, seconds=2000)
+
+
+def quorum(app: BabelQueue, queue: str = "orders") -> None:
+    channel = broker(app)._open_connection().channel()
+    channel.queue_declare(queue, durable=True, arguments={"x-queue-type": "quorum"})
+    channel.close()
+
+
+def popped(app: BabelQueue) -> ReceivedMessage:
+    """The next delivery, on a new connection if the last one has ended."""
+    for _ in range(2):
+        with suppress(AMQPError):
+            received = app.transport.pop("orders", timeout=5)
+            assert received is not None
+            return received
+    raise AssertionError("no connection")
+
+
+def test_a_quorum_queue_counts_deliveries_that_ended_without_a_result(app: BabelQueue) -> None:
+    quorum(app)
+    on.OrdersCreatedProducer(app).send(on.OrdersCreated(order_id=1))
+    counts = []
+    for _ in range(3):
+        received = popped(app)
+        counts.append(broker(app).recoveries(received))
+        hang_up(app)
+    popped(app)
+    assert counts == [0, 1, 2]
+    assert broker(app).uncounted("orders") is None
+
+
+def test_a_classic_queue_says_only_that_it_delivers_again(app: BabelQueue) -> None:
+    on.OrdersCreatedProducer(app).send(on.OrdersCreated(order_id=1))
+    counts = []
+    for _ in range(3):
+        received = popped(app)
+        counts.append(broker(app).recoveries(received))
+        hang_up(app)
+    popped(app)
+    assert counts == [0, None, None]
+    assert broker(app).uncounted("orders") == "queue 'orders' is a classic queue, which does not count deliveries"
+
+
+def test_a_message_that_kills_its_worker_is_capped(app: BabelQueue) -> None:
+    quorum(app)
+    on.OrdersCreatedProducer(app).send(on.OrdersCreated(order_id=1))
+    consumer = Consumer(app, delivery_limit=2)
+    calls: list[int] = []
+
+    @consumer.on(on.OrdersCreated)
+    def die(order: on.OrdersCreated, context: Context) -> None:
+        calls.append(1)
+        hang_up(app)  # what the broker sees of a worker that dies
+
+    kinds = []
+    while len(kinds) < 3:
+        kinds.append(consumer.dispatch(popped(app)).kind)
+    assert kinds == ["unsettled", "unsettled", "dead_lettered"]
+    (record,) = taken(app, "orders.dlq")
+    assert json.loads(record)["dead_letter"]["error"].startswith("delivery_limit: 2 deliveries")
+
+
+def test_a_retry_comes_after_its_delay(app: BabelQueue) -> None:
+    on.OrdersCreatedProducer(app).send(on.OrdersCreated(order_id=1))
+    on.OrdersCreatedProducer(app).send(on.OrdersCreated(order_id=2))
+    for delay in (1.2, 0.3):
+        received = app.transport.pop("orders", timeout=2)
+        assert received is not None
+        broker(app).redeliver(received, received.body, delay)
+    assert app.transport.pop("orders", timeout=0) is None
+    orders = []
+    for _ in range(2):
+        received = app.transport.pop("orders", timeout=10)
+        assert received is not None
+        assert broker(app).recoveries(received) == 0
+        app.transport.ack(received)
+        orders.append(json.loads(received.body)["data"]["order_id"])
+    assert orders == [2, 1]
+    channel = broker(app)._open_connection().channel()
+    for queue in ("orders.delay.1", "orders.delay.2"):
+        assert channel.queue_declare(queue, passive=True).method.message_count == 0
+    channel.close()

@@ -18,6 +18,7 @@ from server import Server
 
 from babelreg.runtime import Consumer, Context, drain
 from babelreg.runtime.transports.redis_laravel import LaravelRedis
+from babelreg.runtime.transports.redis_plain import PlainRedis
 from babelreg.runtime.transports.replacements import confirmed
 
 pytestmark = pytest.mark.redis
@@ -198,3 +199,75 @@ def test_ten_thousand_messages_while_workers_are_killed_and_redis_crashes(
     durable_redis: Server, tmp_path: Path
 ) -> None:
     orders_run.run(durable_redis, tmp_path, 10_000, kill_every=500, crashes=2, seconds=2000)
+
+
+@pytest.mark.parametrize("layout", ["plain", "laravel"])
+def test_messages_recovered_from_dead_workers_are_counted(redis: Server, layout: str) -> None:
+    transport = confirmed(RedisTransport(redis.url, laravel_compat=layout == "laravel", retry_after=1))
+    assert isinstance(transport, PlainRedis | LaravelRedis)
+    transport._redis.flushall()
+    now = [1000.0]
+    transport._clock = lambda: now[0]
+    transport.publish("orders", json.dumps(on.envelope()))
+    counts = []
+    for _ in range(3):
+        received = transport.pop("orders", 0)
+        assert received is not None
+        counts.append(transport.recoveries(received))
+        now[0] += 5
+    assert counts == [0, 1, 2]
+    received = transport.pop("orders", 0)
+    assert received is not None
+    transport.redeliver(received, received.body, 0)
+    again = transport.pop("orders", 0)
+    assert again is not None
+    assert transport.recoveries(again) == 3  # a retry of a handler that fails resets nothing
+    transport.ack(again)
+    assert transport._redis.keys("*") == []
+
+
+def test_a_message_that_kills_its_worker_is_capped(redis: Server) -> None:
+    app = BabelQueue(transport=confirmed(RedisTransport(redis.url, retry_after=1)), queue="orders")
+    transport = app.transport
+    assert isinstance(transport, PlainRedis)
+    transport._redis.flushall()
+    now = [1000.0]
+    transport._clock = lambda: now[0]
+    on.OrdersCreatedProducer(app).send(on.OrdersCreated(order_id=1))
+    consumer = Consumer(app, delivery_limit=2)
+    consumer.on(on.OrdersCreated)(lambda order, context: now.__setitem__(0, now[0] + 5))
+    kinds = []
+    transport.ack = lambda message: 1 / 0  # type: ignore[method-assign,assignment]
+    while len(kinds) < 5 and (received := transport.pop("orders", 0)) is not None:
+        kinds.append(consumer.dispatch(received).kind)
+    assert kinds == ["unsettled", "unsettled", "dead_lettered"]
+    (body,) = lying(app, "orders.dlq")
+    assert json.loads(body)["dead_letter"]["error"].startswith("delivery_limit: 2 ")
+    assert transport._redis.keys("*") == ["orders.dlq"]
+
+
+@pytest.mark.parametrize("layout", ["plain", "laravel"])
+def test_a_retry_comes_after_its_delay(redis: Server, layout: str) -> None:
+    transport = confirmed(RedisTransport(redis.url, laravel_compat=layout == "laravel"))
+    assert isinstance(transport, PlainRedis | LaravelRedis)
+    transport._redis.flushall()
+    now = [1000.0]
+    transport._clock = lambda: now[0]
+    body = json.dumps(on.envelope(meta={}))
+    for _ in range(2):  # equal messages, without an id: none must get lost
+        transport.publish("orders", body)
+    if layout == "laravel":  # whose sorted sets hold each message once
+        transport._redis.flushall()
+        transport.publish("orders", body)
+    while (received := transport.pop("orders", 0)) is not None:
+        transport.redeliver(received, received.body, 7.5)
+    now[0] += 7
+    assert transport.pop("orders", 0) is None
+    now[0] += 1
+    count = 0
+    while (received := transport.pop("orders", 0)) is not None:
+        assert received.body == body
+        transport.ack(received)
+        count += 1
+    assert count == (2 if layout == "plain" else 1)
+    assert transport._redis.keys("*") == []

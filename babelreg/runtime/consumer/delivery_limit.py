@@ -1,0 +1,89 @@
+"""The limit of deliveries of a message that kills its worker.
+
+Counted are deliveries that ended without a settlement: those that the broker marks as delivered again, or that it
+recovered from a worker that died. Retries of handlers that fail are limited by ``max_attempts`` instead.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Protocol, runtime_checkable
+
+from babelqueue import BabelQueue
+from babelqueue.transport import ReceivedMessage, Transport
+
+from babelreg.errors import UsageError
+from babelreg.runtime.idempotency.ledger import AsyncLedger, DeliveryCounter, Ledger
+
+__all__ = ["DEFAULT_LIMIT", "CountsRecoveries", "DeliveryLimit"]
+
+logger = logging.getLogger("babelreg.runtime")
+
+DEFAULT_LIMIT = 5
+
+
+@runtime_checkable
+class CountsRecoveries(Protocol):
+    """A transport whose broker tells apart first and repeated deliveries."""
+
+    def recoveries(self, message: ReceivedMessage) -> int | None:
+        """Return the number of earlier deliveries of ``message`` that ended without a settlement.
+
+        None for a repeated delivery that the broker does not count.
+        """
+        ...
+
+    def uncounted(self, queue: str) -> str | None:
+        """Return the words for a ``queue`` whose repeated deliveries the broker does not count, else None."""
+        ...
+
+
+class DeliveryLimit:
+    """The number of deliveries after which a message goes to the dead letters as ``delivery_limit``."""
+
+    def __init__(self, app: BabelQueue, ledger: Ledger | AsyncLedger | None, limit: int | None) -> None:
+        if limit is not None and (isinstance(limit, bool) or limit < 1):
+            raise UsageError(f"delivery_limit is {limit!r}", fix="pass a number of deliveries, or None for no limit")
+        self.limit = limit
+        self._app = app
+        self._counter = ledger if isinstance(ledger, DeliveryCounter) else None
+        self._warned = False
+        self._transport: Transport | None = None
+        self._counting: CountsRecoveries | None = None
+
+    def recoveries(self, received: ReceivedMessage) -> int | None:
+        """Return the broker's count of ``received``; None if :attr:`counter` has to count it."""
+        transport = self._counting_transport()
+        if transport is None or self.limit is None:
+            return 0
+        count = transport.recoveries(received)
+        if count is None and self._counter is None:
+            self.warn_uncounted([received.queue])
+            return 0
+        return count
+
+    @property
+    def counter(self) -> DeliveryCounter | None:
+        """The ledger that counts deliveries for a broker that does not."""
+        return self._counter
+
+    def warn_uncounted(self, queues: list[str]) -> None:
+        """Log once that deliveries from one of ``queues`` cannot be limited, if that is so."""
+        transport = self._counting_transport()
+        if self._warned or self.limit is None or self._counter is not None or transport is None:
+            return
+        for queue in queues:
+            words = transport.uncounted(queue)
+            if words is not None:
+                self._warned = True
+                logger.warning(
+                    "%s: a message that kills its worker comes again without end; a ledger caps it",
+                    words,
+                )
+                return
+
+    def _counting_transport(self) -> CountsRecoveries | None:
+        if self._app.transport is not self._transport:  # the check takes longer than the rest of a delivery
+            self._transport = transport = self._app.transport
+            self._counting = transport if isinstance(transport, CountsRecoveries) else None
+        return self._counting
