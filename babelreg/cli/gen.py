@@ -96,7 +96,7 @@ class _Command(click.Command):
     "--out",
     metavar="DIR",
     type=LocalPath(file_okay=False),
-    help="The folder to write into. Default: generated/TARGET.",
+    help="The folder to write into. Default: generated/TARGET; for codeowners, that of CODEOWNERS.",
 )
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; list outdated files and exit 1.")
 @dry_run_option("the files that would be written or removed")
@@ -133,22 +133,23 @@ def command(
     from babelreg.cli.shared.gen_run import GenRun
 
     share = _pinned_share(target, registry)
-    folder = out or (share and share.out) or Path("generated", target)
+    root = share.root if share else root_of(registry)
     chosen = {key: value for key, value in target_options.items() if value is not None}
-    run = GenRun(target, chosen, folder, share.root if share else root_of(registry), share, anew=no_cache)
+    folder = out or (share and share.out) or _default_folder(target, root)
+    run = GenRun(target, {**_found_options(target, root), **chosen}, folder, root, share, anew=no_cache)
     if dry_run and not check_only:
         _preview(run.check(fix=""))
-        ctx.exit(emit(run.unsupported, style, output=output, fail_on=fail_on) if run.unsupported else 0)
+        ctx.exit(emit(run.findings, style, output=output, fail_on=fail_on) if run.findings else 0)
     if not check_only:
         result = run.write()
         counts = f"{len(result.written)} written, {len(result.unchanged)} unchanged, {len(result.removed)} removed"
         click.echo(f"{folder}: {counts if run.complete else 'nothing written'}", err=True)
-        ctx.exit(emit(run.unsupported, style, output=output, fail_on=fail_on) if run.unsupported else 0)
+        ctx.exit(emit(run.findings, style, output=output, fail_on=fail_on) if run.findings else 0)
     findings = run.check(fix=_write_command(target, out, chosen, registry))
     state = f"{len(findings)} outdated file{'s' if len(findings) > 1 else ''}" if findings else "up to date"
     findings = _merged(folder, findings)
     click.echo(f"{folder}: {state if run.complete else 'not compared'}", err=True)
-    findings = [*run.unsupported, *findings, *(share.outdated() if share else ())]
+    findings = [*run.findings, *findings, *(share.outdated() if share else ())]
     ctx.exit(emit(findings, style, output=output, fail_on=fail_on))
 
 
@@ -166,6 +167,24 @@ def _merged(folder: Path, findings: list[Finding]) -> list[Finding]:
 def _is_list(path: str) -> bool:
     name = path.rpartition("/")[2]
     return name.startswith(".babelreg-") and name.endswith(".files")
+
+
+def _default_folder(target: str, root: Path) -> Path:
+    """Return the folder to write into where none is named; ``root`` is the registry."""
+    if target != "codeowners":
+        return Path("generated", target)
+    from babelreg.cli.shared.codeowners_place import codeowners_folder
+
+    return codeowners_folder(root)
+
+
+def _found_options(target: str, root: Path) -> dict[str, str]:
+    """Return the options that the place of the registry gives."""
+    if target != "codeowners":
+        return {}
+    from babelreg.cli.shared.codeowners_place import folder_in_repository
+
+    return {"folder": folder_in_repository(root)}
 
 
 def _preview(findings: Sequence[Finding]) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from babelreg.atomic_write import write_whole
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place, Severity
+from babelreg.gen.block import with_block
 from babelreg.gen.file_list import (
     FileList,
     generator_line,
@@ -43,6 +44,8 @@ def with_list(target: str | FileList, files: Iterable[File], generator: str | No
     """Return ``files`` by path, and the list of them. Raises BabelregError for two files with the same path."""
     file_list = _file_list(target)
     by_path = files_by_path(files)
+    if by_path and all(file.block for file in by_path.values()):
+        return by_path
     return {**by_path, file_list.path: File(file_list.path, file_list.text(by_path, generator))}
 
 
@@ -64,13 +67,14 @@ def write(
     if outdated.keys() - {file_list.path} or not expected.keys() >= set(listed):
         file_list.require_same_registry(out, _read(out / file_list.path) or b"")
     for path, old in outdated.items():
-        if not (path in listed or path == file_list.path or old is None or _marked(old)):
+        ours = expected[path].block or path in listed or path == file_list.path
+        if not (ours or old is None or _marked(old)):
             raise UsageError(
                 f"{out / path} exists, and babelreg did not write it",
                 fix="move it, or choose another folder with --out",
             )
     for path in sorted(outdated, key=lambda path: path == file_list.path):  # the list last: it describes the rest
-        _put(out / path, _bytes(expected[path]))
+        _put(out / path, _bytes(expected[path], outdated[path]))
     removed = [path for path in listed if path not in expected and _remove(out, path)]
     _leave_shared_list(out, file_list)
     generated = [path for path in expected if path != file_list.path]
@@ -130,7 +134,7 @@ def _outdated(
         header_line = file.header_line if same_generator else None
         if old is not None and header_line is not None and is_sealed(path, old, header_line):
             continue
-        if old != _bytes(file):
+        if old != _bytes(file, old):
             outdated[path] = old
     return outdated
 
@@ -179,7 +183,10 @@ def _within(out: Path, folder: Path) -> bool:
     return resolved == top or top in resolved.parents
 
 
-def _bytes(file: File) -> bytes:
+def _bytes(file: File, old: bytes | None = None) -> bytes:
+    """Return the bytes to write; a block takes the place of the earlier one in ``old``."""
+    if file.block:
+        return with_block(file.path, old or b"", file.text)
     return (file.text if file.header_line is None else sealed(file.path, file.text, file.header_line)).encode()
 
 

@@ -45,7 +45,8 @@ class Settings:
     from, with the same pointers whichever it is: ``babelreg.yaml``, or a ``pyproject.toml``; ``lint_ignored`` is the
     other one, where both have lint settings. ``breaking`` is what each file says that has settings of that name: what
     they accept adds up, so that neither has to be ignored. ``ignore_files`` are patterns of files in the registry
-    folder that are not the registry's. ``wires`` are the names of messages in other wire formats.
+    folder that are not the registry's. ``owners`` are the accounts behind each owner, as CODEOWNERS names them.
+    ``wires`` are the names of messages in other wire formats.
     """
 
     source: Source | None = None
@@ -57,5 +58,6 @@ class Settings:
     lint_ignored: Source | None = None
     breaking: tuple[tuple[Source, Mapping[str, Any]], ...] = ()
     ignore_files: tuple[str, ...] = ()
+    owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     wires: Wires = field(default_factory=Wires)
     spark: SparkSettings = field(default_factory=SparkSettings)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from babelreg.cli.shared.registry_options import open_tree, sound
+from babelreg.cli.shared.registry_options import open_tree, shown_root, sound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,7 @@ class GenRun:
 
     ``given`` are the options of the command line; with ``share`` the files are those of one service; with ``anew`` the
     cache and the checksums in files are ignored. After a run, ``unsupported`` are the findings about messages that no
-    files can be generated from; ``complete`` is False if one of them stopped the run.
+    files can be generated from, ``findings`` also those about owners; ``complete`` is False if one stopped the run.
     """
 
     def __init__(
@@ -47,11 +47,12 @@ class GenRun:
         self.target, self.given, self.out, self.root, self.share = target, given, out, root, share
         self.registry: Tree = load.folder(root)
         fingerprint = generator_fingerprint()
-        self.anew = anew
+        self.anew = anew or target == "codeowners"  # its file is the user's, too
         self.unsupported: list[Finding] = []
+        self._unmapped: list[Finding] = []
         self.complete = True
         self.generator = fingerprint.mark if fingerprint else None
-        self.cache = self._output_cache(fingerprint.key) if fingerprint and not anew else None
+        self.cache = self._output_cache(fingerprint.key) if fingerprint and not self.anew else None
         self.answers_key = [fingerprint.key] if fingerprint and self.cache else None
 
     def _output_cache(self, key: str) -> OutputCache | None:
@@ -65,6 +66,10 @@ class GenRun:
             return None
         inputs = [repr(sorted(self.given.items())), self._registry_name(), *(self.share.inputs if self.share else ())]
         return OutputCache(CacheStore.of("gen", "outputs"), files, [key, self.target, *inputs])
+
+    @property
+    def findings(self) -> list[Finding]:
+        return [*self.unsupported, *self._unmapped]
 
     def write(self) -> WriteResult:
         """Write the files; nothing where an unsupported message stops the run."""
@@ -120,6 +125,10 @@ class GenRun:
         if supported is None:
             self.complete = False
             return None
+        if self.target == "codeowners":
+            from babelreg.gen.targets.codeowners.block import unmapped_owners
+
+            self._unmapped = [finding.below(shown_root(model)) for finding in unmapped_owners(model)]
         roles = self.share.options() if self.share else {}
         files = list(target.files(supported, {**options, **roles, **left_out}))
         folder = target.own_folder(options)

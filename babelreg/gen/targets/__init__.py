@@ -5,6 +5,7 @@ from __future__ import annotations
 from babelreg.gen.target import Target
 from babelreg.gen.targets.asyncapi import target as asyncapi
 from babelreg.gen.targets.bqschema import target as bqschema
+from babelreg.gen.targets.codeowners import target as codeowners
 from babelreg.gen.targets.docs import target as docs
 from babelreg.gen.targets.jsonschema import target as jsonschema
 from babelreg.gen.targets.python import target as python
@@ -19,4 +20,5 @@ TARGETS: dict[str, Target] = {
     "jsonschema": jsonschema,
     "asyncapi": asyncapi,
     "bqschema": bqschema,
+    "codeowners": codeowners,
 }

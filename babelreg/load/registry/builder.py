@@ -183,6 +183,7 @@ class _Builder:
             document, value["version"], compatibility, value.get("lint", {}), value.get("gen", {}), document,
             ignore_files=tuple(value.get("ignore_files", ())), wires=Wires(**value.get("wires", {})),
             spark=_spark(value.get("spark", {})),
+            owners={name: tuple(accounts) for name, accounts in value.get("owners", {}).items()},
         )  # fmt: skip
         own: list[tuple[Source, Any]] = [(document, value["breaking"])] if "breaking" in value else []
         other = self.pyproject()

@@ -59,7 +59,7 @@ ROLES: Mapping[str, Role] = {
     "service": _role("owner lang repo contact description consumes", consumes="consumption"),
     "consumption": _role("urn reads"),
     "settings": _role(
-        "version compatibility ignore_files wires spark breaking lint gen imports",
+        "version compatibility ignore_files owners wires spark breaking lint gen imports",
         compatibility="compatibility",
         breaking="breaking",
         lint="lint",

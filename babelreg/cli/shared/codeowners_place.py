@@ -1,0 +1,34 @@
+"""The place of CODEOWNERS in the repository of a registry, and the place of the registry in it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+__all__ = ["codeowners_folder", "folder_in_repository"]
+
+_FOLDERS = (".github", ".", "docs", ".gitlab")
+"""Where code hosts look for the file, in the order of GitHub."""
+
+
+def codeowners_folder(root: Path) -> Path:
+    """Return the folder of the CODEOWNERS that exists, else that of a new one. ``root`` is the registry."""
+    repository = _repository(root)
+    places = [repository / folder for folder in _FOLDERS]
+    existing = next((place for place in places if (place / "CODEOWNERS").is_file()), None)
+    default = repository / ".gitlab" if (repository / ".gitlab-ci.yml").is_file() else repository / ".github"
+    return _shown(existing or default)
+
+
+def folder_in_repository(root: Path) -> str:
+    """Return the path of the registry ``root`` in its repository, with forward slashes; "." for the repository."""
+    return root.resolve().relative_to(_repository(root)).as_posix()
+
+
+def _repository(root: Path) -> Path:
+    resolved = root.resolve()
+    return next((folder for folder in (resolved, *resolved.parents) if (folder / ".git").exists()), resolved)
+
+
+def _shown(folder: Path) -> Path:
+    return Path(os.path.relpath(folder))

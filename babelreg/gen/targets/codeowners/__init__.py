@@ -1,0 +1,1 @@
+"""The target ``codeowners``: who reviews which file of the registry."""
