@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from steps import steps
 
-from babelreg.gen.targets.docs.personal_fields import MARK as MARK_OF_DOCS
-from babelreg.gen.targets.docs.personal_fields import marks
+from babelreg.gen.reference.personal_fields import MARK as MARK_OF_DOCS
+from babelreg.gen.reference.personal_fields import marks
 from babelreg.schema.annotations import Others, Path, annotated
 from babelreg.schema.field_path import EACH
 

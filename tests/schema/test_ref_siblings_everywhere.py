@@ -17,8 +17,9 @@ from babelreg.breaking.containment.proof.conjuncts import BoundSchema, conjuncts
 from babelreg.breaking.containment.schema_diff import differences
 from babelreg.breaking.containment.search.node import SearchDocument, alternatives, possible_mappings
 from babelreg.contract import views
-from babelreg.gen.targets.docs.fields import rows
-from babelreg.gen.targets.docs.personal_fields import marks
+from babelreg.gen.reference.field_rows import rows
+from babelreg.gen.reference.personal_fields import marks
+from babelreg.gen.targets.docs import markdown
 from babelreg.lint.privacy.sensitivity_marks import SensitivityMarks
 from babelreg.lint.schema.enclosing_object import enclosing_object
 from babelreg.lint.schema.field import SchemaField
@@ -135,7 +136,7 @@ def simplified(uri: str) -> bool:
 
 
 def docs_fields(uri: str) -> bool:
-    return rows(schema(uri, {"type": "string"}, description="Theirs."))[0].meaning == "Theirs."
+    return rows(schema(uri, {"type": "string"}, description="Theirs."), markdown)[0].meaning == "Theirs."
 
 
 def annotated_marks(uri: str) -> bool:
@@ -148,13 +149,13 @@ def simplified_marks(uri: str) -> bool:
 
 
 def docs_field_marks(uri: str) -> bool:
-    return "email" in rows(schema(uri, {"type": "string"}, **{"x-gdpr-sensitive": "email"}))[0].personal
+    return "email" in rows(schema(uri, {"type": "string"}, **{"x-gdpr-sensitive": "email"}), markdown)[0].personal
 
 
 def docs_of_recursion(uri: str) -> bool:
     given = schema(uri, {"type": "object"})
     given["properties"]["a"] = {"$ref": "#", "description": "Theirs."}
-    return rows(given)[0].meaning == "Theirs."
+    return rows(given, markdown)[0].meaning == "Theirs."
 
 
 def docs_personal_data(uri: str) -> bool:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from babelreg.gen.example_envelope import example_envelope
-from babelreg.gen.python_code import usage_example
-from babelreg.gen.python_code.package_options import PackageOptions
-from babelreg.gen.python_code.service_roles import Roles
+from babelreg.gen.reference import field_rows, wire_views
+from babelreg.gen.reference.json_layout import json_text
+from babelreg.gen.reference.languages import LANGUAGE_NAMES
+from babelreg.gen.reference.upcast_steps import step
+from babelreg.gen.reference.usage import Usage
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, is_generated
-from babelreg.gen.targets.docs import fields as docs_fields
-from babelreg.gen.targets.docs import wire_views
+from babelreg.gen.targets.docs import markdown
 from babelreg.gen.targets.docs.markdown import (
     block,
     code,
     comment,
     fence,
     inline,
-    json_text,
     link,
     relative,
     table,
@@ -32,49 +32,13 @@ from babelreg.gen.targets.docs.paths import (
     service_page,
 )
 from babelreg.model import Message, Registry, Service
-from babelreg.model.service import LANGUAGES
 from babelreg.typemap import spark
 from babelreg.typemap.python.names import visible
 
-__all__ = ["LANGUAGE_NAMES", "Usage", "language", "linked", "page", "service"]
-
-LANGUAGE_NAMES = dict(zip(LANGUAGES, ("PHP", "Go", "Python", "Java", ".NET", "Node.js"), strict=True))
+__all__ = ["language", "linked", "page", "service"]
 
 _MAX_EXAMPLES = 4
 _MAX_EXAMPLE_LENGTH = 4_000
-
-
-class Usage(NamedTuple):
-    """The package in the examples of pages, and the roles of the service that it is for, if it is for one."""
-
-    python: PackageOptions
-    roles: Roles
-
-    @classmethod
-    def of(cls, registry: Registry, options: Mapping[str, Any]) -> Usage:
-        """Return the options of target python, from ``options`` or the registry. Raises UsageError for invalid ones."""
-        python = options.get("python", registry.settings.gen.get("python") or {})
-        return cls(PackageOptions.of(python, registry.settings), Roles.of(options))
-
-    def send(self, message: Message) -> str | None:
-        """Return code that sends ``message``; None where the package has no producer of it."""
-        if self.python.foreign or not self.roles.sends(message.urn):
-            return None
-        python = self.python
-        return fence(usage_example.send(message, python.package, python.models, typed=python.typed), "python")
-
-    def handle(self, message: Message) -> str | None:
-        """Return code that handles ``message``; None where the service does not consume it."""
-        if self.python.foreign or (self.roles.service is not None and message.urn not in self.roles.consumes):
-            return None
-        return fence(usage_example.handle(message, self.python.package, self.python.models), "python")
-
-    def facts_of(self, message: Message) -> list[Any]:
-        """Return the inputs of the page of ``message`` among the options."""
-        python, roles = self.python, self.roles
-        handled = roles.service is None or message.urn in roles.consumes
-        facts: list[Any] = [python.wire] if python.foreign else []
-        return [*facts, python.package, python.models, python.typed, roles.sends(message.urn), handled]
 
 
 def page(registry: Registry, message: Message, usage: Usage) -> File:
@@ -130,11 +94,11 @@ def _text(registry: Registry, message: Message, usage: Usage, line: str) -> str:
         "senders": _senders(registry, message, path),
         "receivers": _receivers(registry, message, path),
         "versions": _versions(registry, message, path),
-        "upcast": [_operation(operation) for operation in message.upcast],
-        "send": usage.send(message),
-        "handle": usage.handle(message),
+        "upcast": [step(operation, markdown) for operation in message.upcast],
+        "send": _python(usage.send(message)),
+        "handle": _python(usage.handle(message)),
         "envelope": fence(json_text(envelope), "json"),
-        "wires": wire_views.views(registry, message, envelope) if message.examples else [],
+        "wires": _wires(registry, message, envelope) if message.examples else [],
         "columns": _columns(message),
         "notes": _notes(message),
     }
@@ -197,7 +161,7 @@ def _fields(message: Message) -> str:
             row.meaning,
             row.personal,
         )
-        for row in docs_fields.rows(message.schema or {})
+        for row in field_rows.rows(message.schema or {}, markdown)
     ]
     return table(("Field", "Type", "Required", "Values", "Meaning", "Personal data"), rows)
 
@@ -241,27 +205,13 @@ def _versions(registry: Registry, message: Message, path: str) -> list[str]:
     return lines
 
 
-def _operation(operation: Mapping[str, Any]) -> str:
-    """Return one ``upcast`` operation as a sentence."""
-    steps = []
-    for name, arguments in operation.items():
-        if isinstance(arguments, dict):
-            steps += [_step(str(name), str(path), value) for path, value in arguments.items()]
-        elif isinstance(arguments, list):
-            steps.append(f"{inline(name)} {', '.join(code(str(path)) for path in arguments)}")
-        else:
-            steps.append(f"{inline(name)} {code(str(arguments))}")
-    return ", ".join(steps)
+def _python(source: str | None) -> str | None:
+    return None if source is None else fence(source, "python")
 
 
-def _step(name: str, path: str, value: Any) -> str:
-    if name == "rename":
-        return f"{code(path)} becomes {code(str(value))}"
-    shown = code(value if isinstance(value, str) else json_text(value).replace("\n", " "))
-    if name == "default":
-        return f"{code(path)} is {shown} when absent"
-    words = {"set": "is set to", "cast": "is converted to", "map": "is mapped by"}
-    return f"{code(path)} {words.get(name, inline(name))} {shown}"
+def _wires(registry: Registry, message: Message, envelope: Mapping[str, Any]) -> list[wire_views.WireView]:
+    views = wire_views.views(registry, message, envelope, markdown)
+    return [view._replace(message=fence(view.message, view.language)) if view.message else view for view in views]
 
 
 def _columns(message: Message) -> str:

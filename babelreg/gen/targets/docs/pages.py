@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from babelreg.gen.reference.usage import Usage
 from babelreg.gen.render import render
 from babelreg.gen.target import File, generated_messages, header
 from babelreg.gen.targets.docs import message_page, personal_data_page
@@ -36,7 +37,7 @@ def files(registry: Registry, options: Mapping[str, Any], title: str) -> Iterato
     yield _index(registry, groups, title)
     for name in groups.contexts:
         yield _context(registry, groups, name)
-    usage = message_page.Usage.of(registry, options)
+    usage = Usage.of(registry, options)
     for message in generated_messages(registry):
         yield message_page.page(registry, message, usage)
     for service in registry.services.values():

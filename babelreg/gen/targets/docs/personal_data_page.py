@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from babelreg.gen.reference.personal_fields import Marked, PersonalFields, marks, readers
 from babelreg.gen.render import render
 from babelreg.gen.target import File, generated_messages, header
 from babelreg.gen.targets.docs import message_page
@@ -20,7 +21,6 @@ from babelreg.gen.targets.docs.markdown import (
     table,
 )
 from babelreg.gen.targets.docs.paths import INDEX, PERSONAL, PERSONAL_JSON
-from babelreg.gen.targets.docs.personal_fields import Marked, PersonalFields, marks
 from babelreg.model import Message, Registry
 from babelreg.schema import pointer
 
@@ -84,9 +84,9 @@ def _category(category: str | None) -> str:
 
 
 def _row(registry: Registry, message: Message, field: Marked) -> tuple[str, ...]:
-    readers, silent = _readers(registry, message, field)
+    reading, silent = readers(registry, message, field)
     shown = code(field.path) if field.path else "the whole data"
-    read = _services(registry, readers) or ("" if silent else "nobody")
+    read = _services(registry, reading) or ("" if silent else "nobody")
     return shown, _category(field.category), read, _services(registry, silent)
 
 
@@ -94,30 +94,8 @@ def _services(registry: Registry, names: tuple[str, ...]) -> str:
     return ", ".join(message_page.service(registry, name, PERSONAL) for name in names)
 
 
-def _readers(registry: Registry, message: Message, field: Marked) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the consumers that declare to read ``field``, and those that do not declare what they read."""
-    readers, silent = [], []
-    for name in registry.consumers(message.urn):
-        service = registry.services.get(name)
-        reads = [path for use in service.consumes if use.urn == message.urn for path in use.reads] if service else []
-        if not reads:
-            silent.append(name)
-        elif any(_touches(path, field.path) for path in reads):
-            readers.append(name)
-    return tuple(readers), tuple(silent)
-
-
-def _touches(path: str, field: str) -> bool:
-    """Return True if reading ``path`` reads ``field`` or a part of it."""
-    return not field or path == field or _within(path, field) or _within(field, path)
-
-
-def _within(inner: str, outer: str) -> bool:
-    return inner.startswith((f"{outer}.", f"{outer}["))
-
-
 def _entry(registry: Registry, message: Message, field: Marked) -> dict[str, Any]:
-    readers, silent = _readers(registry, message, field)
+    reading, silent = readers(registry, message, field)
     origin = message.origins.get(str(field.pointer[1])) if field.pointer[:1] == ("$defs",) else None
     return {
         "urn": message.urn,
@@ -126,7 +104,7 @@ def _entry(registry: Registry, message: Message, field: Marked) -> dict[str, Any
         "file": origin.path if origin else message.source.path,
         "pointer": pointer.text(field.pointer[2:] if origin else ("data", *field.pointer)),
         "producers": list(message.producers),
-        "read_by": list(readers),
+        "read_by": list(reading),
         "received_by": list(registry.consumers(message.urn)),
         "fields_not_stated_by": list(silent),
     }

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import html
-import json
 import re
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +13,6 @@ from babelreg.gen.targets.docs.markdown import (
     comment,
     fence,
     inline,
-    json_text,
     relative,
     table,
 )
@@ -85,20 +82,6 @@ def test_a_block_of_code_holds_all_of_its_text(text: str) -> None:
     assert shown.count("<pre>") == 1
     assert shown.endswith("</code></pre>\n")
     assert "<" not in shown[33:-14]
-
-
-@LAW
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
-        lambda below: st.lists(below, max_size=4) | st.dictionaries(TEXTS, below, max_size=4),
-        max_leaves=12,
-    )
-)
-def test_json_for_people_is_the_same_json_and_hides_nothing(value: Any) -> None:
-    text = json_text(value)
-    assert json.loads(text) == value
-    assert visible(text) == text
 
 
 @pytest.mark.parametrize(

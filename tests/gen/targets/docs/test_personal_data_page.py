@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from babelreg import load
+from babelreg.gen.reference.personal_fields import marks
 from babelreg.gen.targets.docs import personal_data_page
-from babelreg.gen.targets.docs.personal_fields import marks
 from babelreg.model import Registry
 
 

@@ -4,7 +4,13 @@ from typing import Any
 
 import pytest
 
-from babelreg.gen.targets.docs.fields import rows
+from babelreg.gen.reference import field_rows
+from babelreg.gen.reference.field_rows import Row
+from babelreg.gen.targets.docs import markdown
+
+
+def rows(schema: dict[str, Any]) -> list[Row]:
+    return field_rows.rows(schema, markdown)
 
 
 def field(schema: Any, required: bool = False) -> tuple[str, str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.gen.targets.docs.markdown import code, inline
+from babelreg.gen.reference.field_text import FieldText
+from babelreg.gen.reference.text_style import TextStyle
 from babelreg.schema.conjuncts import (
     Conjunct,
     ConjunctWalker,
@@ -18,31 +18,18 @@ from babelreg.schema.conjuncts import (
 from babelreg.schema.field_path import OTHERS, child
 from babelreg.schema.keywords import CONDITIONAL, UNIONS
 from babelreg.schema.types import KINDS
-from babelreg.schema.values import is_number
 
 __all__ = ["Row", "rows"]
 
 _MAX_ROWS = 400
 _MAX_STEPS = 50_000
 _MAX_DEPTH = 24
-_MAX_VALUES = 12
-_BOUNDS = {
-    "minimum": "at least {}",
-    "exclusiveMinimum": "more than {}",
-    "maximum": "at most {}",
-    "exclusiveMaximum": "less than {}",
-    "multipleOf": "a multiple of {}",
-    "minItems": "at least {} items",
-    "maxItems": "at most {} items",
-    "minProperties": "at least {} properties",
-    "maxProperties": "at most {} properties",
-}
 _PLURAL = {name: f"{name}s" for name in ("boolean", "integer", "number", "object", "string")}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One field. Every attribute but ``path`` and ``required`` is Markdown.
+    """One field. Every attribute but ``path`` and ``required`` is in the style of text of the target.
 
     ``required``: ``yes``, ``no``, or ``depends`` where only some variants of the object have the field.
     """
@@ -55,9 +42,9 @@ class Row:
     personal: str
 
 
-def rows(schema: Mapping[str, Any]) -> list[Row]:
+def rows(schema: Mapping[str, Any], style: TextStyle) -> list[Row]:
     """Return the fields of a bundled schema, nested ones below their object: ``lines[].qty``, ``labels.*``."""
-    walk = _FieldWalk(ConjunctWalker(schema, _MAX_STEPS))
+    walk = _FieldWalk(ConjunctWalker(schema, _MAX_STEPS), FieldText(style))
     result: list[Row] = []
     for row in walk.inside([Conjunct(dict(schema), ())], "", frozenset({"#"}), 0):
         if len(result) == _MAX_ROWS:
@@ -68,8 +55,9 @@ def rows(schema: Mapping[str, Any]) -> list[Row]:
 
 
 class _FieldWalk:
-    def __init__(self, schemas: ConjunctWalker) -> None:
+    def __init__(self, schemas: ConjunctWalker, text: FieldText) -> None:
         self._schemas = schemas
+        self._text = text
 
     def _flat(self, nodes: list[Conjunct], above: frozenset[str]) -> tuple[list[Conjunct], frozenset[str]] | None:
         """Return the flat conjuncts; None where the schema is recursive there, or too large."""
@@ -103,7 +91,7 @@ class _FieldWalk:
         flat = self._flat(nodes, above)
         if flat is None:
             nodes = self._schemas.applying(nodes)
-            yield Row(path, "the same again", required, "", _meaning(nodes), _personal(nodes))
+            yield Row(path, "the same again", required, "", self._text.meaning(nodes), self._text.personal(nodes))
             return
         conjuncts, followed = flat
         if any(node.schema is False for node in conjuncts):
@@ -112,9 +100,9 @@ class _FieldWalk:
             path,
             self._type(conjuncts, followed),
             required,
-            "; ".join(dict.fromkeys(_values(conjuncts))),
-            _meaning(conjuncts),
-            _personal(conjuncts),
+            "; ".join(dict.fromkeys(self._text.values(conjuncts))),
+            self._text.meaning(conjuncts),
+            self._text.personal(conjuncts),
         )
         yield from self.inside(nodes, path, above, depth + 1)
 
@@ -173,7 +161,7 @@ class _FieldWalk:
             return "list of anything" if inner == "anything" else f"list of {_PLURAL.get(inner, inner)}"
         if kind == "string":
             formats = [_get(n, "format") for n in conjuncts]
-            return next((f"string ({inline(name)})" for name in formats if isinstance(name, str)), "string")
+            return next((f"string ({self._text.inline(name)})" for name in formats if isinstance(name, str)), "string")
         return kind
 
 
@@ -217,85 +205,3 @@ def _any_of(nodes: list[Conjunct]) -> Conjunct:
         described = next((schema["description"] for schema in schemas if "description" in schema), None)
         return Conjunct({"enum": values, "description": described}, nodes[0].pointer)
     return Conjunct({"anyOf": schemas}, nodes[0].pointer)
-
-
-def _meaning(nodes: list[Conjunct]) -> str:
-    described = next((text for n in nodes if isinstance(text := _get(n, "description"), str) and text.strip()), "")
-    old = "**Deprecated.** " if any(_get(n, "deprecated") is True for n in nodes) else ""
-    return (old + inline(described)).strip()
-
-
-def _personal(nodes: list[Conjunct]) -> str:
-    for node in nodes:
-        marked = _get(node, "x-gdpr-sensitive")
-        if marked is True:
-            return "yes"
-        if isinstance(marked, str) and marked:
-            return inline(marked)
-    return ""
-
-
-def _values(conjuncts: list[Conjunct]) -> Iterator[str]:
-    """Yield the constraints on the values of a field, besides its type."""
-    for node in conjuncts:
-        schema = node.schema
-        if not isinstance(schema, dict):
-            continue
-        if "const" in schema:
-            yield f"always {_shown(schema['const'])}"
-        if listed(schema, "enum"):
-            yield _one_of(schema)
-        alternatives = [branch for group in choices(node) for branch in group]
-        yield from _values([Conjunct({"enum": _get(n, "enum")}, n.pointer) for n in alternatives if _get(n, "enum")])
-        if isinstance(schema.get("x-unit"), str):
-            yield f"unit {inline(schema['x-unit'])}"
-        yield from _lengths(schema)
-        yield from _bounds(schema)
-        if isinstance(schema.get("pattern"), str):
-            yield f"matches {code(schema['pattern'])}"
-        if schema.get("uniqueItems") is True:
-            yield "no two alike"
-        if isinstance(schema.get("contentEncoding"), str):
-            kind = schema.get("contentMediaType")
-            what = f" of {inline(kind)}" if isinstance(kind, str) else ""
-            yield f"{inline(schema['contentEncoding'])}{what}"
-        if "default" in schema:
-            yield f"{_shown(schema['default'])} when absent"
-
-
-def _one_of(schema: Mapping[str, Any]) -> str:
-    values = schema["enum"]
-    shown = ", ".join(_shown(value) for value in values[:_MAX_VALUES])
-    more = f" and {len(values) - _MAX_VALUES} more" if len(values) > _MAX_VALUES else ""
-    others = "; others may come" if schema.get("x-open-enum") is True else ""
-    return f"{shown}{more}{others}"
-
-
-def _lengths(schema: Mapping[str, Any]) -> Iterator[str]:
-    least, most = schema.get("minLength"), schema.get("maxLength")
-    if isinstance(least, int) and isinstance(most, int):
-        yield f"{least} to {most} characters" if least != most else f"{most} characters"
-    elif isinstance(least, int) and least > 0:
-        yield "not empty" if least == 1 else f"at least {least} characters"
-    elif isinstance(most, int):
-        yield f"at most {most} characters"
-
-
-def _bounds(schema: Mapping[str, Any]) -> Iterator[str]:
-    bounds = {key: schema[key] for key in _BOUNDS if is_number(schema.get(key))}
-    if "minimum" in bounds and "maximum" in bounds:
-        yield f"{_number(bounds.pop('minimum'))} to {_number(bounds.pop('maximum'))}"
-    for key, value in bounds.items():
-        phrase = _BOUNDS[key].format(_number(value))
-        yield phrase.removesuffix("s") if value == 1 and key.endswith("Items") else phrase
-
-
-def _number(value: int | float) -> str:
-    if isinstance(value, int) and abs(value) == 2**53 - 1:
-        return "2⁵³−1" if value > 0 else "−(2⁵³−1)"
-    return json.dumps(value)
-
-
-def _shown(value: Any) -> str:
-    text = value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
-    return code(text if len(text) <= 60 else text[:59] + "…")

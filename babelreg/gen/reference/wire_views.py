@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from babelreg.contract import emit
 from babelreg.gen.python_code.wire_names import wire_names
-from babelreg.gen.targets.docs.markdown import code, fence, json_text
+from babelreg.gen.reference.json_layout import json_text
+from babelreg.gen.reference.text_style import TextStyle
 from babelreg.model import Message, Registry
 from babelreg.typemap.python.names import visible
 from babelreg.wire.format import WireError
@@ -30,11 +31,15 @@ _MAX_CONTENT = 2_000
 
 
 class WireView(NamedTuple):
-    """A section of a page: the title of the format, a sentence, and the message as a block of code."""
+    """A section of a page: the title of the format, a sentence, and the message as text in ``language``.
+
+    ``message`` is empty where the example has no form in the format.
+    """
 
     title: str
     about: str
     message: str
+    language: str
 
 
 def names_of(registry: Registry, message: Message) -> dict[str, Key]:
@@ -43,25 +48,26 @@ def names_of(registry: Registry, message: Message) -> dict[str, Key]:
     return {wire: key for wire, key in keys.items() if key is not None}
 
 
-def views(registry: Registry, message: Message, envelope: Mapping[str, Any]) -> list[WireView]:
+def views(registry: Registry, message: Message, envelope: Mapping[str, Any], style: TextStyle) -> list[WireView]:
     """Return the views of the first example of ``message``; ``envelope`` is the canonical form of it."""
-    return [_view(registry, wire, key, envelope) for wire, key in names_of(registry, message).items()]
+    return [_view(registry, wire, key, envelope, style) for wire, key in names_of(registry, message).items()]
 
 
-def _view(registry: Registry, wire: str, key: Key, envelope: Mapping[str, Any]) -> WireView:
-    about = _about(wire, key)
+def _view(registry: Registry, wire: str, key: Key, envelope: Mapping[str, Any], style: TextStyle) -> WireView:
+    about = _about(wire, key, style)
     mapping = UrnMapping.of(registry.settings.wires.block(wire))
     try:
         raw = _encoded(wire, key, envelope, mapping)
     except (WireError, emit.EmitError) as err:
         reason = err.detail if isinstance(err, WireError) else err.fault.detail
-        return WireView(_TITLES[wire], f"{about} Its first example has no form there: {reason}.", "")
+        return WireView(_TITLES[wire], f"{about} Its first example has no form there: {reason}.", "", "text")
     if wire == "phpmq":
-        return WireView(_TITLES[wire], about, fence(_packet_lines(raw), "text"))
-    return WireView(_TITLES[wire], about, fence(json_text(json.loads(raw)), "json"))
+        return WireView(_TITLES[wire], about, _packet_lines(raw), "text")
+    return WireView(_TITLES[wire], about, json_text(json.loads(raw)), "json")
 
 
-def _about(wire: str, key: Key) -> str:
+def _about(wire: str, key: Key, style: TextStyle) -> str:
+    code = style.code
     if wire == "strata":
         kind = {"request": "A request", "response": "The response", "post": "A post"}[key[2]]
         return f"{kind} of operation {code(key[1])} of context {code(key[0])}."

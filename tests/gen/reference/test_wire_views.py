@@ -14,7 +14,7 @@ from babelreg.gen.targets.docs import target
 from babelreg.model import Registry
 from babelreg.wire.formats import phpmq, strata
 
-GOLDEN = Path(__file__).parents[3] / "golden" / "docs_wires.md"
+GOLDEN = Path(__file__).parents[2] / "golden" / "docs_wires.md"
 CREATE, CREATED, MAIL = "urn:babel:orders:order.create", "urn:babel:orders:order.created", "urn:babel:mails:mail.send"
 START = "urn:babel:ops:service.start"
 SETTINGS = f"""version: 1

@@ -1,4 +1,4 @@
-"""The fields that a schema marks as personal data, and where each mark is."""
+"""The fields that a schema marks as personal data: where each mark is, and who reads the field."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from babelreg.model import Message, Registry
 from babelreg.schema.annotations import Others, Path, written_annotations
 from babelreg.schema.field_path import OTHERS, spelled
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["MARK", "Marked", "PersonalFields", "marks"]
+__all__ = ["MARK", "Marked", "PersonalFields", "marks", "readers"]
 
 MARK = "x-gdpr-sensitive"
 
@@ -50,3 +51,25 @@ def marks(schema: Mapping[str, Any]) -> PersonalFields:
 
 def _spelled(path: Path) -> str:
     return spelled(OTHERS if isinstance(step, Others) else step for step in path)
+
+
+def readers(registry: Registry, message: Message, field: Marked) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the consumers that declare to read ``field``, and those that do not declare what they read."""
+    reading, silent = [], []
+    for name in registry.consumers(message.urn):
+        service = registry.services.get(name)
+        reads = [path for use in service.consumes if use.urn == message.urn for path in use.reads] if service else []
+        if not reads:
+            silent.append(name)
+        elif any(_touches(path, field.path) for path in reads):
+            reading.append(name)
+    return tuple(reading), tuple(silent)
+
+
+def _touches(path: str, field: str) -> bool:
+    """Return True if reading ``path`` reads ``field`` or a part of it."""
+    return not field or path == field or _within(path, field) or _within(field, path)
+
+
+def _within(inner: str, outer: str) -> bool:
+    return inner.startswith((f"{outer}.", f"{outer}["))
