@@ -38,7 +38,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "mint": ("babelreg.cli.mint", "Write the next version of a message."),
     },
     "Services": {
-        "gen": ("babelreg.cli.gen", "Generate Python, Spark schemas or docs."),
+        "gen": ("babelreg.cli.gen", "Generate Python, Spark schemas, docs or a catalog."),
         "scan": ("babelreg.cli.scan", "Find URNs in source code."),
         "update": ("babelreg.cli.update", "Fetch a service's registry and pin it."),
     },

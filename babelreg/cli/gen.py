@@ -68,6 +68,10 @@ def _target_options(command: F) -> F:
         metavar = next(iter(by_target.values())).metavar
         choices = list(dict.fromkeys(choice for option in by_target.values() for choice in option.choices))
         helps = dict.fromkeys(option.help for option in by_target.values())
+        if all(isinstance(option.default, bool) for option in by_target.values()):
+            help_text = f"{' '.join(helps)} Target: {', '.join(by_target)}."
+            command = click.option(f"--{key}", is_flag=True, default=None, help=help_text)(command)
+            continue
         takers = [f"{name} (default: {option.default})" for name, option in by_target.items()]
         command = click.option(
             f"--{key}",
@@ -89,7 +93,11 @@ class _Command(click.Command):
 
 @click.command(
     cls=_Command,
-    epilog=examples("babelreg gen python --out src --package messages", "babelreg gen docs --out docs --check"),
+    epilog=examples(
+        "babelreg gen python --out src --package messages",
+        "babelreg gen docs --out docs --check",
+        "babelreg gen catalog",
+    ),
 )
 @click.argument("target", type=_Target(), metavar="TARGET")
 @click.option(
@@ -120,7 +128,7 @@ def command(
     style: str | None,
     output: tuple[Output, ...],
     fail_on: str,
-    **target_options: str | None,
+    **target_options: str | bool | None,
 ) -> None:
     """Generate typed code, schemas or docs from the registry.
 
@@ -208,7 +216,12 @@ def _pinned_share(target: str, registry: Path | None) -> PinnedShare | None:
     return PinnedShare(repo, target)
 
 
-def _write_command(target: str, out: Path | None, chosen: Mapping[str, str], registry: Path | None) -> str:
+def _write_command(target: str, out: Path | None, chosen: Mapping[str, str | bool], registry: Path | None) -> str:
     options = [("--out", out), *((f"--{name}", value) for name, value in chosen.items()), ("--registry", registry)]
-    words = [word for option, value in options if value is not None for word in (option, str(value))]
+    words = [
+        word
+        for option, value in options
+        if value is not None
+        for word in ([option] if value is True else [option, str(value)])
+    ]
     return shlex.join(["babelreg", "gen", target, *words])

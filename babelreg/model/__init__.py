@@ -6,6 +6,7 @@ None).
 """
 
 from babelreg.model.bounded_context import Context
+from babelreg.model.commit import Commit
 from babelreg.model.comparison import Comparison, DirectionVerdict
 from babelreg.model.edit import Edit
 from babelreg.model.message import Counterexample, Delivery, Example, Message
@@ -19,6 +20,7 @@ from babelreg.model.waiver import Remark, Waiver
 from babelreg.model.wires import Wires
 
 __all__ = [
+    "Commit",
     "Comparison",
     "Compatibility",
     "Consumption",

@@ -65,6 +65,10 @@ class GenRun:
         except (OSError, TooLarge):
             return None
         inputs = [repr(sorted(self.given.items())), self._registry_name(), *(self.share.inputs if self.share else ())]
+        if self.target == "catalog":
+            from babelreg.git.log import position
+
+            inputs.append(repr(position(self.root)))  # its history may be in the files
         return OutputCache(CacheStore.of("gen", "outputs"), files, [key, self.target, *inputs])
 
     @property
@@ -130,7 +134,7 @@ class GenRun:
 
             self._unmapped = [finding.below(shown_root(model)) for finding in unmapped_owners(model)]
         roles = self.share.options() if self.share else {}
-        files = list(target.files(supported, {**options, **roles, **left_out}))
+        files = list(target.files(supported, {**options, **roles, **left_out, **self._handed_over(supported, options)}))
         folder = target.own_folder(options)
         return _Generated(FileList(self.target, folder, self._registry_name(folder)), files)
 
@@ -148,6 +152,14 @@ class GenRun:
             return None, {}
         messages = tuple(message for message in model.messages if message.urn not in reasons)
         return replace(model, messages=messages), {"left_out": reasons}
+
+    def _handed_over(self, model: Registry, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the options of target catalog that other verbs compute."""
+        if self.target != "catalog":
+            return {}
+        from babelreg.cli.shared.catalog_inputs import catalog_inputs
+
+        return catalog_inputs(model, options, self.root)
 
     def _registry_name(self, folder: str = "") -> str:
         """Return the name of the registry for the list of files in ``folder`` of the output folder."""

@@ -15,12 +15,21 @@ from babelreg.gen.render import folder
 
 __all__ = ["BUILT_ON", "PARTS", "GeneratorFingerprint", "generator_fingerprint"]
 
-PARTS = ("atomic_write.py", "cache", "cli/gen.py", "cli/shared/gen_unsupported.py", "cli/shared/gen_run.py",
-         "cli/shared/gen_share.py", "cli/shared/registry_options.py", "cli/shared/pinned_registry.py", "contract",
-         "errors.py", "finding.py", "gen", "git", "load", "model", "place.py", "runtime", "schema", "suggest.py",
-         "typemap", "wire")  # fmt: skip
+PARTS = ("atomic_write.py", "breaking", "cache", "cli/gen.py", "cli/shared/catalog_inputs.py",
+         "cli/shared/gen_unsupported.py", "cli/shared/gen_run.py", "cli/shared/gen_share.py",
+         "cli/shared/registry_options.py", "cli/shared/pinned_registry.py", "contract", "errors.py", "finding.py",
+         "gen", "git", "load", "model", "place.py", "runtime", "schema", "suggest.py", "typemap", "wire")  # fmt: skip
 """The parts of babelreg that generated files depend on."""
-BUILT_ON = ("datamodel_code_generator", "jinja2", "jsonschema_rs", "markupsafe", "orjson", "pydantic", "pyyaml")
+BUILT_ON = (
+    "datamodel_code_generator",
+    "interegular",
+    "jinja2",
+    "jsonschema_rs",
+    "markupsafe",
+    "orjson",
+    "pydantic",
+    "pyyaml",
+)
 """The packages that generated files depend on."""
 _MODEL_GENERATOR = "datamodel_code_generator"
 """The package among them whose releases change the generated text."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from babelreg.gen.target import Target
 from babelreg.gen.targets.asyncapi import target as asyncapi
 from babelreg.gen.targets.bqschema import target as bqschema
+from babelreg.gen.targets.catalog import target as catalog
 from babelreg.gen.targets.codeowners import target as codeowners
 from babelreg.gen.targets.docs import target as docs
 from babelreg.gen.targets.jsonschema import target as jsonschema
@@ -21,4 +22,5 @@ TARGETS: dict[str, Target] = {
     "asyncapi": asyncapi,
     "bqschema": bqschema,
     "codeowners": codeowners,
+    "catalog": catalog,
 }

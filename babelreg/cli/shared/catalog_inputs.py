@@ -1,0 +1,78 @@
+"""What target catalog gets from other verbs: verdicts of ``breaking``, and the commits that changed each message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from babelreg.model import Commit, Comparison, Message, Registry
+
+__all__ = ["catalog_inputs"]
+
+
+def catalog_inputs(registry: Registry, options: Mapping[str, Any], root: Path) -> Mapping[str, Any]:
+    """Return ``comparisons``, ``commits`` and ``note`` for ``target.files``, as far as ``options`` ask for them."""
+    from babelreg.gen.targets.catalog.target import HISTORY, VERDICTS
+
+    inputs: dict[str, Any] = {}
+    if VERDICTS.value(options, "catalog") == "yes":
+        inputs["comparisons"] = _comparisons(registry)
+    if HISTORY.value(options, "catalog"):
+        inputs |= _history(registry, root)
+    return inputs
+
+
+def _comparisons(registry: Registry) -> dict[str, Comparison]:
+    """Return the verdicts on each message and the one that it supersedes, by the rules of its context."""
+    from babelreg.breaking import compare
+
+    results: dict[str, Comparison] = {}
+    for message in registry.messages:
+        old = registry.by_urn.get(message.supersedes or "")
+        if message.schema is None or old is None or old.schema is None:
+            continue
+        reader: Any = registry.compatibility(message.context).reader
+        results[message.urn] = compare(old.schema, message.schema, reader=reader, formats="asserted")
+    return results
+
+
+def _history(registry: Registry, root: Path) -> dict[str, Any]:
+    """Return the commits of each message, newest first; only a note where the clone does not have them."""
+    from babelreg.git.command import GitError
+    from babelreg.git.log import commits, position
+    from babelreg.model import Commit
+
+    at = position(root)
+    if at is None or at[1]:
+        why = "the registry is in no git repository" if at is None else "the clone is shallow"
+        fix = "" if at is None else "; run `git fetch --unshallow`"
+        click.echo(f"no history: {why}{fix}", err=True)
+        return {"note": f"The history of messages is left out: {why}."}
+    try:
+        log = [Commit(*fields) for fields in commits(root)]
+    except GitError as err:
+        click.echo(f"no history: {err}", err=True)
+        return {"note": "The history of messages is left out: git cannot read it."}
+    return {"commits": _by_message(registry, log)}
+
+
+def _by_message(registry: Registry, log: list[Commit]) -> dict[str, list[Commit]]:
+    by_path: dict[str, list[int]] = {}
+    for number, commit in enumerate(log):
+        for path in commit.paths:
+            by_path.setdefault(path, []).append(number)
+    return {
+        message.urn: [log[number] for number in sorted({n for path in _files(message) for n in by_path.get(path, ())})]
+        for message in registry.messages
+    }
+
+
+def _files(message: Message) -> set[str]:
+    """Return the files that ``message`` is made of: its own, those of its examples, the fragments that it refers to."""
+    examples = {example.source.path for example in message.examples}
+    refused = {example.source.path for example in message.counterexamples}
+    return {message.source.path, *examples, *refused, *(origin.path for origin in message.origins.values())}

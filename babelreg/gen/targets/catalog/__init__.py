@@ -1,0 +1,1 @@
+"""The target ``catalog``: one offline HTML file with the registry as JSON in it."""

@@ -1,0 +1,117 @@
+"""What the catalog says about one message: an entry that lists and search need, and details of its own page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from babelreg.gen.example_envelope import example_envelope
+from babelreg.gen.reference import wire_views
+from babelreg.gen.reference.json_layout import json_text
+from babelreg.gen.reference.personal_fields import marks
+from babelreg.gen.reference.upcast_steps import step
+from babelreg.gen.reference.usage import Usage
+from babelreg.gen.targets.catalog import plain_text
+from babelreg.gen.targets.catalog.plain_text import block, inline
+from babelreg.model import Commit, Comparison, Message, Registry
+from babelreg.typemap import spark
+from babelreg.typemap.python.names import visible
+
+__all__ = ["comparison", "details", "entry", "history", "tombstone"]
+
+_MAX_EXAMPLES = 4
+_MAX_EXAMPLE_LENGTH = 4_000
+_NOTES = {"json-text": "holds JSON text", "no-column": "has no column", "guarded": "is typed"}
+
+
+def entry(registry: Registry, message: Message, fields: list[int]) -> dict[str, Any]:
+    """Return the entry of ``message`` without its empty members; ``fields`` are numbers of the table of fields."""
+    delivery, personal = message.delivery, marks(message.schema or {})
+    failed = "goes to the dead-letter queue" if delivery and delivery.on_failure == "dead_letter" else "is dropped"
+    return _without_empty(
+        {
+            "kind": inline(message.kind or ""),
+            "status": inline(message.status),
+            "description": block(message.description),
+            "owner": inline(message.owner or ""),
+            "queue": inline(message.queue or ""),
+            "lang": example_envelope(registry, message)["meta"]["lang"],
+            "supersedes": visible(message.supersedes or ""),
+            "sunset": inline(message.sunset or ""),
+            "file": visible(message.source.path),
+            "delivery": f"{delivery.max_attempts} attempts, then it {failed}" if delivery else "",
+            "producers": [visible(name) for name in dict.fromkeys(message.producers)],
+            "consumers": [visible(name) for name in registry.consumers(message.urn)],
+            "fields": fields,
+            "personal": [[visible(mark.path), inline(mark.category or "")] for mark in personal.fields],
+            "personal_incomplete": not personal.complete,
+        }
+    )
+
+
+def tombstone(message: Message) -> dict[str, Any]:
+    """Return the entry of a retired message."""
+    return _without_empty(
+        {
+            "status": "retired",
+            "retired_on": inline(message.retired_on or ""),
+            "description": block(message.description),
+            "file": visible(message.source.path),
+        }
+    )
+
+
+def details(registry: Registry, message: Message, usage: Usage) -> dict[str, Any]:
+    """Return what only the page of ``message`` shows, without empty members."""
+    schema = message.schema or {}
+    columns = spark.columns(schema)
+    return _without_empty(
+        {
+            "examples": [_example(example.data) for example in message.examples[:_MAX_EXAMPLES]],
+            "more_examples": max(0, len(message.examples) - _MAX_EXAMPLES),
+            "refused": [[inline(refused.because), _example(refused.data)] for refused in message.counterexamples],
+            "upcast": [step(operation, plain_text) for operation in message.upcast],
+            "send": usage.send(message) or "",
+            "handle": usage.handle(message) or "",
+            "wires": _wires(registry, message),
+            "columns": visible(spark.layout(columns, 0, comments=False)) if columns.fields else "",
+            "notes": [
+                f"{plain_text.code(note.path or 'data')} {_NOTES[note.what]}: {inline(note.why)}."
+                for note in spark.notes(schema)
+                if note.what in _NOTES
+            ],
+        }
+    )
+
+
+def comparison(result: Comparison) -> dict[str, Any]:
+    """Return the verdicts of ``result``, their witnesses as text: no reader of JSON then loses a digit."""
+    verdicts = result.as_json()
+    for verdict in verdicts.values():
+        if "witness" in verdict:
+            verdict["witness"] = json_text(verdict["witness"])
+        for name in ("reason", "pointer"):
+            if name in verdict:
+                verdict[name] = inline(verdict[name])
+    return verdicts
+
+
+def history(commits: Sequence[Commit]) -> list[list[str]]:
+    """Return id, day, subject and author of each commit."""
+    return [[commit.id[:12], commit.day, inline(commit.subject), inline(commit.author)] for commit in commits]
+
+
+def _wires(registry: Registry, message: Message) -> list[list[str]]:
+    if not message.examples:
+        return []
+    views = wire_views.views(registry, message, example_envelope(registry, message), plain_text)
+    return [[view.title, view.about, view.message] for view in views]
+
+
+def _example(data: Any) -> str:
+    text = json_text(data)
+    return text if len(text) <= _MAX_EXAMPLE_LENGTH else text[:_MAX_EXAMPLE_LENGTH].rpartition("\n")[0] + "\n…"
+
+
+def _without_empty(members: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in members.items() if value}
