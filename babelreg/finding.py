@@ -62,8 +62,8 @@ NOTHING = Nothing.NOTHING
 class Hurt(NamedTuple):
     """A service that a change hurts. ``does`` goes on where its name ends: ``orders-api may still send {}``.
 
-    ``role`` is producer or consumer. ``reads`` are the fields it says it reads among those that changed; None where it
-    does not say which fields it reads.
+    ``role`` is producer, consumer, or table for what ``does`` alone describes. ``reads`` are the fields it says it
+    reads among those that changed; None where it does not say which fields it reads.
     """
 
     service: str
@@ -103,7 +103,8 @@ class Finding:
 
     ``pointer`` is an RFC 6901 pointer into the file at ``place``. ``breaks`` are lines that say whom it hurts,
     ``hurts`` the same as data. ``witness`` is a JSON document that proves the finding, or :data:`NOTHING`; where
-    ``direction`` is ``both``, ``witnesses`` has one for each. ``urn`` is None where several ``messages`` share it.
+    ``direction`` is ``both``, ``witnesses`` has one for each. ``instance`` is the place of the refused value in
+    ``witness``. ``urn`` is None where several ``messages`` share it.
     ``change`` is the hash of the two versions that were compared, where waivers are bound to it.
 
     Findings about messages of a wire format have the format's own ``code``; ``offset`` is that of the first wrong byte,
@@ -122,6 +123,7 @@ class Finding:
     direction: str | None = None
     breaks: tuple[str, ...] = ()
     witness: Any = NOTHING
+    instance: tuple[str | int, ...] = ()
     witnesses: Mapping[str, Any] = field(default_factory=dict, hash=False)
     hurts: tuple[Hurt, ...] = ()
     rollout: Rollout | None = None

@@ -5,12 +5,14 @@ A changed type breaks both directions, and a fragment breaks every message that 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from babelreg.breaking.check import impact
-from babelreg.breaking.check.witness_format import abbreviated, first_difference
+from babelreg.breaking.check.witness_format import abbreviated, first_difference, value_at
+from babelreg.breaking.containment.fields import field_path
 from babelreg.finding import NOTHING, Finding, Hurt, Rollout
 
 __all__ = ["by_importance", "merged"]
@@ -64,11 +66,16 @@ def _merged_group(group: Sequence[Finding]) -> Finding:
 
 def _witnesses(group: Sequence[Finding]) -> dict[str, Any]:
     """Return the first witness of each direction."""
-    witnesses: dict[str, Any] = {}
+    return {direction: finding.witness for direction, finding in _examples(group).items()}
+
+
+def _examples(group: Sequence[Finding]) -> dict[str, Finding]:
+    """Return the first finding with a witness of each direction."""
+    examples: dict[str, Finding] = {}
     for finding in group:
         if finding.direction and finding.witness is not NOTHING:
-            witnesses.setdefault(finding.direction, finding.witness)
-    return witnesses
+            examples.setdefault(finding.direction, finding)
+    return examples
 
 
 def _hurts(group: Sequence[Finding]) -> tuple[Hurt, ...]:
@@ -76,23 +83,29 @@ def _hurts(group: Sequence[Finding]) -> tuple[Hurt, ...]:
     by_message: dict[str | None, list[Finding]] = {}
     for finding in group:
         by_message.setdefault(finding.urn, []).append(finding)
-    witnesses = {urn: _witnesses(findings) for urn, findings in by_message.items()}
+    examples = {urn: _examples(findings) for urn, findings in by_message.items()}
     by_service: dict[Hashable, Hurt] = {}
     for finding in group:
         for hurt in finding.hurts:
             key = (hurt.service, hurt.role, hurt.urn)
             known = by_service.setdefault(key, hurt)
-            if known.does != hurt.does and len(witnesses[finding.urn]) > 1:
-                by_service[key] = known._replace(does=_either(hurt.role, witnesses[finding.urn]))
+            if known.does != hurt.does and len(examples[finding.urn]) > 1:
+                by_service[key] = known._replace(does=_either(hurt.role, examples[finding.urn]))
     return tuple(by_service.values())
 
 
-def _either(role: str, witnesses: dict[str, Any]) -> str:
+def _either(role: str, examples: dict[str, Finding]) -> str:
     if role == "consumer":
         return "refuses one of them"
-    before, after = witnesses["backward"], witnesses["forward"]
+    both = [examples[direction] for direction in ("backward", "forward")]
+    before, after = (finding.witness for finding in both)
     at = first_difference(before, after)
-    return f"sends {abbreviated(before, at, _WIDE)} before, {abbreviated(after, at, _WIDE)} after"
+    if at or max(len(json.dumps(each.witness)) for each in both) <= _WIDE:
+        before, after = abbreviated(before, at, _WIDE), abbreviated(after, at, _WIDE)
+        return f"sends {before} before, {after} after"
+    before, after = (value_at(finding.witness, finding.instance, _WIDE) for finding in both)
+    where = field_path(both[0].instance)
+    return f"sends {before} before, {after} after" + (f" at '{where}'" if where else "")
 
 
 def _once(hurts: Iterable[Hurt]) -> list[Hurt]:

@@ -11,7 +11,7 @@ from babelreg.finding import Hurt, Rollout
 from babelreg.model import Message, Service
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["SPARED", "lines", "of_containment", "of_contract", "rollout"]
+__all__ = ["SPARED", "lines", "of_containment", "of_contract", "of_effects", "rollout"]
 
 _UNDECLARED = ""
 SPARED = "can do without it"
@@ -44,6 +44,11 @@ def of_contract(pair: Pair, fields: tuple[str, ...]) -> tuple[Hurt, ...]:
     if not fields:
         users += [_hurt(pair, name, "producer", "sends it") for name in _producers(pair)]
     return tuple(users)
+
+
+def of_effects(pair: Pair, effects: Iterable[str]) -> tuple[Hurt, ...]:
+    """Return an entry without a service for each side effect of a break: what it changes beside messages."""
+    return tuple(Hurt(_UNDECLARED, "table", effect, urn=pair.urn) for effect in effects)
 
 
 def rollout(pair: Pair, sides: Iterable[str]) -> Rollout | None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from babelreg.breaking.baseline.versions import Notes, PublishedVersions
 from babelreg.breaking.changes.pairs import Pair, pairs
 from babelreg.breaking.changes.waivers import BreakingWaivers, with_change_ids
 from babelreg.breaking.check import impact
+from babelreg.breaking.check.earlier_versions import NewestVersion
 from babelreg.breaking.check.findings import (
     contract_finding,
     naming_finding,
@@ -20,18 +19,15 @@ from babelreg.breaking.check.findings import (
 )
 from babelreg.breaking.check.fork_pool import cpu_count, map_forked
 from babelreg.breaking.check.grouping import by_importance, merged
+from babelreg.breaking.check.overlap import Break, answered_by, with_side_effects, without_repeats
 from babelreg.breaking.check.verdicts import DirectionResult, Verdicts
-from babelreg.breaking.containment.fields import schemas_at
 from babelreg.breaking.containment.prover import Prover
 from babelreg.breaking.containment.prover import prover as shared_prover
 from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, WAIVING
 from babelreg.breaking.rules.rule import Change, RefusedDocument, at_union
 from babelreg.finding import Finding, Place
 from babelreg.model import Registry
-from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.simplify import without_annotations
-from babelreg.schema.values import identical
 
 __all__ = ["check"]
 
@@ -39,11 +35,6 @@ MAX_PROCESSES = 4
 PAIRS_PER_PROCESS = 48
 """Pairs that need a proof or a search; comparing so many takes about as long as starting a process and its prover."""
 _FIRST = {"backward": "producers", "forward": "consumers"}
-_ABOUT_SEVERAL_FIELDS = frozenset({"union-changed", "property-names-changed", "data-incompatible"})
-
-_Break = tuple[str, Change, RefusedDocument]
-_BreakKey = tuple[str, str, Pointer, str]
-"""Rule, direction, pointer into the older version, message."""
 
 
 def check(
@@ -101,8 +92,11 @@ def _findings_of_versions(pair: Pair, verdicts: Verdicts, past: PublishedVersion
     for finding in with_change_ids(pair, _findings_of_pair(pair, verdicts)):
         reported.add(_identity(finding))
         yield finding
-    for earlier in pair.earlier(past) if past else ():
-        for finding in with_change_ids(earlier, _findings_of_earlier(earlier, verdicts)):
+    earlier_pairs = pair.earlier(past) if past else ()
+    newest = NewestVersion(pair, verdicts.of(pair)) if earlier_pairs else None
+    for earlier in earlier_pairs:
+        assert newest is not None
+        for finding in with_change_ids(earlier, _findings_of_earlier(earlier, newest, verdicts)):
             if _identity(finding) not in reported:
                 reported.add(_identity(finding))
                 yield replace(finding, message=f"{finding.message}, as {(earlier.commit or '')[:8]} published it")
@@ -114,11 +108,13 @@ def _identity(finding: Finding) -> tuple[str, Place, str | None]:
 
 def _findings_of_pair(pair: Pair, verdicts: Verdicts) -> list[Finding]:
     results = verdicts.of(pair)
-    contract = [(rule, change) for rule, module in CONTRACT.items() for change in module.check(pair)]
+    breaks = list(_breaks(pair, results))
+    every = [(rule, change) for rule, module in CONTRACT.items() for change in module.check(pair)]
+    contract = without_repeats(pair, every, breaks)
     from_naming: list[Finding] = []
     with_witness: dict[int, dict[str, Finding]] = {}
-    for rule, change, example in _breaks(pair, results):
-        owner = next((i for i, (_, owning) in enumerate(contract) if _covers(owning, change)), None)
+    for rule, change, example in with_side_effects(every, breaks):
+        owner = answered_by(contract, change)
         if owner is None:
             from_naming.append(naming_finding(pair, rule, change, example))
         else:
@@ -133,16 +129,17 @@ def _findings_of_pair(pair: Pair, verdicts: Verdicts) -> list[Finding]:
     return [*(replace(finding, rollout=order) for finding in errors), *notes]
 
 
-def _findings_of_earlier(earlier: Pair, verdicts: Verdicts) -> list[Finding]:
-    results = verdicts.of(earlier)
-    breaks = list(_breaks(earlier, results))
-    known = {_break_key(*each) for each in _published_breaks(earlier, verdicts)} if breaks else set()
-    findings = [naming_finding(earlier, *each) for each in breaks if not _is_known(earlier, known, *each)]
+def _findings_of_earlier(earlier: Pair, newest: NewestVersion, verdicts: Verdicts) -> list[Finding]:
+    results = [
+        (direction, verdict, [witness for witness in witnesses if not newest.explains(direction, witness)])
+        for direction, verdict, witnesses in verdicts.of(earlier)
+    ]
+    findings = [naming_finding(earlier, *each) for each in _breaks(earlier, results)]
     order = impact.rollout(earlier, _first_sides(earlier, results, (), verdicts))
     return [replace(finding, rollout=order) for finding in (*findings, *unknown_findings(earlier, results))]
 
 
-def _breaks(pair: Pair, results: Sequence[DirectionResult]) -> Iterator[_Break]:
+def _breaks(pair: Pair, results: Sequence[DirectionResult]) -> Iterator[Break]:
     """Yield what containment shows to break, each with the first rule that has a name for it."""
     for direction, _, witnesses in results:
         reported: set[tuple[Pointer, str | None]] = set()
@@ -161,16 +158,6 @@ def _named(example: RefusedDocument) -> tuple[str, Change]:
     raise AssertionError("the last naming rule names everything")
 
 
-def _covers(owning: Change, change: Change) -> bool:
-    """Return True where a contract rule already reports the field that a naming rule names, or a parent of it."""
-    return owning.answers and any(
-        field == mine or field.startswith((mine + ".", mine + "["))
-        for field in change.fields
-        for mine in owning.fields
-        if field and mine
-    )
-
-
 def _first_sides(
     pair: Pair, results: Sequence[DirectionResult], contract: Sequence[Change], verdicts: Verdicts
 ) -> set[str]:
@@ -182,44 +169,3 @@ def _first_sides(
         other = "forward" if broken == ["backward"] else "backward"
         broken += [other] if verdicts.breaks(pair, other) else []
     return sides | {_FIRST[direction] for direction in broken}
-
-
-# A break of an older version that was published with the newest one was accepted then, and is not reported with every
-# later edit. It has the same rule, direction, pointer into the older version and message, which quotes both schemas.
-#
-# No new break hides behind a known one: what the newest version accepts and the present one refuses is a break of the
-# newest version itself, unless the document has a property that the newest version does not list. Such a property was
-# dropped and comes back with another meaning; the break is reported at that property. Only a rule about several
-# properties could report it in the words of another break, so for these rules the schemas must be equal, too.
-
-
-def _published_breaks(earlier: Pair, verdicts: Verdicts) -> Iterator[_Break]:
-    """Yield what the newest published version breaks of an older one."""
-    published = replace(earlier, new=earlier.newest, newest=None)
-    return _breaks(published, verdicts.of(published))
-
-
-def _break_key(rule: str, change: Change, example: RefusedDocument) -> _BreakKey:
-    return rule, example.direction, change.old, change.message
-
-
-def _is_known(earlier: Pair, known: Collection[_BreakKey], rule: str, change: Change, example: RefusedDocument) -> bool:
-    """Return True where the break of ``earlier`` is among the ``known`` breaks of the newest version."""
-    if _break_key(rule, change, example) not in known:
-        return False
-    return rule not in _ABOUT_SEVERAL_FIELDS or _same_schemas(earlier, example)
-
-
-def _same_schemas(earlier: Pair, example: RefusedDocument) -> bool:
-    """Return True where the newest version and the present one have equal schemas for the refused value."""
-    messages = [message for message in (earlier.newest, earlier.new) if message is not None]
-    newest, present = (_schemas_for(message.schema, example) for message in messages)
-    return identical(newest, present)
-
-
-def _schemas_for(schema: Any, example: RefusedDocument) -> list[Any]:
-    bare = without_annotations(schema, formats=True)
-    schemas = [node.schema for node in schemas_at(bare, example.refusal.instance)]
-    # Schemas that are referred to from further down are not among them.
-    definitions = [bare.get(key) for key in DEFINITIONS] if isinstance(bare, dict) else []
-    return [*schemas, *definitions] if '"$ref"' in json.dumps(schemas) else schemas

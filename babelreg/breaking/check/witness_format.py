@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["abbreviated", "first_difference"]
+__all__ = ["abbreviated", "first_difference", "value_at"]
 
 _WIDE = 72
 _MAX_WIDTH = 200
@@ -41,6 +41,16 @@ def first_difference(left: Any, right: Any) -> list[str | int]:
     return [steps[0], *first_difference(left[steps[0]], right[steps[0]])]
 
 
+def value_at(document: Any, at: Sequence[str | int], wide: int = _WIDE) -> str:
+    """Return the value at ``at`` alone; that of its nearest parent where there is none."""
+    for step in at:
+        try:
+            document = document[step]
+        except (KeyError, IndexError, TypeError):
+            break
+    return _brief(document, wide)
+
+
 def _path_only(value: Any, at: Sequence[str | int]) -> str:
     if at and isinstance(value, dict) and at[0] in value:
         siblings = ", …" if len(value) > 1 else ""
@@ -51,10 +61,10 @@ def _path_only(value: Any, at: Sequence[str | int]) -> str:
     return _brief(value)
 
 
-def _brief(value: Any) -> str:
+def _brief(value: Any, wide: int = _WIDE) -> str:
     """Return ``value`` itself where it is short, else its names or its number of items."""
     serialized = _as_json(value)
-    if len(serialized) <= _WIDE:
+    if len(serialized) <= wide:
         return serialized
     if isinstance(value, dict):
         names = [f"{_as_json(name)}: …" for name in list(value)[:_MAX_NAMES]]

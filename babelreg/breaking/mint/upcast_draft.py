@@ -1,4 +1,4 @@
-"""Draft of the ``upcast`` of a next version, as far as it can be inferred: renames, casts and defaults.
+"""Draft of the ``upcast`` of a next version, as far as it can be inferred: renames, casts, defaults and fixed values.
 
 A step is added only if it resolves refusals of old documents and causes none. Remaining gaps are reported, each with a
 document that shows it, and never guessed: a wrong value would go unnoticed.
@@ -53,9 +53,10 @@ class _OperationSteps:
     rename: dict[str, str] = field(default_factory=dict)
     cast: dict[str, str] = field(default_factory=dict)
     default: dict[str, Any] = field(default_factory=dict)
+    set: dict[str, Any] = field(default_factory=dict)
 
     def as_list(self) -> list[dict[str, Any]]:
-        every = {"rename": self.rename, "cast": self.cast, "default": self.default}
+        every = {"rename": self.rename, "cast": self.cast, "default": self.default, "set": self.set}
         return [{name: given} for name, given in every.items() if given]
 
 
@@ -94,9 +95,21 @@ class _DraftSearch:
                 self.steps.rename[old.path] = new.path
         for path, cast in self.casts():
             self.steps.cast[path] = cast
+        for path, value in self.fixed_values():
+            self.keeps(self.steps.set, path, value)
         for _ in range(_MAX_STEPS):
             if not self.add_default():
                 return
+
+    def fixed_values(self) -> Iterator[tuple[str, Any]]:
+        """Yield the fields that had one value and have another one, with the new value."""
+        for path, old in self.pair.old_fields.items():
+            new = self.pair.new_fields.get(self.steps.rename.get(path, path))
+            if new is None or not _has_upcast_path(new):
+                continue
+            before, after = _only_value(old), _only_value(new)
+            if before is not _NONE and after is not _NONE and before != after:
+                yield new.path, after
 
     def casts(self) -> Iterator[tuple[str, str]]:
         """Yield the fields whose type changed, with the cast."""
@@ -119,7 +132,7 @@ class _DraftSearch:
                     continue
                 self.tried.add(path)
                 value = self.implied_value((*refusal.instance, str(refusal.missing)))
-                if value is not _NONE and self.keeps_default(path, value):
+                if value is not _NONE and self.keeps(self.steps.default, path, value):
                     return True
         return False
 
@@ -140,14 +153,14 @@ class _DraftSearch:
         nullable = [schema for schema in schemas if "null" in _type_names(schema.get("type"))]
         return None if nullable else _NONE
 
-    def keeps_default(self, path: str, value: Any) -> bool:
-        """Keep the default if it adds refusals to no document: it may create parent objects, too."""
+    def keeps(self, steps: dict[str, Any], path: str, value: Any) -> bool:
+        """Keep the step if it adds refusals to no document: it may create parent objects, too."""
         before = [len(self.refusals(document)) for document in self.documents]
-        self.steps.default[path] = value
+        steps[path] = value
         after = [len(self.refusals(document)) for document in self.documents]
         if sum(after) < sum(before) and all(new <= old for new, old in zip(after, before, strict=True)):
             return True
-        del self.steps.default[path]
+        del steps[path]
         return False
 
     def refusals(self, document: dict[str, Any]) -> list[Refusal]:
@@ -197,6 +210,15 @@ def _abbreviated(document: Any) -> str:
 def _has_upcast_path(field: DeclaredProperty) -> bool:
     """Return True where an upcast path can name the field: it cannot name unlisted properties."""
     return OTHERS not in field.steps and not any("[" in step for step in field.steps if isinstance(step, str))
+
+
+def _only_value(field: DeclaredProperty) -> Any:
+    """Return the value that ``const``, or ``enum`` with one value, fixes; else ``_NONE``."""
+    node = field.node_with("const")
+    if node is not None:
+        return node.schema["const"]
+    listed = field.keyword_value("enum")
+    return listed[0] if isinstance(listed, list) and len(listed) == 1 else _NONE
 
 
 def _types(field: DeclaredProperty) -> set[str]:

@@ -33,6 +33,7 @@ from babelreg.breaking.rules import (
     union_changed,
     unit_changed,
     urn_removed,
+    value_changed,
 )
 from babelreg.breaking.rules.rule import ContractRule, NamingRule, WaiverRule
 from babelreg.finding import Severity
@@ -55,6 +56,7 @@ NAMING: dict[str, NamingRule] = {
     "property-required": property_required,
     "property-optional": property_optional,
     "type-changed": type_changed,
+    "value-changed": value_changed,
     "enum-value-removed": enum_value_removed,
     "enum-value-added": enum_value_added,
     "number-range-changed": number_range_changed,

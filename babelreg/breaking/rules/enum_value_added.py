@@ -37,7 +37,7 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.rules.rule import Change, RefusedDocument, short
+from babelreg.breaking.rules.rule import Change, RefusedDocument, values_spelled
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
@@ -48,11 +48,9 @@ def name(example: RefusedDocument) -> Change | None:
     if example.keyword not in ("enum", "const") or example.backward:
         return None
     other = example.sending_keyword("enum", "const")
-    if other is not None and other[0][-1] == example.keyword == "const":
-        return example.change(example.limit_change(), "const", keep=f"keep {short(example.limit)}")
     if other is None:
         return example.change(f"{example.subject} is no longer limited to listed values", keep="put the list back")
-    value = example.value_spelled
-    return example.change(
-        f"value {value} of {example.subject} was added", "enum", "const", keep=f"take {value} out again"
-    )
+    values = example.other_values()
+    were, them = ("was", values_spelled(values)) if len(values) == 1 else ("were", "the new values")
+    message = f"{values_spelled(values)} of {example.subject} {were} added"
+    return example.change(message, "enum", "const", keep=f"take {them} out again")

@@ -36,7 +36,7 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.rules.rule import Change, RefusedDocument, short
+from babelreg.breaking.rules.rule import Change, RefusedDocument, values_spelled
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
@@ -47,9 +47,9 @@ def name(example: RefusedDocument) -> Change | None:
     if example.keyword not in ("enum", "const") or not example.backward:
         return None
     other = example.sending_keyword("enum", "const")
-    if other is not None and other[0][-1] == example.keyword == "const":
-        return example.change(example.limit_change(), "const", keep=f"keep {short(other[1])}")
     if other is None:
         return example.change(f"{example.subject} became limited to listed values", keep="take the list out again")
-    value = example.value_spelled
-    return example.change(f"value {value} of {example.subject} was removed", "enum", "const", keep=f"put {value} back")
+    values = example.other_values()
+    were, them = ("was", values_spelled(values)) if len(values) == 1 else ("were", "them")
+    message = f"{values_spelled(values)} of {example.subject} {were} removed"
+    return example.change(message, "enum", "const", keep=f"put {them} back")

@@ -39,13 +39,14 @@ Fix::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import replace
 
 from babelreg.breaking.changes.pairs import Pair, removed_fields, renamed_fields
 from babelreg.breaking.containment.fields import DeclaredProperty
 from babelreg.breaking.rules.rule import Change
 from babelreg.finding import Severity
-from babelreg.schema.field_path import Step
+from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
 
@@ -59,30 +60,41 @@ def check(pair: Pair) -> Iterator[Change]:
     if not pair.data_changed:
         return
     renamed = {old.path for old, _ in renamed_fields(pair)}
-    by_parent: dict[tuple[Step, ...], list[DeclaredProperty]] = {}
-    for field in removed_fields(pair):
-        if field.path not in renamed:
-            by_parent.setdefault(field.steps[:-1], []).append(field)
-    for fields in by_parent.values():
+    by_parent: dict[Hashable, list[list[DeclaredProperty]]] = {}
+    for places in _by_declaration(field for field in removed_fields(pair) if field.path not in renamed):
+        by_parent.setdefault(places[0].steps[:-1], []).append(places)
+    for removed in by_parent.values():
         # Findings in a fragment are worded relative to it, one per property.
-        if len(fields) > _MAX_SEPARATE and not any(_in_fragment(pair, field) for field in fields):
-            yield _several(fields)
+        if len(removed) > _MAX_SEPARATE and not any(_in_fragment(pair, places[0]) for places in removed):
+            yield _several([places[0] for places in removed])
         else:
-            yield from map(_single, fields)
+            yield from map(_single, removed)
 
 
-def _single(field: DeclaredProperty) -> Change:
-    return _removed(f"property '{field.path}' was removed", f"put '{field.path}' back and mark it", [field])
+def _by_declaration(fields: Iterable[DeclaredProperty]) -> list[list[DeclaredProperty]]:
+    """Return the fields that one definition declares together."""
+    by_pointer: dict[Pointer, list[DeclaredProperty]] = {}
+    for field in fields:
+        by_pointer.setdefault(field.pointer, []).append(field)
+    return list(by_pointer.values())
+
+
+def _single(places: list[DeclaredProperty]) -> Change:
+    field = places[0]
+    more = "" if len(places) == 1 else f", at {len(places)} places"
+    return _removed(f"property '{field.path}' was removed{more}", f"put '{field.path}' back and mark it", places)
 
 
 def _several(fields: list[DeclaredProperty]) -> Change:
     named = ", ".join(f"'{field.path}'" for field in fields[:_MAX_SEPARATE])
     more = len(fields) - _MAX_SEPARATE
-    return _removed(f"properties {named} and {more} more were removed", "put them back and mark each", fields)
+    removed = _removed(f"properties {named} and {more} more were removed", "put them back and mark each", fields)
+    where = fields[0].pointer[:-1]
+    return replace(removed, new=where, old=where)
 
 
 def _removed(message: str, keep: str, fields: list[DeclaredProperty]) -> Change:
-    where = fields[0].pointer if len(fields) == 1 else fields[0].pointer[:-1]
+    where = fields[0].pointer
     paths = tuple(field.path for field in fields)
     keep = f"{keep} `deprecated: true`"
     return Change(message, where, where, key=True, keep=keep, fields=paths, answers=True, first="consumers")

@@ -27,9 +27,19 @@ from babelreg.schema.keywords import PROPERTY_KEYWORDS
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.values import identical
 
-__all__ = ["Change", "ContractRule", "NamingRule", "RefusedDocument", "WaiverRule", "at_union", "short"]
+__all__ = [
+    "Change",
+    "ContractRule",
+    "NamingRule",
+    "RefusedDocument",
+    "WaiverRule",
+    "at_union",
+    "short",
+    "values_spelled",
+]
 
 _MAX_LENGTH = 80
+_MAX_VALUES = 6
 _ABSENT = object()
 _UNNAMED = PROPERTY_KEYWORDS - {"properties"}
 
@@ -43,6 +53,9 @@ class Change:
     ``mint`` tells whether a new version fixes the break. ``fields`` are the paths of the properties concerned; a change
     of a contract rule that ``answers`` for them replaces what naming rules report about them. ``first`` is the side
     that can be deployed first, ``none`` where neither can; None where the order does not matter or witnesses decide it.
+
+    ``side_effect`` is set where the edit may have another finding: one about a keyword of the subschemas ``old_nodes``
+    and ``new_nodes`` says it among its ``effects``, and replaces this one.
     """
 
     message: str
@@ -55,6 +68,10 @@ class Change:
     mint: bool = True
     answers: bool = False
     first: str | None = None
+    side_effect: str | None = None
+    old_nodes: frozenset[Pointer] = frozenset()
+    new_nodes: frozenset[Pointer] = frozenset()
+    effects: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -123,6 +140,21 @@ class RefusedDocument:
         except KeyError:
             return short(self.document)
 
+    def other_values(self) -> list[Any]:
+        """Return the values of an enumeration that the sending side has and the refusing one lacks.
+
+        The refused one alone where it is not among them, as that is another variant's.
+        """
+        try:
+            refused = pointers.find(self.document, self.refusal.instance)
+        except KeyError:
+            return [self.document]
+        refusing = _listed((self.refusal.pointer, self.limit))
+        sending = _listed(self.sending_keyword("enum", "const"))
+        known = set(map(repr, refusing))
+        lacking = [value for value in sending if repr(value) not in known]
+        return lacking if any(identical(value, refused) for value in lacking) else [refused]
+
     def limit_change(self) -> str:
         """Return a sentence on the change of the refusing keyword."""
         refusing, other = self.limit, self.sending_keyword(self.refusal.keyword)
@@ -178,6 +210,21 @@ class RefusedDocument:
         refusing, sending = self.refusal.pointer, self.sending_pointer(*keywords)
         new, old = (refusing, sending) if self.backward else (sending, refusing)
         return Change(message, new, old, keep=keep, fields=fields or (self.field,))
+
+
+def values_spelled(values: Sequence[Any]) -> str:
+    """Return ``value "a"`` or ``values "a", "b" and 3 more``."""
+    named = ", ".join(map(short, values[:_MAX_VALUES]))
+    more = f" and {len(values) - _MAX_VALUES} more" if len(values) > _MAX_VALUES else ""
+    return f"{'value' if len(values) == 1 else 'values'} {named}{more}"
+
+
+def _listed(keyword: tuple[Pointer, Any] | None) -> list[Any]:
+    """Return the values of ``enum`` or ``const``."""
+    if keyword is None:
+        return []
+    pointer, value = keyword
+    return [value] if pointer[-1:] == ("const",) else list(value) if isinstance(value, list) else []
 
 
 def short(value: Any) -> str:

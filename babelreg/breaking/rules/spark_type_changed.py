@@ -1,7 +1,8 @@
 """The column of a property has another type in Spark.
 
 Tables keep what was written. A column that was `bigint` and is now `string` or `double` cannot take new rows without
-a migration, and queries written for it fail or change their meaning, even where every JSON reader is content.
+a migration, and queries written for it fail or change their meaning, even where every JSON reader is content. Where
+the edit breaks readers of JSON, too, the finding about that keyword says both.
 
 Bad::
 
@@ -9,12 +10,12 @@ Bad::
     data:
       type: object
       properties:
-        placed_at: {type: string}
+        total: {type: number}
     # after
     data:
       type: object
       properties:
-        placed_at: {type: string, format: date-time}
+        total: {type: number, x-spark-type: "decimal(18,2)"}
 
 Good::
 
@@ -37,13 +38,18 @@ Fix::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from babelreg.breaking.changes.pairs import Pair
+from babelreg.breaking.containment.fields import schemas_at
 from babelreg.breaking.rules.rule import Change
 from babelreg.finding import Severity
+from babelreg.model import Message
 from babelreg.schema.field_path import child
+from babelreg.schema.pointer import Pointer
+from babelreg.schema.simplify import without_annotations
 
 if TYPE_CHECKING:
     from babelreg.typemap.spark import SparkType
@@ -51,44 +57,92 @@ if TYPE_CHECKING:
 severity = Severity.ERROR
 
 
+_MOST_COLUMNS = 3
+_OF_SEVERAL = "*"
+_Column = tuple[str, Pointer, str]
+"""Path, the place of its value in a document, and type."""
+
+
 def check(pair: Pair) -> Iterator[Change]:
     """See ContractRule."""
     if not pair.data_changed or pair.new is None:
         return
-    old, new = _columns(pair.old.schema), _columns(pair.new.schema)
+    by_cause: dict[Hashable, list[Change]] = {}
+    columns: dict[Hashable, list[str]] = {}
+    for path, instance, before, after in _changed(pair):
+        change = _change(pair, path, instance, f"from {before} to {after}")
+        # One definition that several columns share is one edit.
+        cause: Hashable = (change.old_nodes, change.new_nodes, before, after) if change.new_nodes else path
+        by_cause.setdefault(cause, []).append(change)
+        columns.setdefault(cause, []).append(path)
+    for cause, changes in by_cause.items():
+        yield _merged(changes, columns[cause])
+
+
+def _changed(pair: Pair) -> Iterator[tuple[str, Pointer, str, str]]:
+    assert pair.new is not None
+    new = {path: kind for path, _, kind in _columns(pair.new.schema)}
     reported: list[str] = []
-    for path, before in old.items():
+    for path, instance, before in _columns(pair.old.schema):
         after = new.get(path, before)
         if after != before and not path.startswith(tuple(reported)):
             reported += [path + end for end in (".", "[", "{")]
-            field = path.replace("{}", ".*").removesuffix("[]")
-            new_field, old_field = pair.new_fields.get(field), pair.old_fields.get(field)
-            message = f"the Spark column '{path}' changed from {before} to {after}"
-            keep = "keep what decides its type (type, format, bounds, x-spark-type) as it was"
-            places = (new_field.pointer if new_field else (), old_field.pointer if old_field else ())
-            yield Change(message, *places, key=True, keep=keep, fields=(field,))
+            yield path, instance, before, after
 
 
-def _columns(schema: Any) -> dict[str, str]:
+def _change(pair: Pair, path: str, instance: Pointer, types: str) -> Change:
+    field = path.replace("{}", ".*").removesuffix("[]")
+    new_field, old_field = pair.new_fields.get(field), pair.old_fields.get(field)
+    old, new = (_deciding_nodes(message, instance) for message in (pair.old, pair.new))
+    return Change(
+        f"the Spark column '{path}' changed {types}",
+        new_field.pointer if new_field else (),
+        old_field.pointer if old_field else (),
+        key=True,
+        keep="keep what decides its type (type, format, bounds, x-spark-type) as it was",
+        fields=(field,),
+        side_effect=f"its Spark column changes {types}",
+        old_nodes=old,
+        new_nodes=new,
+    )
+
+
+def _merged(changes: Sequence[Change], paths: Sequence[str]) -> Change:
+    first = changes[0]
+    if len(changes) == 1:
+        return first
+    named = ", ".join(f"'{path}'" for path in paths[:_MOST_COLUMNS])
+    more = f" and {len(paths) - _MOST_COLUMNS} more" if len(paths) > _MOST_COLUMNS else ""
+    message = first.message.replace(f"column '{paths[0]}'", f"columns {named}{more}")
+    return replace(first, message=message, fields=tuple(field for change in changes for field in change.fields))
+
+
+def _deciding_nodes(message: Message | None, instance: Pointer) -> frozenset[Pointer]:
+    """Return the subschemas for the value at ``instance``, without those that only refer to another one."""
+    nodes = schemas_at(message.schema, instance) if message else []
+    return frozenset(node.pointer for node in nodes if without_annotations(node.schema, formats=True).keys() - {"$ref"})
+
+
+def _columns(schema: Any) -> list[_Column]:
     """Return the type of every column, nested ones too; of those that hold others only what they are."""
     from babelreg.typemap.spark import columns
 
-    return dict(_typed(columns(schema), "")) if isinstance(schema, dict) else {}
+    return list(_typed(columns(schema), "", ())) if isinstance(schema, dict) else []
 
 
-def _typed(kind: SparkType, path: str) -> Iterator[tuple[str, str]]:
+def _typed(kind: SparkType, path: str, instance: Pointer) -> Iterator[_Column]:
     from babelreg.typemap.spark import Array, Map, Struct, ddl_type
 
     if isinstance(kind, Struct):
         if path:
-            yield path, "STRUCT"
+            yield path, instance, "STRUCT"
         for column in kind.fields:
-            yield from _typed(column.type, child(path, column.name))
+            yield from _typed(column.type, child(path, column.name), (*instance, column.name))
     elif isinstance(kind, Array):
-        yield path, "ARRAY"
-        yield from _typed(kind.element, f"{path}[]")
+        yield path, instance, "ARRAY"
+        yield from _typed(kind.element, f"{path}[]", (*instance, 0))
     elif isinstance(kind, Map):
-        yield path, "MAP"
-        yield from _typed(kind.value, f"{path}{{}}")
+        yield path, instance, "MAP"
+        yield from _typed(kind.value, f"{path}{{}}", (*instance, _OF_SEVERAL))
     else:
-        yield path, ddl_type(kind, comments=False)
+        yield path, instance, ddl_type(kind, comments=False)

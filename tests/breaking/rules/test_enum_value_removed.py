@@ -18,8 +18,9 @@ from babelreg.finding import Finding
             ["'x' became limited to listed values"],
             id="a list where there was none",
         ),
+        pytest.param({"const": "a"}, {"const": "b"}, [], id="the only one is another"),
         pytest.param(
-            {"const": "a"}, {"const": "b"}, ['const of \'x\' changed from "a" to "b"'], id="a const is a list of one"
+            {"enum": ["a", "b", "c"]}, {"enum": ["c"]}, ['values "a", "b" of \'x\' were removed'], id="two of three"
         ),
         pytest.param({"enum": ["a"]}, {"enum": ["a", "b"]}, [], id="one is new"),
         pytest.param(

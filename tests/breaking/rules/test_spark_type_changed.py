@@ -12,28 +12,16 @@ from babelreg.finding import Finding
     "old, new, found",
     [
         pytest.param(
-            {"type": "string"},
-            {"type": "string", "format": "date-time"},
-            ["the Spark column 'x' changed from STRING to TIMESTAMP"],
-            id="text becomes a time",
-        ),
-        pytest.param(
-            {"type": "integer"},
             {"type": "number"},
-            ["the Spark column 'x' changed from BIGINT to DOUBLE"],
-            id="an integer becomes a number",
+            {"type": "number", "x-spark-type": "decimal(18,2)"},
+            ["the Spark column 'x' changed from DOUBLE to DECIMAL(18,2)"],
+            id="a number becomes a decimal",
         ),
         pytest.param(
-            {"type": "array", "items": {"type": "integer"}},
-            {"type": "array", "items": {"type": "string"}},
-            ["the Spark column 'x[]' changed from BIGINT to STRING"],
+            {"type": "array", "items": {"type": "number"}},
+            {"type": "array", "items": {"type": "number", "x-spark-type": "decimal(18,2)"}},
+            ["the Spark column 'x[]' changed from DOUBLE to DECIMAL(18,2)"],
             id="items of an array",
-        ),
-        pytest.param(
-            {"type": "string"},
-            {"type": "array", "items": {"type": "string"}},
-            ["the Spark column 'x' changed from STRING to ARRAY"],
-            id="a value becomes an array",
         ),
         pytest.param({"type": "integer"}, {"type": "integer", "minimum": 0}, [], id="a bound alone"),
         pytest.param(
@@ -48,3 +36,57 @@ def test_spark_type_changed(
     old: Any, new: Any, found: list[str], data_breaks: Callable[[Any, Any], list[Finding]]
 ) -> None:
     assert [f.message for f in data_breaks(old, new) if f.rule == "spark-type-changed"] == found
+
+
+@pytest.mark.parametrize(
+    "old, new, rule, change",
+    [
+        pytest.param(
+            {"type": "string"},
+            {"type": "string", "format": "date-time"},
+            "format-changed",
+            "STRING to TIMESTAMP",
+            id="text becomes a time",
+        ),
+        pytest.param(
+            {"type": "integer"},
+            {"type": "number"},
+            "type-changed",
+            "BIGINT to DOUBLE",
+            id="an integer becomes a number",
+        ),
+        pytest.param(
+            {"type": "array", "items": {"type": "integer"}},
+            {"type": "array", "items": {"type": "string"}},
+            "type-changed",
+            "BIGINT to STRING",
+            id="items of an array",
+        ),
+        pytest.param(
+            {"type": "string"},
+            {"type": "array", "items": {"type": "string"}},
+            "type-changed",
+            "STRING to ARRAY",
+            id="a value becomes an array",
+        ),
+        pytest.param(
+            {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}},
+            {"type": "string"},
+            "type-changed",
+            "STRUCT to STRING",
+            id="an object with properties becomes a value",
+        ),
+    ],
+)
+def test_the_finding_about_the_keyword_says_what_happens_to_the_column(
+    old: Any, new: Any, rule: str, change: str, data_breaks: Callable[[Any, Any], list[Finding]]
+) -> None:
+    (finding,) = data_breaks(old, new)
+    assert (finding.rule, finding.breaks[-1]) == (rule, f"its Spark column changes from {change}")
+
+
+def test_a_definition_that_columns_share_is_one_finding(breaks: Callable[..., list[Finding]]) -> None:
+    data = "data:\n  type: object\n  $defs:\n    n: {type: number}\n  properties:\n"
+    data += "".join(f"    {name}: {{$ref: '#/$defs/n'}}\n" for name in "abcde")
+    (finding,) = breaks(data, data.replace("{type: number}", "{type: number, x-spark-type: 'decimal(9,2)'}"))
+    assert finding.message == "the Spark columns 'a', 'b', 'c' and 2 more changed from DOUBLE to DECIMAL(9,2)"

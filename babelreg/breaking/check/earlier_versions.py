@@ -1,0 +1,87 @@
+"""Breaks of versions older than the newest published one that are worth a finding of their own.
+
+Such a break is not reported again where it is history: the newest version broke the older one in the same way, which
+was accepted when it was published. Nor is it reported where a finding about the newest version has the same reason.
+The document that shows the break tells both: it is judged by the views of the newest version.
+
+No new break hides behind history: what the newest version accepts and the present one refuses is a break of the newest
+version itself, unless the document has a property that the newest version does not list. Such a property was dropped
+and comes back with another meaning, and the newest version neither sends nor refuses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from babelreg.breaking.changes.pairs import Pair
+from babelreg.breaking.check.verdicts import DirectionResult
+from babelreg.breaking.containment.fields import field_path
+from babelreg.breaking.containment.validator import Refusal, SchemaValidator
+from babelreg.breaking.containment.witness import Witness
+from babelreg.contract import views
+from babelreg.errors import SchemaError
+from babelreg.schema.dialects import identify
+from babelreg.schema.keywords import UNIONS
+from babelreg.schema.pointer import Pointer
+from babelreg.schema.simplify import without_annotations
+
+__all__ = ["NewestVersion"]
+
+
+class NewestVersion:
+    """The newest published version of ``pair``, and what is reported of it: ``results`` are its verdicts."""
+
+    def __init__(self, pair: Pair, results: Sequence[DirectionResult]) -> None:
+        self._pair = pair
+        self._reported = {direction: [w.refusal for w in witnesses] for direction, _, witnesses in results}
+
+    def explains(self, direction: str, witness: Witness) -> bool:
+        """Return True where a break of an older version is history, or has the reason of a reported one."""
+        if self._validators is None:
+            return False
+        sends, takes = self._validators
+        reported = self._reported.get(direction, ())
+        refusal, document = witness.refusal, witness.document
+        if direction == "backward":
+            if any(other.point == refusal.point for other in reported):
+                return True
+            history = any(_about_one_field(refusal, other) for other in takes.causes(document))
+            return history or bool(reported and sends.accepts(document))
+        if sends.accepts(document):
+            return True
+        fields = set(map(_field, reported))
+        return any(_field(other) in fields and _about_one_field(refusal, other) for other in takes.causes(document))
+
+    @cached_property
+    def _validators(self) -> tuple[SchemaValidator, SchemaValidator] | None:
+        """The validators of what it sends and of what it takes; None where it cannot be used."""
+        schema, pair = self._pair.old.schema, self._pair
+        assert pair.new is not None
+        reader = pair.new_registry.compatibility(pair.new.context).reader
+        try:
+            dialect = identify(schema)
+            view = views.both(without_annotations(schema, formats=True), reader, dialect)
+            sends, takes = (SchemaValidator(each, dialect, formats=True) for each in (view.producer, view.reader))
+        except SchemaError:
+            return None
+        return sends, takes
+
+
+def _field(refusal: Refusal) -> str:
+    missing: Pointer = () if refusal.missing is None else (refusal.missing,)
+    return field_path((*refusal.instance, *missing))
+
+
+def _about_one_field(refusal: Refusal, other: Refusal) -> bool:
+    """Return True where both refuse the same value, or one is a union around the value that the other refuses."""
+    mine, its = _field(refusal), _field(other)
+    return mine == its or _around(refusal, its) or _around(other, mine)
+
+
+def _around(union: Any, field: str) -> bool:
+    if union.keyword not in UNIONS or union.missing is not None:
+        return False
+    own = field_path(union.instance)
+    return not own or field.startswith((f"{own}.", f"{own}["))

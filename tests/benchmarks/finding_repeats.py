@@ -1,0 +1,356 @@
+"""How often `babelreg breaking` says one thing twice: ``python tests/benchmarks/finding_repeats.py HISTORIES [READ [MOST]]``.
+
+HISTORIES is what ``tools/schema_histories.py`` writes. Each schema becomes the one message of a registry in git, with a
+commit for each version; each version that differs is compared with those before it under the default settings. Then one
+edit of the new schema is undone at a time:
+
+- errors that vanish together belong to that edit, and all but the first are repeats;
+- an edit whose undoing turns a breaking verdict and lets no error vanish is a miss.
+
+An edit is the smallest part of a schema that an author changes: a keyword, a property, a name among those required, a
+value of an enumeration; a property that comes or goes with its name among those required is one edit, and so is a node
+of another type with everything below it. An edit that another file of the
+same source has had is measured once. With READ, a number, that many findings follow as a terminal of 80 columns shows
+them, drawn evenly over the rules: what cannot be understood only a reader can say. MOST is the number of revisions of one
+source, so that none outweighs the others; by default 60.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import textwrap
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import machine
+
+from babelreg import load
+from babelreg.breaking import compare
+from babelreg.breaking.baseline.blob_trees import CommitTree
+from babelreg.breaking.baseline.repository import Repository
+from babelreg.breaking.baseline.versions import PublishedVersions
+from babelreg.breaking.check import run
+from babelreg.breaking.check.verdicts import Verdicts
+from babelreg.breaking.containment.prover import prover
+from babelreg.finding import Finding, Severity
+from babelreg.load.files.tree import Memory
+from babelreg.model import Registry
+from babelreg.report import render
+from babelreg.schema.simplify import without_annotations
+
+BARS = {"repeats": 0.03, "misses": 0}
+MOST_EDITS = 40
+MOST_REVISIONS = 60
+OLDER = 4
+"""Versions before the one that a revision changes."""
+COLUMNS = 80
+PATH = "orders/created.yaml"
+AROUND = {
+    "babelreg.yaml": "version: 1\n",
+    "orders/_context.yaml": "owner: team-orders\n",
+    "_services/orders-api.yaml": "owner: team-orders\nlang: go\n",
+    "_services/billing-worker.yaml": "owner: team-billing\nlang: python\n",
+}
+HEAD = "urn: urn:babel:orders:created\nkind: event\nproducers: [orders-api]\nconsumers: [billing-worker]\ndata: "
+MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+LISTS_OF_NAMES = ("required", "enum")
+Pointer = tuple[str | int, ...]
+
+
+@dataclass
+class Revision:
+    """What one revision of a schema shows."""
+
+    name: str
+    errors: int = 0
+    edits: int = 0
+    repeats: list[str] = field(default_factory=list)
+    misses: list[str] = field(default_factory=list)
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    skipped: str = ""
+
+
+def files(schema: Any) -> dict[str, str]:
+    """The files of a registry whose only message has ``schema``."""
+    return {**AROUND, PATH: HEAD + json.dumps(schema, indent=1) + "\n"}
+
+
+def registry(schema: Any) -> Registry:
+    """One message whose ``data`` is ``schema``."""
+    return load.from_tree(Memory({path: text.encode() for path, text in files(schema).items()}))
+
+
+def published(folder: Path, schemas: list[Any]) -> Repository:
+    """A repository with a commit for each of ``schemas``."""
+    stream = []
+    for number, schema in enumerate(schemas):
+        head = f"commit refs/heads/main\ncommitter A <a@example.com> {1_700_000_000 + number * 600} +0000\ndata 1\n.\n"
+        stream.append(head)
+        for path, text in files(schema).items():
+            stream.append(f"M 100644 inline {path}\ndata {len(text.encode())}\n{text}\n")
+    subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
+    command = ["git", "-C", str(folder), "-c", "core.autocrlf=false", "fast-import", "--quiet"]
+    subprocess.run(command, input="".join(stream).encode(), check=True)
+    return Repository(folder)
+
+
+def edits(old: Any, new: Any, at: Pointer = ()) -> Iterator[tuple[Pointer, Any]]:
+    """Yield each edit: a place in ``new``, and how ``new`` is with what ``old`` has there."""
+    if not (isinstance(old, dict) and isinstance(new, dict)) or _of_another_type(old, new):
+        if json.dumps(old, sort_keys=True) != json.dumps(new, sort_keys=True):
+            yield at, copy.deepcopy(old)
+        return
+    paired = _paired(old, new)
+    for pointer, undone in _edits(old, new, at):
+        rest = pointer[len(at) :]
+        if rest[:1] == ("required",) and rest[-1] in paired:
+            continue
+        if rest[:1] == ("properties",) and len(rest) == 2 and rest[1] in paired:
+            required = [name for name in new.get("required", ()) if name != rest[1]]
+            required += [rest[1]] if rest[1] in old.get("required", ()) else []
+            undone = _put(undone, "required", required or None)
+        yield pointer, undone
+
+
+def _paired(old: dict[str, Any], new: dict[str, Any]) -> set[str]:
+    """Return the properties that came or went together with their names among those required."""
+    listed = [schema.get("properties") or {} for schema in (old, new)]
+    required = [set(map(str, schema.get("required") or ())) for schema in (old, new)]
+    came = (listed[1].keys() - listed[0].keys()) & (required[1] - required[0])
+    return came | (listed[0].keys() - listed[1].keys()) & (required[0] - required[1])
+
+
+def _edits(old: Any, new: Any, at: Pointer) -> Iterator[tuple[Pointer, Any]]:
+    for key in dict.fromkeys([*new, *old]):
+        if key in LISTS_OF_NAMES and isinstance(old.get(key, []), list) and isinstance(new.get(key, []), list):
+            yield from _of_list(old, new, key, at)
+        elif key not in old:
+            if key in MAPS:
+                for name in new[key]:
+                    yield (*at, key, name), _put(new, key, _without(new[key], name))
+            else:
+                yield (*at, key), _without(new, key)
+        elif key not in new:
+            yield (*at, key), {**new, key: copy.deepcopy(old[key])}
+        elif key in MAPS and isinstance(old[key], dict) and isinstance(new[key], dict):
+            for pointer, undone in _of_map(old[key], new[key], (*at, key)):
+                yield pointer, {**new, key: undone}
+        elif isinstance(old[key], dict) and isinstance(new[key], dict):
+            for pointer, undone in edits(old[key], new[key], (*at, key)):
+                yield pointer, {**new, key: undone}
+        elif _same_length(old[key], new[key]) and key in ("anyOf", "oneOf", "allOf", "prefixItems", "items"):
+            for index, (before, after) in enumerate(zip(old[key], new[key], strict=True)):
+                for pointer, undone in edits(before, after, (*at, key, index)):
+                    yield pointer, {**new, key: [*new[key][:index], undone, *new[key][index + 1 :]]}
+        elif json.dumps(old[key], sort_keys=True) != json.dumps(new[key], sort_keys=True):
+            yield (*at, key), {**new, key: copy.deepcopy(old[key])}
+
+
+def _of_map(old: Any, new: Any, at: Pointer) -> Iterator[tuple[Pointer, Any]]:
+    for name in dict.fromkeys([*new, *old]):
+        if name not in old:
+            yield (*at, name), _without(new, name)
+        elif name not in new:
+            yield (*at, name), {**new, name: copy.deepcopy(old[name])}
+        else:
+            for pointer, undone in edits(old[name], new[name], (*at, name)):
+                yield pointer, {**new, name: undone}
+
+
+def _of_list(old: Any, new: Any, key: str, at: Pointer) -> Iterator[tuple[Pointer, Any]]:
+    if key == "enum" and (key not in old or key not in new or not [v for v in old[key] if v in new[key]]):
+        if json.dumps(old.get(key), sort_keys=True) != json.dumps(new.get(key), sort_keys=True):
+            yield (*at, key), _put(new, key, copy.deepcopy(old.get(key)))
+        return
+    before, after = old.get(key, []), new.get(key, [])
+    for item in after:
+        if item not in before:
+            yield (*at, key, str(item)), _put(new, key, [other for other in after if other != item] or None)
+    for item in before:
+        if item not in after:
+            yield (*at, key, str(item)), {**new, key: [*after, item]}
+
+
+def _of_another_type(old: dict[str, Any], new: dict[str, Any]) -> bool:
+    return "type" in old and "type" in new and not (_types(old) & _types(new))
+
+
+def _types(schema: dict[str, Any]) -> set[str]:
+    types = schema["type"]
+    return set(types) if isinstance(types, list) else {str(types)}
+
+
+def _same_length(old: Any, new: Any) -> bool:
+    return isinstance(old, list) and isinstance(new, list) and len(old) == len(new)
+
+
+def _without(mapping: Any, key: str) -> Any:
+    return {name: value for name, value in mapping.items() if name != key}
+
+
+def _put(mapping: Any, key: str, value: Any) -> Any:
+    return _without(mapping, key) if value is None else {**mapping, key: value}
+
+
+def vanished(before: list[Finding], after: list[Finding]) -> list[Finding]:
+    """The errors of ``before`` that ``after`` lacks, whatever they are called there."""
+    exact = Counter((finding.rule, finding.pointer, finding.message) for finding in after)
+    missing = []
+    for finding in before:
+        key = (finding.rule, finding.pointer, finding.message)
+        if exact[key]:
+            exact[key] -= 1
+        else:
+            missing.append(finding)
+    reworded = Counter((rule, pointer) for (rule, pointer, _), count in exact.items() for _ in range(count))
+    return [finding for finding in missing if not _take(reworded, (finding.rule, finding.pointer))]
+
+
+def _take(counter: Counter[Any], key: Any) -> bool:
+    counter[key] -= 1
+    return counter[key] >= 0
+
+
+def measured(name: str, repository: Repository, commit: str, old: Any, new: Any) -> Revision:
+    """Compare ``new`` with what is published up to ``commit``, and undo its edits one by one."""
+    revision, verdicts = Revision(name), Verdicts(prover())
+    before = registry(old)
+    if before.defects:
+        return Revision(name, skipped=before.defects[0].message)
+
+    def errors_of(schema: Any) -> list[Finding] | str:
+        after = registry(schema)
+        if after.defects:
+            return after.defects[0].message
+        past = PublishedVersions(CommitTree(repository, commit))
+        with patch.object(run, "Verdicts", return_value=verdicts):  # those of older versions are always the same
+            findings = run.check(before, after, past=past, prover=prover())
+        return [finding for finding in findings if finding.severity is Severity.ERROR]
+
+    errors = errors_of(new)
+    if isinstance(errors, str):
+        return Revision(name, skipped=errors)
+    revision.errors = len(errors)
+    revision.texts = [(finding.rule, render([finding], "text")) for finding in errors]
+    verdict = compare(old, new, formats="asserted")
+    repeated: dict[int, str] = {}
+    for at, undone in _some(list(edits(old, new))):
+        revision.edits += 1
+        remaining = errors_of(undone)
+        if isinstance(remaining, str):
+            continue
+        gone = vanished(errors, remaining)
+        for finding in gone[1:]:
+            first = f"{gone[0].rule} {gone[0].pointer}: {gone[0].message}"
+            text = f"{'/'.join(map(str, at))}\n    {first}\n    {finding.rule} {finding.pointer}: {finding.message}"
+            repeated.setdefault(id(finding), text)
+        if not gone and _turned(verdict, compare(old, undone, formats="asserted")):
+            revision.misses.append(f"{'/'.join(map(str, at))} of {len(errors)} errors")
+    revision.repeats = list(repeated.values())
+    return revision
+
+
+def _turned(before: Any, after: Any) -> bool:
+    pairs = ((before.backward, after.backward), (before.forward, after.forward))
+    return any(one.kind == "breaking" and other.kind == "compatible" for one, other in pairs)
+
+
+def _some(every: list[Any]) -> list[Any]:
+    return every if len(every) <= MOST_EDITS else random.Random(1).sample(every, MOST_EDITS)
+
+
+def of_revision(line: str, number: int) -> Revision:
+    """Measure version ``number`` of one schema."""
+    history = json.loads(line)
+    versions = [version["schema"] for version in history["versions"]]
+    name = f"{history['source']} {history['path']} {history['versions'][number]['revision']}"
+    with tempfile.TemporaryDirectory() as folder:
+        repository = published(Path(folder) / "registry", versions[max(0, number - 1 - OLDER) : number])
+        head = repository.run("rev-parse", "main").decode().strip()
+        return measured(name, repository, head, versions[number - 1], versions[number])
+
+
+def chosen_revisions(lines: list[str], most: int) -> list[tuple[str, int]]:
+    """The revisions to measure: those that change more than annotations, and each edit once in a source."""
+    seen: dict[str, set[str]] = defaultdict(set)
+    number: Counter[str] = Counter()
+    rows = []
+    for line in random.Random(1).sample(lines, len(lines)):
+        history = json.loads(line)
+        source = history["source"]
+        bare = [without_annotations(version["schema"], formats=True) for version in history["versions"]]
+        for at in range(1, len(bare)):
+            made = sorted(f"{pointer[-2:]}" for pointer, _ in edits(bare[at - 1], bare[at]))
+            key = json.dumps(made)
+            if made and key not in seen[source] and number[source] < most:
+                seen[source].add(key)
+                number[source] += 1
+                rows.append((line, at))
+    return rows
+
+
+def main() -> None:
+    """Print what is measured, and with READ the texts."""
+    lines = Path(sys.argv[1]).read_text("utf-8").splitlines()
+    rows = chosen_revisions(lines, int(sys.argv[3]) if len(sys.argv) > 3 else MOST_REVISIONS)
+    with ProcessPoolExecutor(2) as pool:
+        revisions = list(pool.map(of_revision, *zip(*rows, strict=True)))
+    report(revisions)
+    if len(sys.argv) > 2:
+        show(revisions, int(sys.argv[2]))
+
+
+def report(revisions: list[Revision]) -> None:
+    """Print the figures of each source, and every repeat and miss."""
+    by_source: dict[str, list[Revision]] = defaultdict(list)
+    for revision in revisions:
+        by_source[revision.name.split()[0]].append(revision)
+    print(machine.described())
+    print(f"{'source':44} {'revisions':>9} {'skipped':>7} {'edits':>6} {'errors':>6} {'repeats':>7} {'misses':>6}")
+    for source, group in [*sorted(by_source.items()), ("all", revisions)]:
+        taken = [revision for revision in group if not revision.skipped]
+        errors, repeats = sum(r.errors for r in taken), sum(len(r.repeats) for r in taken)
+        edited, misses = sum(r.edits for r in taken), sum(len(r.misses) for r in taken)
+        skipped = len(group) - len(taken)
+        print(f"{source:44} {len(taken):9} {skipped:7} {edited:6} {errors:6} {repeats:7} {misses:6}")
+    share = repeats / max(errors, 1)
+    print(f"repeats {share:.1%} (bar {BARS['repeats']:.0%}), misses {misses} (bar {BARS['misses']})")
+    for revision in revisions:
+        for text in revision.repeats:
+            print(f"repeat: {revision.name} {text}")
+        for text in revision.misses:
+            print(f"miss: {revision.name} {text}")
+        if revision.skipped:
+            print(f"skipped: {revision.name} {revision.skipped}")
+
+
+def show(revisions: list[Revision], number: int) -> None:
+    """Print ``number`` findings as a terminal shows them, drawn evenly over the rules."""
+    by_rule: dict[str, list[str]] = defaultdict(list)
+    for revision in revisions:
+        for rule, text in revision.texts:
+            by_rule[rule].append(f"[{revision.name}]\n{text}")
+    for texts in by_rule.values():
+        random.Random(2).shuffle(texts)
+    shown = 0
+    while shown < number and any(by_rule.values()):
+        for texts in by_rule.values():
+            if texts and shown < number:
+                shown += 1
+                print(f"\n--- {shown}")
+                wrapped = (textwrap.wrap(line, COLUMNS, replace_whitespace=False) for line in texts.pop().splitlines())
+                print("\n".join("\n".join(part) for part in wrapped))
+
+
+if __name__ == "__main__":
+    main()
