@@ -31,6 +31,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "init": ("babelreg.cli.init", "Start a registry that lints clean."),
         "lint": ("babelreg.cli.lint", "Check the registry against the rules."),
         "format": ("babelreg.cli.format", "Format the registry's files."),
+        "import": ("babelreg.cli.importing.group", "Import JSON Schemas and messages of other tools."),
     },
     "Changes": {
         "breaking": ("babelreg.cli.breaking", "Find changes that break producers or consumers."),

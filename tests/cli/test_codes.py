@@ -33,7 +33,7 @@ PACKAGE = Path(__file__).parents[2] / "babelreg"
 # Functions and classes whose first argument is a code that a report prints.
 MAKERS = {
     "Finding", "finding", "_finding", "Defect", "Verdict", "ParseError", "EnvelopeFault", "LintWaiverFault",
-    "EmitError", "Unstorable", "Violation",
+    "EmitError", "Unstorable", "Violation", "import_finding",
 }  # fmt: skip
 CODE = re.compile(r"[a-z]+(?:[-_][a-z0-9]+)+\Z")
 URN = "urn:babel:orders:created"

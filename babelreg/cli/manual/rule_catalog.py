@@ -23,6 +23,7 @@ def entries() -> dict[str, Listed]:
     """Return the rules by unique id: of ``lint`` in the order of its table, ``breaking``, ``scan``, then checks."""
     from babelreg.breaking import rules as breaking_rules
     from babelreg.cli.manual.check_pages import CHECKS
+    from babelreg.cli.manual.import_pages import IMPORT_CHECKS
     from babelreg.lint.manual.catalog import ENTRIES, RuleEntry
     from babelreg.scan import rules as scan_rules
 
@@ -30,7 +31,7 @@ def entries() -> dict[str, Listed]:
     for verb, table in (("breaking", breaking_rules), ("scan", scan_rules)):
         for rule, page in table.PAGES.items():
             listed[rule] = Listed(verb, RuleEntry(rule, table.SEVERITIES[rule], page))
-    for code, check in CHECKS.items():
+    for code, check in (CHECKS | IMPORT_CHECKS).items():
         listed[code] = Listed(check.verb, RuleEntry(code, check.severity, check.docstring))
     return listed
 

@@ -10,7 +10,7 @@ Sources: the release notes of draft-06, draft-07, 2019-09 and 2020-12, "Migratin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
@@ -66,13 +66,14 @@ class Upgraded:
     moved: Mapping[Pointer, Pointer]
 
 
-def upgraded(schema: Any, dialect: Dialect, *, formats: bool = True) -> Upgraded:
+def upgraded(schema: Any, dialect: Dialect, *, formats: bool = True, referenced: Iterable[Pointer] = ()) -> Upgraded:
     """Return ``schema``, which is of ``dialect``, in 2020-12, without ``$schema``.
 
     ``formats`` says whether formats are asserted; then a format that the older dialect does not define is a loss.
+    ``referenced`` are places that references of other documents lead to, and which hold schemas therefore.
     Raises SchemaError for a schema nested too deeply.
     """
-    upgrade = _Upgrade(dialect, formats, _referenced(schema))
+    upgrade = _Upgrade(dialect, formats, _referenced(schema).union(map(text, referenced)))
     translated = upgrade.subschema(schema, (), ())
     upgrade.follow_references()
     return Upgraded(translated, tuple(upgrade.losses), upgrade.moved)

@@ -6,6 +6,7 @@ import jsonschema
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from schema_strategies import VALUES, schemas_of
 
 from babelreg.schema.dialects import DEFAULT, DIALECTS
 from babelreg.schema.pointer import text
@@ -155,58 +156,6 @@ def test_formats_that_are_annotations_are_not_lost():
     assert upgraded({"format": "uuid"}, DIALECTS["draft7"], formats=False).losses == ()
 
 
-NAMES = st.sampled_from(["a", "b", "c"])
-SCALARS = st.sampled_from([None, True, 0, 1, 1.5, "", "a", "ab"])
-VALUES = st.recursive(
-    SCALARS,
-    lambda below: st.one_of(st.lists(below, max_size=3), st.dictionaries(NAMES, below, max_size=3)),
-    max_leaves=6,
-)
-TYPES = st.sampled_from(["null", "boolean", "number", "string", "array", "object"])
-
-
-def _schemas(dialect: str) -> st.SearchStrategy:
-    """Schemas of ``dialect``, mixed with keywords that it does not know."""
-
-    def holding(below):
-        by_name = st.dictionaries(NAMES, below, max_size=2)
-        listed = st.lists(below, min_size=1, max_size=2)
-        names = st.lists(NAMES, min_size=1, max_size=2, unique=True)
-        exclusive = st.booleans() if dialect == "draft4" else st.integers(0, 1)
-        keywords = {
-            "type": TYPES,
-            "enum": st.lists(VALUES, min_size=1, max_size=3, unique_by=repr),
-            "minimum": st.integers(0, 1),
-            "exclusiveMinimum": exclusive,
-            "maxItems": st.integers(0, 2),
-            "required": names,
-            "properties": by_name,
-            "additionalProperties": below if dialect == "draft4" else st.one_of(below, st.booleans()),
-            "additionalItems": st.one_of(below, st.booleans()),
-            "not": below,
-            "anyOf": listed,
-            "oneOf": listed,
-            "$ref": st.sampled_from(["#/definitions/a", "#/definitions/b"]),
-            "if": below,
-            "then": below,
-            "else": below,
-            "const": VALUES,
-            "contains": below,
-            "propertyNames": st.just({"enum": ["a", "b"]}),
-            "dependentRequired": st.dictionaries(NAMES, names, max_size=2),
-            "items": below,
-        }
-        if dialect != "draft2020-12":
-            keywords["items"] = st.one_of(below, listed)
-        if dialect != "draft2019-09":
-            keywords["dependencies"] = st.dictionaries(NAMES, st.one_of(below, names), max_size=2)
-        drawn = st.fixed_dictionaries({}, optional=keywords)
-        # draft-04 has an exclusive limit only beside the limit
-        return drawn.map(lambda schema: {"minimum": 0, **schema} if dialect == "draft4" else schema)
-
-    return st.recursive(st.fixed_dictionaries({}, optional={"type": TYPES}), holding, max_leaves=6)
-
-
 def _judges(schema, dialect):
     peer = {"draft2019-09": "Draft201909Validator", "draft2020-12": "Draft202012Validator"}
     python = getattr(jsonschema, peer.get(dialect.name, f"{dialect.name.title()}Validator"))(schema)
@@ -217,7 +166,7 @@ def _judges(schema, dialect):
 @settings(max_examples=60)
 @given(data=st.data())
 def test_no_verdict_changes(dialect, data):
-    schemas = _schemas(dialect)
+    schemas = schemas_of(dialect)
     old = {**data.draw(schemas), "definitions": {"a": data.draw(schemas), "b": {"type": "string"}}}
     _assume_terminating(old)
     result = upgraded(old, DIALECTS[dialect])

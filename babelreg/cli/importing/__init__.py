@@ -1,0 +1,1 @@
+"""``babelreg import``: schemas of other tools become messages of the registry."""

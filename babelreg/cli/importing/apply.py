@@ -1,0 +1,191 @@
+"""The second half of every import: plan, files, findings, and what lint says about the result."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelreg.cli.shared.common_options import diagnostics
+from babelreg.cli.shared.registry_options import counted, emit, exit_code, shown_folder
+from babelreg.errors import UsageError
+from babelreg.finding import Finding, Severity
+
+if TYPE_CHECKING:
+    from babelreg.cli.shared.output import Output
+    from babelreg.exchange.message_sources import ImportSources
+    from babelreg.exchange.naming.plan import ImportPlan
+    from babelreg.exchange.run import ImportResult
+    from babelreg.load.files.tree import Folder
+    from babelreg.model import Registry
+
+__all__ = ["run_import"]
+
+
+def run_import(
+    root: Path,
+    sources: ImportSources,
+    *,
+    plan: Path | None,
+    owner: str | None,
+    dry_run: bool,
+    diff: bool,
+    today: date | None,
+    style: str | None,
+    output: tuple[Output, ...],
+    fail_on: str,
+) -> int:
+    """Import ``sources`` into the registry ``root``; return the exit code."""
+    from babelreg import load
+    from babelreg.exchange.registry_files.owners import Owners
+    from babelreg.exchange.run import ImportOptions, import_sources
+    from babelreg.exchange.sources.codeowners import find_codeowners
+
+    registry, tree = load.registry(root), load.folder(root)
+    given = _given_plan(plan)
+    owners = Owners(find_codeowners(sources.root), _owner_names(registry), owner)
+    result = import_sources(sources, registry, tree, ImportOptions(_kind_of, owners, given))
+    if plan is not None and given is None:
+        _write_plan(plan, result.plan, preview=dry_run or diff)
+        return _report(result.findings, style, output, fail_on)
+    findings = [*result.findings, *_lint_errors(tree, registry, result, today or datetime.now(UTC).date())]
+    if diff:
+        return _show_diff(root, result, findings, fail_on)
+    if plan is None and style in (None, "text"):
+        _print_plan(result.plan)
+    changed = _changed(root, result.files)
+    if not dry_run:
+        _write(root, changed)
+    prefix = shown_folder(root)
+    for path in changed if dry_run else ():
+        _note(f"would write {prefix}/{path}" if prefix else f"would write {path}")
+    code = _report(findings, style, output, fail_on)
+    _note(_summary(result, changed, dry_run))
+    return code
+
+
+def _kind_of(name: str) -> str | None:
+    """Return the kind of a message by the verb of its name."""
+    from babelreg.lint.english import VerbForm, form
+
+    return {VerbForm.PAST: "event", VerbForm.BASE: "command"}.get(form(name))
+
+
+def _owner_names(registry: Registry) -> Mapping[str, tuple[str, ...]]:
+    """Return ``owners`` of the settings: the spellings in CODEOWNERS of each owner of the registry."""
+    value = getattr(registry.settings.source, "value", None)
+    names = value.get("owners") if isinstance(value, dict) else None
+    if not isinstance(names, dict):
+        return {}
+    return {name: tuple(map(str, given)) for name, given in names.items() if isinstance(given, list)}
+
+
+def _given_plan(path: Path | None) -> ImportPlan | None:
+    """Return the plan at ``path``; None where it does not exist yet."""
+    if path is None or not path.exists():
+        return None
+    from babelreg.exchange.naming.plan import read_plan
+
+    try:
+        return read_plan(path.as_posix(), path.read_bytes())
+    except OSError as err:
+        raise UsageError(f"cannot read {path}: {err.strerror}", fix="make it readable") from err
+
+
+def _write_plan(path: Path, plan: ImportPlan, *, preview: bool) -> None:
+    from babelreg.atomic_write import write_whole
+    from babelreg.exchange.naming.plan import render_plan
+
+    text = render_plan(plan)
+    if preview:
+        click.echo(text, nl=False)
+        return
+    try:
+        write_whole(path, text.encode())
+    except OSError as err:
+        raise UsageError(f"cannot write {path}: {err.strerror}", fix="make its folder writable") from err
+    _note(f"{path.as_posix()}: {counted(len(plan.messages))} planned; edit it, then run the same command again")
+
+
+def _print_plan(plan: ImportPlan) -> None:
+    from babelreg.report import printable
+
+    width = max((len(source) for source in plan.messages), default=0)
+    for source, message in plan.messages.items():
+        kind = f"{message.kind}?" if message.unsure else message.kind
+        click.echo(printable(f"{source:{min(width, 60)}}  {message.urn}  {kind}, {message.status}"))
+    for source, name in plan.fragments.items():
+        click.echo(printable(f"{source:{min(width, 60)}}  _common/{name}"))
+
+
+def _lint_errors(tree: Folder, registry: Registry, result: ImportResult, today: date) -> list[Finding]:
+    """Return the errors that lint reports in the files of the import."""
+    if not result.files:
+        return []
+    from babelreg import load
+    from babelreg.lint.engine.run import examine
+    from babelreg.lint.engine.selection import select_rules
+    from babelreg.load.registry.overlay import Overlay
+
+    after = load.from_tree(Overlay(tree, result.files), registry.root)
+    config = select_rules(None, (), ()).config(after.settings)
+    checked = examine(after, paths=tuple(path for path in result.files if "/" in path), config=config, today=today)
+    prefix = shown_folder(registry.root)
+    return [finding.below(prefix) for finding in checked.findings if finding.severity is Severity.ERROR]
+
+
+def _report(findings: list[Finding], style: str | None, output: tuple[Output, ...], fail_on: str) -> int:
+    ordered = sorted(findings, key=lambda finding: finding.sort_key)
+    return emit(ordered, style, output=output, fail_on=fail_on, prefix="")
+
+
+def _show_diff(root: Path, result: ImportResult, findings: list[Finding], fail_on: str) -> int:
+    from babelreg.cli.shared.minted_files import write
+    from babelreg.report import render
+
+    write(root, shown_folder(root), result.files, (), preview="diff")
+    text = render(sorted(findings, key=lambda finding: finding.sort_key), "text")
+    click.echo(text, nl=False, file=diagnostics())  # stdout is for `git apply`
+    return exit_code(findings, fail_on)
+
+
+def _changed(root: Path, files: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the files whose bytes change. Raises UsageError for one that would be outside the registry."""
+    inside, changed = root.resolve(), {}
+    for path, text in files.items():
+        target, body = root / path, text.encode()
+        if not target.parent.resolve().is_relative_to(inside) or target.is_symlink():
+            fix = f"make {shlex.quote(path.partition('/')[0])} a folder of the registry"
+            raise UsageError(f"{target} lies outside the registry; nothing was written", fix=fix)
+        if not (target.is_file() and target.read_bytes() == body):
+            changed[path] = body
+    return changed
+
+
+def _write(root: Path, files: Mapping[str, bytes]) -> None:
+    from babelreg.atomic_write import write_all
+
+    try:
+        for folder in {(root / path).parent for path in files}:
+            folder.mkdir(exist_ok=True)
+        write_all({root / path: body for path, body in files.items()})
+    except OSError as err:
+        fix = "make the folder writable, and free space on it"
+        raise UsageError(f"cannot write {err.filename}: {err.strerror}; nothing was written", fix=fix) from err
+
+
+def _summary(result: ImportResult, changed: Mapping[str, bytes], dry_run: bool) -> str:
+    fragments = len(result.plan.fragments)
+    shared = f" and {fragments} shared schema{'' if fragments == 1 else 's'}" if fragments else ""
+    done = "would be written" if dry_run else "written"
+    return f"{counted(len(result.messages))}{shared}; {len(changed)} file{'' if len(changed) == 1 else 's'} {done}"
+
+
+def _note(text: str) -> None:
+    from babelreg.report import printable
+
+    click.echo(printable(text), err=True)

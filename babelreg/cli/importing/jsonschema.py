@@ -1,0 +1,67 @@
+"""``babelreg import jsonschema``: folders and files of JSON Schemas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from babelreg.cli.importing.apply import run_import
+from babelreg.cli.importing.options import import_options
+from babelreg.cli.shared.common_options import LocalPath, examples
+from babelreg.cli.shared.registry_options import root_of
+
+# Those of babelreg.schema.dialects, which would cost its import here.
+DIALECT_NAMES = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
+
+
+@click.command(
+    short_help="Import folders and files of JSON Schemas.",
+    epilog=examples(
+        "babelreg import jsonschema schemas --plan plan.yaml",
+        "babelreg import jsonschema webhooks.json --roots '#/definitions/*_event' --context webhooks",
+    ),
+)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
+@click.option(
+    "--roots",
+    metavar="POINTER",
+    multiple=True,
+    help="The schemas that become messages, such as '#/definitions/*_event'. Repeatable. Default: each file.",
+)
+@click.option("--context", help="The context of all messages. Default: as folders are named.")
+@click.option(
+    "--dialect", type=click.Choice(DIALECT_NAMES), help="The dialect of schemas without $schema. Default: a guess."
+)
+@import_options
+def command(
+    paths: tuple[Path, ...],
+    roots: tuple[str, ...],
+    context: str | None,
+    dialect: str | None,
+    registry: Path | None,
+    **options: Any,
+) -> int:
+    """Import the JSON Schemas at PATH: draft-04 to 2020-12, with references among them.
+
+    Each file becomes a message, unless it only holds definitions or others refer to it; the branches of a union of
+    references become drafts of a message each. What several messages share goes below _common/. References are
+    resolved among the files of PATH; nothing is fetched. Imported files that were edited since are patched: edits and
+    comments stay. Findings say what could not be kept, and why a message does not lint.
+    """
+    from babelreg.exchange.formats import jsonschema
+    from babelreg.schema.dialects import DIALECTS
+
+    _check_use(paths)
+    root = root_of(registry, writes=not (options["dry_run"] or options["diff"]))
+    chosen = DIALECTS[dialect] if dialect else None
+    sources = jsonschema.read(paths, registry=root, roots=roots, context=context, dialect=chosen)
+    return run_import(root, sources, **options)
+
+
+def _check_use(paths: tuple[Path, ...]) -> None:
+    if not paths:
+        from babelreg.errors import UsageError
+
+        raise UsageError("there is nothing to import", fix="babelreg import jsonschema schemas")

@@ -1,0 +1,43 @@
+"""Options that all imports share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from babelreg.cli.shared.common_options import diff_option, dry_run_option
+from babelreg.cli.shared.registry_options import (
+    color_option,
+    fail_on_option,
+    format_option,
+    output_option,
+    registry_option,
+    today_option,
+)
+
+__all__ = ["import_options", "plan_option"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+plan_option: Callable[[F], F] = click.option(
+    "--plan",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The URN of each source. If FILE does not exist, it is written for you to edit, and nothing is imported.",
+)
+_owner_option: Callable[[F], F] = click.option(
+    "--owner", help="The owner of messages that no CODEOWNERS file and no source gives one."
+)
+
+
+def import_options(function: F) -> F:
+    """Add the options that every import has."""
+    options = (
+        registry_option, plan_option, _owner_option, dry_run_option("the plan and the files that would be written"),
+        diff_option(), today_option, format_option, output_option, color_option, fail_on_option,
+    )  # fmt: skip
+    return reduce(lambda decorated, option: option(decorated), reversed(options), function)

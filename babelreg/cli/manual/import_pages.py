@@ -1,0 +1,162 @@
+"""The pages of findings that ``babelreg import`` makes."""
+
+from __future__ import annotations
+
+from babelreg.cli.manual.check_pages import Check
+from babelreg.exchange.findings import IMPORT_CODES
+
+__all__ = ["IMPORT_CHECKS"]
+
+_PAGES = {
+    "import-file-unread": """
+A file of the sources is not JSON or YAML, nests too deeply, or is a link that leads out of the folder. Other files that
+refer to it cannot be imported either.
+
+Bad::
+
+    schemas/order.json:3:1: error: this is not JSON: Expecting ',' delimiter [import-file-unread]
+
+Good::
+
+    $ python -m json.tool schemas/order.json
+
+Fix::
+
+    Correct the file, or leave it out by naming the others.
+""",
+    "import-reference-unresolved": """
+References are resolved among the files that were named, by their `$id`s and by their paths. Nothing is fetched: a
+schema that changes elsewhere would change the messages of the registry.
+
+Bad::
+
+    $ref: https://example.com/schemas/money.json
+
+Good::
+
+    $ babelreg import jsonschema schemas vendor/money.json
+
+Fix::
+
+    Pass the file that declares the schema together with the others. Its `$id`, or its name, tells which one it is.
+""",
+    "import-schema-refused": """
+The data of a message is an object, and its schema must be valid, finite and readable without other files. A schema for
+which that is not so becomes no message; everything else is imported.
+
+Bad::
+
+    {"type": "array", "items": {"type": "string"}}
+
+Good::
+
+    {"type": "object", "properties": {"names": {"type": "array", "items": {"type": "string"}}}}
+
+Fix::
+
+    Change the source as the finding says, or leave it out: remove its line from the plan.
+""",
+    "import-meaning-changed": """
+Schemas of older drafts are translated into 2020-12. Where that draft means something else, and 2020-12 has no way to
+say it, the imported schema accepts other documents than its source.
+
+Bad::
+
+    {"$schema": "http://json-schema.org/draft-04/schema#", "type": "integer"}
+
+Good::
+
+    {"$schema": "http://json-schema.org/draft-04/schema#", "type": "integer", "description": "Written without a point."}
+
+Fix::
+
+    Decide whether the difference matters. In draft-04, for example, 1.0 is not an integer; hardly any sender writes it.
+""",
+    "import-schema-adjusted": """
+Some parts of a schema are written in another way in the registry, or had no effect and are left out. The messages that
+it accepts are the same.
+
+Bad::
+
+    {"$ref": "#/definitions/name", "minLength": 3}
+
+Good::
+
+    {"allOf": [{"$ref": "#/definitions/name"}, {"minLength": 3}]}
+
+Fix::
+
+    Nothing needs to be done. Up to draft-07 keywords beside `$ref` are ignored: if one was meant, put it into an
+    `allOf`.
+""",
+    "import-edit-kept": """
+An import of sources that were imported before is a patch: what the source changed goes into the file, and edits of the
+file stay. Where both changed the same thing, the file wins.
+
+Bad::
+
+    orders/created.yaml: warning: '/data/required' stays as it is: it is edited here, and the source changed it too
+
+Good::
+
+    $ babelreg import jsonschema schemas --diff
+
+Fix::
+
+    Compare the file with its source, and write what shall hold.
+""",
+    "import-source-gone": """
+A file of the registry was imported from a source that is not there any more. Its message may still be in use, so the
+file stays.
+
+Bad::
+
+    orders/created.yaml: warning: created.json, from which this was imported, is not among the sources
+
+Good::
+
+    status: deprecated
+
+Fix::
+
+    Deprecate and retire the message, as for any other. If it was never used, remove the file.
+""",
+    "import-source-unplanned": """
+A plan names the sources that are imported. One that it does not name is left out; one that it names although it is not
+there is a sign of a mistake.
+
+Bad::
+
+    messages: {created.json: {urn: urn:babel:orders:created}}
+
+Good::
+
+    messages:
+      created.json: {urn: urn:babel:orders:created}
+      cancelled.json: {urn: urn:babel:orders:cancelled}
+
+Fix::
+
+    Add the line that the finding shows, or remove the one that is wrong.
+""",
+    "import-example-invalid": """
+Documents beside schemas become examples of the messages. One that a producer could not send would be an error of lint,
+and is left out.
+
+Bad::
+
+    {"order_id": "1042"}
+
+Good::
+
+    {"order_id": 1042}
+
+Fix::
+
+    Correct the document or the schema, and import again.
+""",
+}
+
+IMPORT_CHECKS: dict[str, Check] = {
+    code: Check("import", severity, f"{summary}\n{_PAGES[code]}") for code, (severity, summary) in IMPORT_CODES.items()
+}

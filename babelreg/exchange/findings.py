@@ -1,0 +1,31 @@
+"""The closed table of what an import reports. Each code has a page of the manual (``babelreg explain``)."""
+
+from __future__ import annotations
+
+from babelreg.finding import Finding, Place, Severity
+
+__all__ = ["IMPORT_CODES", "import_finding"]
+
+IMPORT_CODES: dict[str, tuple[Severity, str]] = {
+    "import-file-unread": (Severity.ERROR, "A source file that cannot be read."),
+    "import-reference-unresolved": (Severity.ERROR, "A `$ref` to a schema that is not in the source folder."),
+    "import-schema-refused": (Severity.ERROR, "A schema that cannot become the data of a message."),
+    "import-meaning-changed": (Severity.WARNING, "A part of a schema whose meaning could not be kept."),
+    "import-schema-adjusted": (Severity.INFO, "A change of a schema that keeps the meaning of its messages."),
+    "import-edit-kept": (Severity.WARNING, "A change of the source that meets an edit of the registry, which stays."),
+    "import-source-gone": (Severity.WARNING, "A source that was imported earlier and is not there any more."),
+    "import-source-unplanned": (Severity.WARNING, "A source that the plan does not name, or that it names in vain."),
+    "import-example-invalid": (Severity.INFO, "A document beside a schema that the schema does not accept."),
+}
+"""Severity and summary of each code."""
+
+_LONGEST = 1000
+
+
+def import_finding(
+    code: str, message: str, place: Place, *, fix: str | None = None, pointer: str | None = None, urn: str | None = None
+) -> Finding:
+    """Return the finding of one of :data:`IMPORT_CODES`. Long messages lose their end."""
+    severity = IMPORT_CODES[code][0]
+    text = message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…"
+    return Finding(code, severity, text, place, fix=fix, pointer=pointer, urn=urn)

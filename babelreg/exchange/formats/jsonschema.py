@@ -1,0 +1,115 @@
+"""Folders and files of JSON Schemas, of draft-04 to 2020-12, as the sources of an import."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+from pathlib import Path
+
+from babelreg.errors import SchemaError
+from babelreg.exchange.findings import import_finding
+from babelreg.exchange.message_sources import ImportSources, MessageSource, SourceExample
+from babelreg.exchange.naming.urn_guess import context_of, folder_context, folders_of, without_suffix
+from babelreg.exchange.schemas.adjustment import adjust
+from babelreg.exchange.schemas.identifiers import IdentifierIndex, SchemaFile
+from babelreg.exchange.schemas.reports import adjustment_findings, reference_findings
+from babelreg.exchange.schemas.resolution import ResolvedReferences, resolve
+from babelreg.exchange.schemas.roots import ChosenRoot, choose_roots, matching_pointers
+from babelreg.exchange.schemas.units import unit_name
+from babelreg.exchange.sources.example_match import examples_by_schema
+from babelreg.exchange.sources.schema_detection import is_schema, likely_dialect
+from babelreg.exchange.sources.source_document import SourceDocument
+from babelreg.exchange.sources.source_folder import SourceFolder, read_sources
+from babelreg.finding import Finding
+from babelreg.schema.dialects import Dialect
+from babelreg.schema.pointer import text
+
+__all__ = ["read"]
+
+
+def read(
+    paths: Sequence[Path],
+    *,
+    registry: Path | None = None,
+    roots: Sequence[str] = (),
+    context: str | None = None,
+    dialect: Dialect | None = None,
+) -> ImportSources:
+    """Read the schemas at ``paths``.
+
+    ``roots`` are patterns of pointers to the schemas that become messages; ``context`` is that of all messages, by
+    default it follows from folders. ``dialect`` is that of schemas which do not name one. Files of the folder
+    ``registry`` are not read. Raises UsageError.
+    """
+    folder = read_sources(paths, outside=registry)
+    findings = folder.findings
+    index = IdentifierIndex([])
+    others = [document for document in folder.documents if not _add(index, document, folder, dialect, findings)]
+    chosen: list[ChosenRoot] = []
+    if roots:
+        chosen = [
+            ChosenRoot((number, text(pointer)), certain=False)
+            for number, file in enumerate(index.files)
+            for pointer in matching_pointers(file.value, roots)
+        ]
+    findings += adjustment_findings(index, list(adjust(index)))
+    resolved = resolve(index)
+    findings += reference_findings(index, resolved)
+    if not roots:
+        chosen = choose_roots(index, resolved, folder.named)
+    messages = _messages(index, resolved, chosen, folder, context, others)
+    return ImportSources("jsonschema", folder.root, index, resolved, messages, findings, folder.folders)
+
+
+def _add(
+    index: IdentifierIndex,
+    document: SourceDocument,
+    folder: SourceFolder,
+    dialect: Dialect | None,
+    findings: list[Finding],
+) -> bool:
+    """Index a document that is a schema; return False for one that may be an example."""
+    named = document.path in folder.named
+    if not (is_schema(document.value) or (named and isinstance(document.value, (dict, bool)))):
+        return False
+    try:
+        index.add(SchemaFile(document, likely_dialect(document.value, dialect)))
+    except SchemaError as err:
+        fix = err.fix and "write $schema as one of draft-04, draft-06, draft-07, 2019-09 or 2020-12"
+        findings.append(import_finding("import-schema-refused", err.message, document.place(), fix=fix))
+    return True
+
+
+def _messages(
+    index: IdentifierIndex,
+    resolved: ResolvedReferences,
+    chosen: Sequence[ChosenRoot],
+    folder: SourceFolder,
+    context: str | None,
+    others: Sequence[SourceDocument],
+) -> list[MessageSource]:
+    files = [index.files[root.target[0]].document.path for root in chosen if not root.target[1]]
+    examples = examples_by_schema(files, others)
+    above = folder_context(folder.root.parts) or "imported"
+    messages = []
+    for root in chosen:
+        number, pointer = root.target
+        path = index.files[number].document.path
+        folders = folders_of(path)
+        owner = context_of(context) if context else folder_context(folders)
+        beside = () if pointer else tuple(_example(document) for document in examples.get(path, ()))
+        messages.append(
+            MessageSource(
+                key=f"{path}#{pointer}" if pointer else path,
+                target=root.target,
+                context=owner or above,
+                words=unit_name(pointer, path) if pointer else without_suffix(posixpath.basename(path)),
+                certain=root.certain,
+                examples=beside,
+            )
+        )
+    return messages
+
+
+def _example(document: SourceDocument) -> SourceExample:
+    return SourceExample(document.value, document.place())

@@ -1,0 +1,64 @@
+"""What a format hands to the import: schemas, the roots that become messages, and the facts known about each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from babelreg.exchange.schemas.identifiers import IdentifierIndex, Target
+from babelreg.exchange.schemas.resolution import ResolvedReferences
+from babelreg.finding import Finding, Place
+
+__all__ = ["ImportSources", "MessageSource", "SourceExample"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceExample:
+    """A document that may be an example of a message."""
+
+    data: Any
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class MessageSource:
+    """A schema that becomes a message.
+
+    ``key`` names it in a plan: a path, with ``#/pointer`` for a part. ``context`` and ``words`` are what a URN is made
+    of where ``urn`` is not known. ``certain`` is False for a part of a file, which may be something else.
+    """
+
+    key: str
+    target: Target
+    context: str
+    words: str
+    certain: bool = True
+    urn: str | None = None
+    kind: str | None = None
+    status: str | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """Members of the message file: description, owner, queue, producers, consumers."""
+    examples: tuple[SourceExample, ...] = ()
+
+
+@dataclass
+class ImportSources:
+    """All sources of one import. ``origin`` tells it from other imports into the same registry."""
+
+    origin: str
+    root: Path
+    index: IdentifierIndex
+    resolved: ResolvedReferences
+    messages: list[MessageSource]
+    findings: list[Finding] = field(default_factory=list)
+    folders: tuple[Path, ...] = ()
+    """The folders that were read as a whole: a source that is missing there is gone."""
+    services: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The files of services, by name."""
+
+    def key_of(self, target: Target) -> str:
+        """Return the name of a schema in a plan: the path of its file, with ``#/pointer`` for a part."""
+        path = self.index.files[target[0]].document.path
+        return f"{path}#{target[1]}" if target[1] else path

@@ -1,0 +1,1 @@
+"""Files of the registry that an import writes: new ones in the standard format, existing ones by edits in place."""

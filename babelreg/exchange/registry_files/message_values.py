@@ -1,0 +1,103 @@
+"""The value of a message file: the facts of its source around its schema, and the examples that are valid."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from babelreg.contract.views import producer_view
+from babelreg.errors import SchemaError
+from babelreg.exchange.findings import import_finding
+from babelreg.exchange.message_sources import MessageSource, SourceExample
+from babelreg.exchange.naming.plan import PlannedMessage
+from babelreg.exchange.schemas.assembly import assemble
+from babelreg.exchange.schemas.units import UnitGraph
+from babelreg.finding import Finding
+from babelreg.model import Registry, Urn
+from babelreg.schema.dialects import DEFAULT
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Validator
+
+__all__ = ["ExampleCheck", "message_value"]
+
+MOST_EXAMPLES = 20
+_LONGEST_DESCRIPTION = 2000
+
+
+class ExampleCheck:
+    """Selection of the documents beside a schema that a producer of its message may send."""
+
+    def __init__(self, graph: UnitGraph, registry: Registry) -> None:
+        self._graph = graph
+        self._registry = registry
+
+    def valid(self, source: MessageSource, planned: PlannedMessage, findings: list[Finding]) -> list[SourceExample]:
+        """Return the valid examples of ``source``; the others are added to ``findings``."""
+        if not source.examples:
+            return []
+        validator = self._validator(source, planned)
+        valid = []
+        for example in source.examples:
+            reason = "the schema could not be used to check it"
+            if validator is not None:
+                error = next(iter(validator.iter_errors(example.data)), None)
+                if error is None:
+                    valid.append(example)
+                    continue
+                at = "".join(f"/{step}" for step in error.instance_path)
+                reason = f"at '{at}': {str(error.message)[:200]}"
+            message = f"this document is not valid for {planned.urn} and is left out: {reason}"
+            fix = "correct the document, or the schema"
+            findings.append(import_finding("import-example-invalid", message, example.place, fix=fix, urn=planned.urn))
+        return valid[:MOST_EXAMPLES]
+
+    def _validator(self, source: MessageSource, planned: PlannedMessage) -> Validator | None:
+        data = assemble(self._graph, [source.target], {}).data[source.target]
+        strict = self._registry.compatibility(Urn.parse(planned.urn).context).reader == "strict"
+        try:
+            return DEFAULT.validator_for(data if strict else producer_view(data, DEFAULT))
+        except (SchemaError, RecursionError):
+            return None
+
+
+def message_value(
+    source: MessageSource,
+    planned: PlannedMessage,
+    data: Mapping[str, Any],
+    graph: UnitGraph,
+    owner: str | None,
+    examples: Sequence[SourceExample],
+) -> dict[str, Any]:
+    """Return the members of a message file in their order; its ``data`` keeps no description of its own."""
+    root = graph.units[source.target].schema
+    own = dict(data)
+    description = source.facts.get("description") or (root.get("description") if isinstance(root, dict) else None)
+    if not isinstance(description, str) or not description.strip():
+        description = root.get("title") if isinstance(root, dict) else None
+    if own.get("description") == description:
+        own.pop("description", None)
+    listed = own.pop("examples", None)
+    value: dict[str, Any] = {"urn": planned.urn, "kind": planned.kind}
+    if planned.status != "active":
+        value["status"] = planned.status
+    if isinstance(description, str) and description.strip():
+        value["description"] = description.strip()[:_LONGEST_DESCRIPTION]
+    if owner is not None:
+        value["owner"] = owner
+    value |= {key: source.facts[key] for key in ("queue", "producers", "consumers") if source.facts.get(key)}
+    previous = Urn.parse(planned.urn).previous
+    if previous is not None and source.facts.get("supersedes"):
+        value["supersedes"] = str(previous)
+    value["data"] = own
+    documents = _distinct([example.data for example in examples])
+    if documents:
+        value["examples"] = documents
+    elif isinstance(listed, list):
+        value["data"] = {**own, "examples": listed}
+    return value
+
+
+def _distinct(documents: Sequence[Any]) -> list[Any]:
+    return list({json.dumps(document, sort_keys=True): document for document in documents}.values())

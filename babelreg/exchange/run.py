@@ -1,0 +1,150 @@
+"""One import: sources become messages and fragments of a registry, as texts to write. Nothing is written here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from babelreg.errors import SchemaError
+from babelreg.exchange.findings import import_finding
+from babelreg.exchange.message_sources import ImportSources, MessageSource
+from babelreg.exchange.naming.plan import ImportPlan
+from babelreg.exchange.naming.planning import make_plan, plan_findings
+from babelreg.exchange.naming.urn_guess import KindOf
+from babelreg.exchange.registry_files.message_values import ExampleCheck, message_value
+from babelreg.exchange.registry_files.owners import Owners
+from babelreg.exchange.registry_files.write_plan import FileWriter
+from babelreg.exchange.schemas.assembly import assemble, shared_units, sound_roots
+from babelreg.exchange.schemas.identifiers import Target
+from babelreg.exchange.schemas.reports import loss_findings, place_of
+from babelreg.exchange.schemas.units import SchemaUnit, UnitGraph, translate
+from babelreg.finding import Finding
+from babelreg.load.files.tree import Tree
+from babelreg.model import Registry
+from babelreg.schema.dialects import DEFAULT
+
+__all__ = ["ImportOptions", "ImportResult", "import_sources"]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """Answers to what the sources do not say. Without ``plan`` one is made and applied."""
+
+    kind_of: KindOf
+    owners: Owners
+    plan: ImportPlan | None = None
+
+
+@dataclass
+class ImportResult:
+    """The ``files`` to write, text by path, and what could not be kept. ``messages`` are the paths by URN."""
+
+    plan: ImportPlan
+    files: Mapping[str, str] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    messages: dict[str, str] = field(default_factory=dict)
+
+
+def import_sources(sources: ImportSources, registry: Registry, tree: Tree, options: ImportOptions) -> ImportResult:
+    """Return the files of ``registry``, which is in ``tree``, after an import of ``sources``."""
+    run = _Import(sources, registry, tree, options)
+    return run.result()
+
+
+class _Import:
+    def __init__(self, sources: ImportSources, registry: Registry, tree: Tree, options: ImportOptions) -> None:
+        self.sources = sources
+        self.registry = registry
+        self.options = options
+        self.writer = FileWriter(tree, registry, sources)
+        self.findings = list(sources.findings)
+
+    def result(self) -> ImportResult:
+        planned = self._planned()
+        targets = [message.target for message in planned]
+        graph = translate(self.sources.index, self.sources.resolved, targets)
+        sound, refused = sound_roots(graph, dict.fromkeys(targets))
+        sound = self._compiled(graph, sound)
+        for target, reasons in refused.items():
+            others = f" ({len(reasons) - 1} more like this)" if len(reasons) > 1 else ""
+            self._refuse(target, reasons[0].place, reasons[0].reason + others)
+        shared = shared_units(graph, sound)
+        importable = set(sound)
+        keys = [message.key for message in planned if message.target in importable]
+        recorded = self.writer.recorded([*keys, *(self.sources.key_of(unit.target) for unit in shared)])
+        plan = make_plan(
+            self.sources,
+            [message for message in planned if message.target in importable],
+            shared,
+            kind_of=self.options.kind_of,
+            given=self.options.plan,
+            recorded=recorded,
+            taken=self.writer.taken(recorded.values()),
+        )
+        self._write(graph, plan, planned, sound, shared)
+        reached = {unit.target[0] for root in sound for unit in graph.reachable(graph.units[root])}
+        self.findings += loss_findings(self.sources.index, graph, reached)
+        self.findings += self.writer.findings
+        messages = {
+            message.urn: self.writer.written[key]
+            for key, message in plan.messages.items()
+            if key in self.writer.written
+        }
+        return ImportResult(plan, self.writer.files(), self.findings, messages)
+
+    def _planned(self) -> list[MessageSource]:
+        given = self.options.plan
+        if given is None:
+            return self.sources.messages
+        self.findings += plan_findings(self.sources, given)
+        return [message for message in self.sources.messages if message.key in given.messages]
+
+    def _refuse(self, root: Target, place: Target, reason: str) -> None:
+        index = self.sources.index
+        shown = index.files[root[0]].document.shown + (f"#{root[1]}" if root[1] else "")
+        message = f"{shown} is not imported: {reason}"
+        finding = import_finding("import-schema-refused", message, place_of(index, place), pointer=place[1])
+        self.findings.append(finding)
+
+    def _compiled(self, graph: UnitGraph, roots: list[Target]) -> list[Target]:
+        """Return those of ``roots`` that a validator takes."""
+        sound = []
+        for root in roots:
+            try:
+                data = assemble(graph, [root], {}).data[root]
+                DEFAULT.validator_for(data)
+                sound.append(root)
+            except (SchemaError, RecursionError) as err:
+                reason = err.message if isinstance(err, SchemaError) else "it nests too deeply"
+                self._refuse(root, root, reason)
+        return sound
+
+    def _write(
+        self,
+        graph: UnitGraph,
+        plan: ImportPlan,
+        planned: list[MessageSource],
+        sound: list[Target],
+        shared: Mapping[SchemaUnit, None],
+    ) -> None:
+        index = self.sources.index
+        names = {unit: plan.fragments[self.sources.key_of(unit.target)] for unit in shared}
+        assembly = assemble(graph, sound, names)
+        for target in assembly.adjusted:
+            message = "'type: object' is added: the data of a message is always an object"
+            finding = import_finding("import-schema-adjusted", message, place_of(index, target), pointer=target[1])
+            self.findings.append(finding)
+        check = ExampleCheck(graph, self.registry)
+        for source in planned:
+            if source.target not in assembly.data or source.key not in plan.messages:
+                continue
+            entry = plan.messages[source.key]
+            owner = self.options.owners.of(self.sources, source)
+            examples = check.valid(source, entry, self.findings)
+            value = message_value(source, entry, assembly.data[source.target], graph, owner, examples)
+            self.writer.message(source, entry, value)
+        for unit, name in names.items():
+            self.writer.fragment(name, self.sources.key_of(unit.target), assembly.fragments[name])
+        self.writer.contexts()
+        self.writer.services()
+        self.writer.gone()

@@ -1,0 +1,1 @@
+"""Schemas of several files in one: references resolved, dialects translated, shared parts told from those of one."""

@@ -1,0 +1,92 @@
+"""Findings about source schemas: references that lead nowhere, parts that were dropped, meanings that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from babelreg.exchange.findings import import_finding
+from babelreg.exchange.schemas.adjustment import SchemaAdjustment
+from babelreg.exchange.schemas.identifiers import IdentifierIndex, Target
+from babelreg.exchange.schemas.resolution import ResolvedReferences, UnresolvedReference
+from babelreg.exchange.schemas.units import UnitGraph
+from babelreg.finding import Finding, Place
+from babelreg.schema.pointer import parse, text
+
+__all__ = ["adjustment_findings", "loss_findings", "place_of", "reference_findings"]
+
+Entry = TypeVar("Entry")
+
+
+def place_of(index: IdentifierIndex, target: Target) -> Place:
+    """Return the position of a place in the sources."""
+    return index.files[target[0]].document.place(parse(target[1]))
+
+
+def adjustment_findings(index: IdentifierIndex, adjustments: Sequence[SchemaAdjustment]) -> list[Finding]:
+    """Return a finding for each kind of adjustment of a file, at its first place."""
+    return [
+        import_finding(
+            "import-meaning-changed" if first.changes_meaning else "import-schema-adjusted",
+            f"'{first.keyword}': {first.reason}{_others(places)}",
+            place_of(index, first.place),
+            fix=first.fix,
+            pointer=first.place[1],
+        )
+        for first, places in _grouped((entry, (entry.place[0], entry.keyword, entry.reason)) for entry in adjustments)
+    ]
+
+
+def loss_findings(index: IdentifierIndex, graph: UnitGraph, reached: set[int]) -> list[Finding]:
+    """Return a finding for each kind of meaning that 2020-12 cannot express, at its first place in a file."""
+    losses = ((entry, (entry[0], entry[1].keyword, entry[1].reason)) for entry in graph.losses if entry[0] in reached)
+    return [
+        import_finding(
+            "import-meaning-changed",
+            f"'{loss.keyword}': {loss.reason}{_others(places)}",
+            index.files[number].document.place(loss.pointer),
+            pointer=text(loss.pointer),
+        )
+        for (number, loss), places in _grouped(losses)
+    ]
+
+
+def _grouped(entries: Iterable[tuple[Entry, object]]) -> Iterator[tuple[Entry, int]]:
+    """Yield the first entry of each key, and how many there are."""
+    groups: dict[object, list[Entry]] = {}
+    for entry, key in entries:
+        groups.setdefault(key, []).append(entry)
+    yield from ((group[0], len(group)) for group in groups.values())
+
+
+def _others(places: int) -> str:
+    return "" if places == 1 else f" (here and at {places - 1} other place{'s' if places > 2 else ''} of this file)"
+
+
+def reference_findings(index: IdentifierIndex, resolved: ResolvedReferences) -> list[Finding]:
+    """Return a finding for each document that is not there, then for other references that lead nowhere."""
+    remote: dict[str, list[UnresolvedReference]] = {}
+    findings = []
+    for fault in resolved.faults.values():
+        if fault.remote is not None:
+            remote.setdefault(fault.remote, []).append(fault)
+            continue
+        findings.append(_unresolved(index, fault, f"{fault.site.keyword} '{fault.reference}': {fault.reason}", None))
+    for uri, faults in remote.items():
+        name = uri.removeprefix("file:///")
+        message = (
+            f"$ref '{faults[0].reference}' leads to {name}, which is not in the source folder{_others(len(faults))}"
+        )
+        fix = f"pass the file that declares it, too: babelreg import jsonschema … {name.rpartition('/')[2] or 'FILE'}"
+        findings.append(_unresolved(index, faults[0], message, fix))
+    for site, reference, shown in resolved.guessed:
+        message = f"$ref '{reference}' is taken for {shown}, the only file of that name"
+        target = (site.file, text(site.pointer))
+        findings.append(import_finding("import-schema-adjusted", message, place_of(index, target), pointer=target[1]))
+    return findings
+
+
+def _unresolved(index: IdentifierIndex, fault: UnresolvedReference, message: str, fix: str | None) -> Finding:
+    place = place_of(index, (fault.site.file, text(fault.site.pointer)))
+    pointer = text((*fault.site.pointer, fault.site.keyword))
+    return import_finding("import-reference-unresolved", message, place, fix=fix, pointer=pointer)

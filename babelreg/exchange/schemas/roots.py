@@ -1,0 +1,95 @@
+"""Choice of the schemas that become messages: files, branches of a union, or the places that a pattern names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+from babelreg.exchange.schemas.identifiers import IdentifierIndex, Target
+from babelreg.exchange.schemas.resolution import ResolvedReferences
+from babelreg.exchange.schemas.units import marker_number
+from babelreg.exchange.sources.schema_detection import only_defines
+from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS, UNIONS
+from babelreg.schema.pointer import text
+
+__all__ = ["ChosenRoot", "choose_roots", "matching_pointers"]
+
+_BESIDE_UNION = frozenset({*DEFINITIONS, *ANNOTATIONS, "$schema", "$id", "id", "discriminator"})
+
+
+class ChosenRoot(NamedTuple):
+    """A schema that becomes a message. ``certain`` is False for a part of a file, which may be something else."""
+
+    target: Target
+    certain: bool
+
+
+def choose_roots(index: IdentifierIndex, resolved: ResolvedReferences, named: set[str]) -> list[ChosenRoot]:
+    """Return a root for each file, unless it only holds definitions or others refer to it as a whole.
+
+    A file whose root is a union of references stands for their targets. ``named`` are the paths of files that were
+    given one by one: they are roots also where others refer to them.
+    """
+    branches = {number: _branches(index, resolved, number) for number in range(len(index.files))}
+    unions = {number: targets for number, targets in branches.items() if targets}
+    referred = {
+        resolved.targets[marker][0]
+        for file, marker in resolved.links
+        if marker not in resolved.faults and resolved.targets[marker][1] == "" and file not in unions
+        if resolved.targets[marker][0] != file
+    }
+    roots: dict[Target, ChosenRoot] = {}
+    for number, file in enumerate(index.files):
+        if () not in file.entries or file.document.shown.startswith("http"):
+            continue
+        if number in unions:
+            for target in unions[number]:
+                whole = target[1] == "" and target[0] != number
+                roots.setdefault(target, ChosenRoot(target, certain=whole))
+        elif not only_defines(file.value) and (number not in referred or file.document.path in named):
+            roots[number, ""] = ChosenRoot((number, ""), certain=True)
+    return list(roots.values())
+
+
+def _branches(index: IdentifierIndex, resolved: ResolvedReferences, number: int) -> list[Target]:
+    """Return the targets of a root that is nothing but a union of references."""
+    schema = index.files[number].value
+    if not isinstance(schema, dict):
+        return []
+    unions = [keyword for keyword in UNIONS if keyword in schema]
+    others = schema.keys() - _BESIDE_UNION - set(unions)
+    if len(unions) != 1 or not (others <= {"type"} and schema.get("type", "object") == "object"):
+        return []
+    branches = schema[unions[0]]
+    if not isinstance(branches, list) or not branches:
+        return []
+    targets = [_referred(branch, resolved) for branch in branches]
+    return [target for target in targets if target is not None] if all(targets) else []
+
+
+def _referred(branch: Any, resolved: ResolvedReferences) -> Target | None:
+    marker = marker_number(branch)
+    if marker is None or marker in resolved.faults or branch.keys() - ANNOTATIONS != {"$ref"}:
+        return None
+    return resolved.targets[marker]
+
+
+def matching_pointers(value: Any, patterns: Sequence[str]) -> Iterator[tuple[str | int, ...]]:
+    """Yield the pointers of the mappings in ``value`` that one of ``patterns`` matches, such as ``#/$defs/*Event``.
+
+    ``*`` stands for any part of one step.
+    """
+    wanted = [pattern.removeprefix("#").strip("/").split("/") for pattern in patterns]
+    waiting: list[tuple[tuple[str | int, ...], Any, list[list[str]]]] = [((), value, wanted)]
+    while waiting:
+        at, node, left = waiting.pop(0)
+        if isinstance(node, dict) and [] in left:
+            yield at
+        if not isinstance(node, dict):
+            continue
+        for key, item in node.items():
+            spelled = text((key,))[1:]
+            below = [steps[1:] for steps in left if steps and fnmatchcase(spelled, steps[0])]
+            if below:
+                waiting.append(((*at, key), item, below))

@@ -1,0 +1,1 @@
+"""Source files of an import: where they are, what they hold, who owns them."""

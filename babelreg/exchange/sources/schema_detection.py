@@ -1,0 +1,74 @@
+"""Detection of JSON Schemas among JSON files, and of the dialect of those that do not name it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect, identify
+from babelreg.schema.keywords import COMBINED, DEFINITIONS
+from babelreg.schema.subschemas import mappings
+from babelreg.schema.types import TYPES, declared_types
+
+__all__ = ["is_schema", "likely_dialect", "names_dialect", "only_defines"]
+
+_OTHER_FORMATS = frozenset({"asyncapi", "openapi", "swagger"})
+_NOT_A_MESSAGE = frozenset({*DEFINITIONS, "$schema", "$id", "id", "title", "description", "$comment", "$anchor"})
+
+
+def names_dialect(value: Any) -> bool:
+    """Return True where ``$schema`` names a dialect, known or not: an instance may name its own schema there."""
+    uri = value.get("$schema") if isinstance(value, dict) else None
+    return isinstance(uri, str) and "json-schema.org" in uri
+
+
+def is_schema(value: Any) -> bool:
+    """Return True for what surely is a JSON Schema, not a document of some schema."""
+    if not isinstance(value, dict) or not _OTHER_FORMATS.isdisjoint(value):
+        return False
+    if "$schema" in value:
+        return names_dialect(value)
+    if any(isinstance(value.get(keyword), list) and _all_schemas(value[keyword]) for keyword in COMBINED):
+        return True
+    if any(isinstance(value.get(keyword), dict) and _all_schemas(value[keyword].values()) for keyword in DEFINITIONS):
+        return True
+    types = declared_types(value)
+    properties = value.get("properties")
+    if isinstance(properties, dict) and _all_schemas(properties.values()):
+        return bool(properties) or types is not None
+    return (
+        types is not None and bool(types) and set(types) <= set(TYPES) and len(value) > 1 and _has_schema_shape(value)
+    )
+
+
+def _has_schema_shape(value: dict[str, Any]) -> bool:
+    return any(keyword in value for keyword in ("$id", "items", "enum", "required", "additionalProperties", "format"))
+
+
+def _all_schemas(values: Any) -> bool:
+    return all(isinstance(value, (dict, bool)) for value in values)
+
+
+def only_defines(value: Any) -> bool:
+    """Return True for a schema that only holds definitions."""
+    return isinstance(value, dict) and value.keys() <= _NOT_A_MESSAGE and any(word in value for word in DEFINITIONS)
+
+
+def likely_dialect(value: Any, default: Dialect | None) -> Dialect:
+    """Return the dialect of a schema: as it says itself, else ``default``, else by the keywords that it uses.
+
+    Raises SchemaError for a ``$schema`` that is not known.
+    """
+    if names_dialect(value):
+        return identify(value)
+    if default is not None:
+        return default
+    nodes = list(mappings(value))
+    if any(isinstance(node.get(word), bool) for node in nodes for word in ("exclusiveMinimum", "exclusiveMaximum")):
+        return DIALECTS["draft4"]
+    if any("$defs" in node or "prefixItems" in node for node in nodes):
+        return DEFAULT
+    if any(isinstance(node.get("items"), list) or isinstance(node.get("dependencies"), dict) for node in nodes):
+        return DIALECTS["draft7"]
+    if isinstance(value, dict) and isinstance(value.get("definitions"), dict):
+        return DIALECTS["draft7"]
+    return DEFAULT

@@ -1,0 +1,106 @@
+"""The files of an import: those named, or all JSON and YAML files below a folder.
+
+Nothing outside the folder of the sources is ever opened, also not through a symbolic link.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from babelreg.errors import UsageError
+from babelreg.exchange.findings import import_finding
+from babelreg.exchange.sources.source_document import SourceDocument
+from babelreg.finding import Finding, Place, shown_folder
+from babelreg.load.files.defect import Defect
+from babelreg.load.files.tree import Folder
+
+__all__ = ["SourceFolder", "read_sources"]
+
+MOST_FILES = 100_000
+MOST_BYTES = 32 << 20
+_SUFFIXES = (".json", ".yaml", ".yml", ".jsonschema", ".schema")
+_SKIPPED = frozenset({"node_modules", "__pycache__"})
+
+
+@dataclass
+class SourceFolder:
+    """The files that were read: those below ``folders``, and those ``named`` one by one."""
+
+    root: Path
+    folders: tuple[Path, ...] = ()
+    documents: list[SourceDocument] = field(default_factory=list)
+    named: set[str] = field(default_factory=set)
+    findings: list[Finding] = field(default_factory=list)
+
+    def shown(self, path: str) -> str:
+        """Return ``path`` as a person opens it."""
+        prefix = shown_folder(self.root)
+        return f"{prefix}/{path}" if prefix else path
+
+
+def read_sources(paths: Sequence[Path], *, outside: Path | None = None) -> SourceFolder:
+    """Read the files at ``paths`` and below the folders there, without those in the folder ``outside``.
+
+    Raises UsageError for a path that does not exist, or too many files.
+    """
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path} does not exist", fix="name a file or folder of schemas")
+    absolute = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100 - links stay as they are named
+    root = Path(os.path.commonpath([path if path.is_dir() else path.parent for path in absolute]))
+    folder = SourceFolder(root, tuple(path for path in absolute if path.is_dir()))
+    tree = Folder(root)
+    excluded = str(outside.resolve()) if outside is not None else None
+    listed: dict[str, None] = {}
+    for path in absolute:
+        if path.is_dir():
+            for name in _below(str(path), excluded):
+                listed[Path(name).relative_to(root).as_posix()] = None
+        else:
+            name = path.relative_to(root).as_posix()
+            folder.named.add(name)
+            listed[name] = None
+        if len(listed) > MOST_FILES:
+            raise UsageError(f"{path} holds more than {MOST_FILES:,} files", fix="name a folder below it")
+    for name in sorted(listed):
+        _read(folder, tree, name)
+    return folder
+
+
+def _read(folder: SourceFolder, tree: Folder, name: str) -> None:
+    shown = folder.shown(name)
+    try:
+        folder.documents.append(SourceDocument(name, shown, tree.read(name, MOST_BYTES)))
+    except FileNotFoundError:
+        message, place, fix = "the link leads to no file", Place(shown), "remove the link"
+    except Defect as defect:
+        message, place, fix = defect.message, Place(shown, defect.line, defect.column), defect.fix or ""
+        if defect.rule == "ref-outside-registry":
+            message, fix = "this link leads out of the source folder", "copy the file into the folder"
+    else:
+        return
+    folder.findings.append(import_finding("import-file-unread", message, place, fix=fix or None))
+
+
+def _below(top: str, excluded: str | None) -> Iterator[str]:
+    """Yield the files below ``top`` that may be schemas or examples. Links to folders are not followed."""
+    waiting = [top]
+    while waiting:
+        folder = waiting.pop()
+        if excluded is not None and os.path.realpath(folder) == excluded:
+            continue
+        try:
+            with os.scandir(folder) as listing:
+                entries = list(listing)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name.startswith(".") or entry.name in _SKIPPED:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(entry.path)
+            elif entry.name.lower().endswith(_SUFFIXES):
+                yield entry.path

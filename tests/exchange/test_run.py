@@ -1,0 +1,77 @@
+"""The law of every import: the messages accept exactly the objects that their sources accept."""
+
+from __future__ import annotations
+
+import itertools
+
+import jsonschema
+import jsonschema_rs
+import pytest
+import referencing
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from schema_strategies import VALUES, schemas_of
+
+from babelreg.schema.dialects import DEFAULT, DIALECTS
+
+REFERENCES = (
+    "#/definitions/a",
+    "#/definitions/b",
+    "common.json#/definitions/a",
+    "https://example.com/common.json#/definitions/b",
+    "https://example.com/whole.json",
+)
+
+
+def judges(files, path, dialect):
+    """Two validators of a source file, which know the other files by path and by $id."""
+    identifier = dialect.identifier
+    uris = {name: value.get(identifier, f"https://example.com/{name}") for name, value in files.items()}
+    by_uri = {uris[name]: value for name, value in files.items()}
+    resources = [
+        (uri, referencing.Resource.from_contents(value, referencing.jsonschema.specification_with(dialect.uri)))
+        for uri, value in by_uri.items()
+    ]
+    python = jsonschema.validators.validator_for({"$schema": dialect.uri})(
+        by_uri[uris[path]], registry=referencing.Registry().with_resources(resources)
+    )
+    rust = getattr(jsonschema_rs, dialect.validator)(
+        {"$ref": uris[path]}, registry=jsonschema_rs.Registry(list(by_uri.items())), validate_formats=True
+    )
+    return python.is_valid, rust.is_valid
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(data=st.data())
+def test_no_verdict_changes(name, data, import_folder):
+    dialect = DIALECTS[name]
+    drawn = schemas_of(name, REFERENCES)
+    plain = schemas_of(name, ("#/definitions/b",))
+
+    def file(uri, schema):
+        return {"$schema": dialect.uri, dialect.identifier: f"https://example.com/{uri}.json", **schema}
+
+    definitions = {"a": data.draw(plain), "b": {"type": "string", "maxLength": 1}}
+    assume("definitions/a" not in str(definitions["a"]))
+    files = {
+        f"{number}-created.json": file(
+            f"{number}-created",
+            {"type": "object", "properties": {"v": data.draw(drawn)}, "definitions": definitions},
+        )
+        for number in range(2)
+    }
+    files["common.json"] = file("common", {"definitions": definitions})
+    files["whole.json"] = file("whole", {"properties": {"a": data.draw(drawn)}, "definitions": definitions})
+    assume("whole.json" not in str(files["whole.json"]["properties"]))
+    imported = import_folder(files)
+    assert set(imported.codes) <= {"import-schema-adjusted"}
+    assert len(imported.registry.messages) >= 2
+    assert imported.registry.defects == ()
+    documents = [{"v": value} for value in data.draw(st.lists(VALUES, min_size=5, max_size=15))]
+    sources = {message.urn: key for key, message in imported.result.plan.messages.items()}
+    for message in imported.registry.messages:
+        reader = DEFAULT.validator_for(message.schema)
+        source = sources[message.urn]
+        for judge, document in itertools.product(judges(files, source, dialect), [{}, *documents]):
+            assert judge(document) == reader.is_valid(document), (files, message.schema, document)
