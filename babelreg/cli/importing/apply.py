@@ -47,7 +47,7 @@ def run_import(
 
     registry, tree = load.registry(root), load.folder(root)
     given = _given_plan(plan)
-    owners = Owners(find_codeowners(sources.root), _owner_names(registry), owner)
+    owners = Owners(find_codeowners(sources.root), registry.settings.owners, owner)
     result = import_sources(sources, registry, tree, ImportOptions(_kind_of, owners, given))
     if plan is not None and given is None:
         _write_plan(plan, result.plan, preview=dry_run or diff)
@@ -73,15 +73,6 @@ def _kind_of(name: str) -> str | None:
     from babelreg.lint.english import VerbForm, form
 
     return {VerbForm.PAST: "event", VerbForm.BASE: "command"}.get(form(name))
-
-
-def _owner_names(registry: Registry) -> Mapping[str, tuple[str, ...]]:
-    """Return ``owners`` of the settings: the spellings in CODEOWNERS of each owner of the registry."""
-    value = getattr(registry.settings.source, "value", None)
-    names = value.get("owners") if isinstance(value, dict) else None
-    if not isinstance(names, dict):
-        return {}
-    return {name: tuple(map(str, given)) for name, given in names.items() if isinstance(given, list)}
 
 
 def _given_plan(path: Path | None) -> ImportPlan | None:

@@ -208,7 +208,7 @@ class _Resolution:
             return None
         import json
 
-        from jsonschema_specifications import REGISTRY
+        from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]
 
         body = json.dumps(REGISTRY.contents(DIALECTS[name].uri)).encode()
         document = SourceDocument(f"json-schema.org/{name}.json", DIALECTS[name].uri, body)
