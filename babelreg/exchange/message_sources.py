@@ -11,7 +11,7 @@ from babelreg.exchange.schemas.identifiers import IdentifierIndex, Target
 from babelreg.exchange.schemas.resolution import ResolvedReferences
 from babelreg.finding import Finding, Place
 
-__all__ = ["ImportSources", "MessageSource", "SourceExample"]
+__all__ = ["ImportSources", "SourceExample", "SourceMessage"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class SourceExample:
 
 
 @dataclass(frozen=True, slots=True)
-class MessageSource:
+class SourceMessage:
     """A schema that becomes a message.
 
     ``key`` names it in a plan: a path, with ``#/pointer`` for a part. ``context`` and ``words`` are what a URN is made
@@ -51,7 +51,7 @@ class ImportSources:
     root: Path
     index: IdentifierIndex
     resolved: ResolvedReferences
-    messages: list[MessageSource]
+    messages: list[SourceMessage]
     findings: list[Finding] = field(default_factory=list)
     folders: tuple[Path, ...] = ()
     """The folders that were read as a whole: a source that is missing there is gone."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from babelreg.errors import SchemaError
 from babelreg.exchange.findings import import_finding
-from babelreg.exchange.message_sources import ImportSources, MessageSource
+from babelreg.exchange.message_sources import ImportSources, SourceMessage
 from babelreg.exchange.naming.plan import ImportPlan
 from babelreg.exchange.naming.planning import make_plan, plan_findings
 from babelreg.exchange.naming.urn_guess import KindOf
@@ -92,7 +92,7 @@ class _Import:
         }
         return ImportResult(plan, self.writer.files(), self.findings, messages)
 
-    def _planned(self) -> list[MessageSource]:
+    def _planned(self) -> list[SourceMessage]:
         given = self.options.plan
         if given is None:
             return self.sources.messages
@@ -123,7 +123,7 @@ class _Import:
         self,
         graph: UnitGraph,
         plan: ImportPlan,
-        planned: list[MessageSource],
+        planned: list[SourceMessage],
         sound: list[Target],
         shared: Mapping[SchemaUnit, None],
     ) -> None:

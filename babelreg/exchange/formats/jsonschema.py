@@ -8,7 +8,7 @@ from pathlib import Path
 
 from babelreg.errors import SchemaError
 from babelreg.exchange.findings import import_finding
-from babelreg.exchange.message_sources import ImportSources, MessageSource, SourceExample
+from babelreg.exchange.message_sources import ImportSources, SourceExample, SourceMessage
 from babelreg.exchange.naming.urn_guess import context_of, folder_context, folders_of, without_suffix
 from babelreg.exchange.schemas.adjustment import adjust
 from babelreg.exchange.schemas.identifiers import IdentifierIndex, SchemaFile
@@ -87,7 +87,7 @@ def _messages(
     folder: SourceFolder,
     context: str | None,
     others: Sequence[SourceDocument],
-) -> list[MessageSource]:
+) -> list[SourceMessage]:
     files = [index.files[root.target[0]].document.path for root in chosen if not root.target[1]]
     examples = examples_by_schema(files, others)
     above = folder_context(folder.root.parts) or "imported"
@@ -99,7 +99,7 @@ def _messages(
         owner = context_of(context) if context else folder_context(folders)
         beside = () if pointer else tuple(_example(document) for document in examples.get(path, ()))
         messages.append(
-            MessageSource(
+            SourceMessage(
                 key=f"{path}#{pointer}" if pointer else path,
                 target=root.target,
                 context=owner or above,

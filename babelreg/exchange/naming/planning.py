@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from babelreg.exchange.findings import import_finding
-from babelreg.exchange.message_sources import ImportSources, MessageSource
+from babelreg.exchange.message_sources import ImportSources, SourceMessage
 from babelreg.exchange.naming.plan import ImportPlan, PlannedMessage
 from babelreg.exchange.naming.urn_guess import KindOf, UrnGuess, slug, without_suffix
 from babelreg.exchange.schemas.units import SchemaUnit
@@ -17,7 +17,7 @@ __all__ = ["make_plan", "plan_findings"]
 
 def make_plan(
     sources: ImportSources,
-    messages: Sequence[MessageSource],
+    messages: Sequence[SourceMessage],
     shared: Iterable[SchemaUnit],
     *,
     kind_of: KindOf,
@@ -62,7 +62,7 @@ def plan_findings(sources: ImportSources, plan: ImportPlan) -> Iterator[Finding]
 
 
 def _known(
-    message: MessageSource, recorded: Mapping[str, str], given: ImportPlan | None, kind_of: KindOf
+    message: SourceMessage, recorded: Mapping[str, str], given: ImportPlan | None, kind_of: KindOf
 ) -> PlannedMessage | None:
     """Return what is said of a message, by the plan, its source or the registry; None where nothing is."""
     if given is not None and message.key in given.messages:
@@ -71,12 +71,12 @@ def _known(
     return None if urn is None else _planned(message, urn, kind_of(Urn.parse(urn).name))
 
 
-def _guessed(message: MessageSource, guess: UrnGuess, kind_of: KindOf) -> PlannedMessage:
+def _guessed(message: SourceMessage, guess: UrnGuess, kind_of: KindOf) -> PlannedMessage:
     urn, told = guess.guess(message.context, message.words)
     return _planned(message, str(urn), told or kind_of(urn.name))
 
 
-def _planned(message: MessageSource, urn: str, told: str | None) -> PlannedMessage:
+def _planned(message: SourceMessage, urn: str, told: str | None) -> PlannedMessage:
     kind = message.kind or told
     status = message.status or ("active" if kind is not None and message.certain else "draft")
     return PlannedMessage(urn, kind or "event", status, unsure=kind is None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.contract.views import producer_view
 from babelreg.errors import SchemaError
 from babelreg.exchange.findings import import_finding
-from babelreg.exchange.message_sources import MessageSource, SourceExample
+from babelreg.exchange.message_sources import SourceExample, SourceMessage
 from babelreg.exchange.naming.plan import PlannedMessage
 from babelreg.exchange.schemas.assembly import assemble
 from babelreg.exchange.schemas.units import UnitGraph
@@ -33,7 +33,7 @@ class ExampleCheck:
         self._graph = graph
         self._registry = registry
 
-    def valid(self, source: MessageSource, planned: PlannedMessage, findings: list[Finding]) -> list[SourceExample]:
+    def valid(self, source: SourceMessage, planned: PlannedMessage, findings: list[Finding]) -> list[SourceExample]:
         """Return the valid examples of ``source``; the others are added to ``findings``."""
         if not source.examples:
             return []
@@ -53,7 +53,7 @@ class ExampleCheck:
             findings.append(import_finding("import-example-invalid", message, example.place, fix=fix, urn=planned.urn))
         return valid[:MOST_EXAMPLES]
 
-    def _validator(self, source: MessageSource, planned: PlannedMessage) -> Validator | None:
+    def _validator(self, source: SourceMessage, planned: PlannedMessage) -> Validator | None:
         data = assemble(self._graph, [source.target], {}).data[source.target]
         strict = self._registry.compatibility(Urn.parse(planned.urn).context).reader == "strict"
         try:
@@ -63,7 +63,7 @@ class ExampleCheck:
 
 
 def message_value(
-    source: MessageSource,
+    source: SourceMessage,
     planned: PlannedMessage,
     data: Mapping[str, Any],
     graph: UnitGraph,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from babelreg.exchange.message_sources import ImportSources, MessageSource
+from babelreg.exchange.message_sources import ImportSources, SourceMessage
 from babelreg.exchange.sources.codeowners import CodeOwners, owner_name
 
 __all__ = ["Owners"]
@@ -19,7 +19,7 @@ class Owners:
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
     default: str | None = None
 
-    def of(self, sources: ImportSources, message: MessageSource) -> str | None:
+    def of(self, sources: ImportSources, message: SourceMessage) -> str | None:
         """Return the owner of a message; None where nobody is known."""
         own = message.facts.get("owner")
         if isinstance(own, str) and own:

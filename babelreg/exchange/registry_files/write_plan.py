@@ -9,7 +9,7 @@ from typing import Any
 
 from babelreg.errors import BabelregError
 from babelreg.exchange.findings import import_finding
-from babelreg.exchange.message_sources import ImportSources, MessageSource
+from babelreg.exchange.message_sources import ImportSources, SourceMessage
 from babelreg.exchange.naming.plan import PlannedMessage
 from babelreg.exchange.registry_files.import_record import (
     RECORD,
@@ -67,7 +67,7 @@ class FileWriter:
         name = os.path.relpath(self._sources.root / path, self._registry.root or ".")
         return name.replace(os.sep, "/") + hash_ + pointer
 
-    def message(self, source: MessageSource, planned: PlannedMessage, value: dict[str, Any]) -> None:
+    def message(self, source: SourceMessage, planned: PlannedMessage, value: dict[str, Any]) -> None:
         """Plan the file of a message. Its owner is written later: it may be that of the context."""
         context = Urn.parse(planned.urn).context
         self._owners.setdefault(context, Counter())
