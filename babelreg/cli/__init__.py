@@ -29,6 +29,9 @@ __all__ = ["COMMANDS", "GROUPS", "main"]
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Registry": {
         "init": ("babelreg.cli.init", "Start a registry that lints clean."),
+        "list": ("babelreg.cli.inspect.list", "List the messages."),
+        "show": ("babelreg.cli.inspect.show", "Show one message."),
+        "search": ("babelreg.cli.inspect.search", "Find messages by field, service or description."),
         "lint": ("babelreg.cli.lint", "Check the registry against the rules."),
         "format": ("babelreg.cli.format", "Format the registry's files."),
         "import": ("babelreg.cli.importing.group", "Import JSON Schemas and messages of other tools."),

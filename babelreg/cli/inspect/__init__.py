@@ -1,0 +1,1 @@
+"""Commands that show a registry at the prompt."""

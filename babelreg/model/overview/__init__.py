@@ -1,0 +1,6 @@
+"""What people ask of a registry at the prompt: its messages in short, and a search over them."""
+
+from babelreg.model.overview.message import MessageOverview, overviews
+from babelreg.model.overview.search import Hit, SearchResult, search
+
+__all__ = ["Hit", "MessageOverview", "SearchResult", "overviews", "search"]

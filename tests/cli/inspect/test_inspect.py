@@ -1,0 +1,101 @@
+"""``babelreg list``, ``show`` and ``search`` at the prompt, without and with their cache."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from babelreg.cli import main
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(autouse=True)
+def registry(tmp_path, monkeypatch):
+    shutil.copytree(ROOT / "registry.example", tmp_path / "registry")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BABELREG_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "registry"
+
+
+@pytest.fixture
+def run(capsys):
+    def babelreg(*args):
+        with pytest.raises(SystemExit) as ended:
+            main([str(arg) for arg in args])
+        captured = capsys.readouterr()
+        return int(ended.value.code or 0), captured.out, captured.err
+
+    return babelreg
+
+
+@pytest.mark.parametrize(
+    "options, urns",
+    [
+        pytest.param(["--context", "customers"], ["urn:babel:customers:registered"], id="a context"),
+        pytest.param(["--status", "retired"], ["urn:babel:orders:placed"], id="a status"),
+        pytest.param(["--owner", "team-crm", "--kind", "event"], ["urn:babel:customers:registered"], id="owner and kind"),
+        pytest.param(
+            ["--service", "warehouse"], ["urn:babel:orders:cancelled", "urn:babel:orders:created.v2"], id="a service"
+        ),
+        pytest.param(["--context", "nowhere"], [], id="nothing"),
+    ],
+)  # fmt: skip
+def test_list_takes_filters(run, options, urns):
+    assert [row["urn"] for row in json.loads(run("list", "--format", "json", *options)[1])] == urns
+
+
+def test_list_prints_a_table(run):
+    code, out, err = run("list", "--service", "crm")
+    assert code == 0
+    assert out.splitlines() == [
+        "URN                                         KIND     STATUS  OWNER     FROM  TO",
+        "urn:babel:customers:registered              event    active  team-crm  1     1",
+        "urn:babel:notifications:email.welcome.send  command  active  team-crm  1     1",
+    ]
+    assert "2 of 11 messages" in err
+
+
+@pytest.mark.parametrize("command", [("list",), ("show", "orders:created"), ("search", "email")])
+def test_a_second_run_prints_the_same_from_the_cache_until_a_file_changes(run, registry, command):
+    first = run(*command)
+    assert run(*command) == first
+    file = registry / "orders" / "created.yaml"
+    file.write_text(file.read_text().replace("owner: team-orders", "owner: team-other").replace("email", "e_mail"))
+    assert run(*command) != first
+
+
+def test_show_prints_who_and_what(run):
+    code, out, _ = run("show", "orders:created.v2")
+    assert code == 0
+    assert "producers  orders-api\n" in out
+    assert "total.currency*               string" in out
+    assert max(map(len, out.partition("field  ")[0].splitlines())) <= 80
+
+
+def test_show_suggests_a_message(run):
+    code, _, err = run("show", "orders:creatd")
+    assert code == 2
+    assert "did you mean `babelreg show urn:babel:orders:created`?" in err
+
+
+def test_search_says_where_and_which_words_it_tried(run):
+    code, out, err = run("search", "curency", "refund")
+    assert code == 0
+    assert "urn:babel:orders:cancelled  active  field refund.currency, field refund" in out
+    assert "nothing matches curency refund; shown is: currency refund" in err
+
+
+def test_search_without_a_match_exits_with_1(run):
+    assert run("search", "zzzzzz")[0] == 1
+
+
+def test_a_registry_with_errors_is_listed_with_a_note(run, registry):
+    (registry / "orders" / "broken.yaml").write_text("urn: [\n")
+    code, out, err = run("list")
+    assert code == 0
+    assert "urn:babel:orders:created" in out
+    assert "see `babelreg lint`" in err
