@@ -61,9 +61,17 @@ def _imported(file: Path) -> set[str]:
     return {f"{node.module}.{alias.name}" for node in nodes for alias in node.names}
 
 
+# What is read as a whole by someone who trusts nothing else.
+_LONG = {
+    "breaking/containment/certificates/checker.py": 1000,
+    "breaking/containment/certificates/pattern_tables.py": 400,
+}
+
+
 def test_no_module_has_grown_into_two():
     longest = {path: len(path.read_text("utf-8").splitlines()) for path in (ROOT / "babelreg").rglob("*.py")}
-    assert {path.relative_to(ROOT).as_posix(): lines for path, lines in longest.items() if lines > 350} == {}
+    longest = {path.relative_to(ROOT / "babelreg").as_posix(): lines for path, lines in longest.items()}
+    assert {path: lines for path, lines in longest.items() if lines > _LONG.get(path, 350)} == {}
 
 
 # A name that users import, or that a specification gives, stays although another module has it.

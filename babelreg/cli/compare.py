@@ -90,7 +90,7 @@ def _verdict_text(verdict: DirectionVerdict) -> str:
     from babelreg.report import printable
 
     if verdict.kind == "compatible":
-        return verdict.kind
+        return "compatible, not certified" if verdict.certified is False else verdict.kind
     if verdict.kind == "unknown":
         return f"unknown\n  reason: {printable(verdict.reason or '')}"
     witness = printable(json.dumps(verdict.witness, ensure_ascii=False))

@@ -19,20 +19,23 @@ class DirectionVerdict:
     ``witness`` is a document that the writing side allows and the reading side refuses; :data:`NOTHING` unless the
     kind is breaking (``None`` is the document ``null``). ``pointer`` is an RFC 6901 pointer to the keyword of the
     refusing schema that refuses it; for unknown, to the keyword that prevents a proof, where that is known.
-    ``reason`` is a sentence.
+    ``reason`` is a sentence. ``certified`` tells of a compatible verdict whether an independent checker has replayed a
+    derivation of it; None where the schemas show it at a glance.
     """
 
     kind: VerdictKind
     witness: Any = NOTHING
     pointer: str | None = None
     reason: str | None = None
+    certified: bool | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return ``{"kind", "witness", "pointer", "reason"}`` without the absent parts."""
+        """Return ``{"kind", "witness", "pointer", "reason", "certified"}`` without the absent parts."""
         result: dict[str, Any] = {"kind": self.kind}
         if self.witness is not NOTHING:
             result["witness"] = self.witness
-        return result | {k: v for k, v in (("pointer", self.pointer), ("reason", self.reason)) if v is not None}
+        rest = {"pointer": self.pointer, "reason": self.reason, "certified": self.certified}
+        return result | {name: value for name, value in rest.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)

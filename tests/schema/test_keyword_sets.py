@@ -12,10 +12,11 @@ HOUSE = Path(babelreg.__file__).parent
 APPLICATORS = frozenset(keyword for dialect in DIALECTS.values() for keyword in dialect.keywords)
 
 ARGUED = {
+    "breaking/containment/certificates/checker.py": "the checker of certificates, which believes no other module",
     "breaking/containment/fast_path.py": "all the keywords that a plain object may have",
     "breaking/containment/format_assertions.py": "what decides to which values the rest of an object or array applies",
     "breaking/containment/proof/conjuncts.py": "when each keyword came, of which applicators are a part",
-    "breaking/containment/proof/inclusion.py": "the three parts of one condition, by name",
+    "breaking/containment/proof/applicators.py": "the three parts of one condition, by name",
     "breaking/containment/proof/objects.py": "the three keywords that one rule of the proof is about",
     "breaking/containment/schema_diff.py": "two schemas side by side, keyword by keyword in the order of the search",
     "breaking/rules/property_declared.py": "the keywords that one rule names",

@@ -1,7 +1,8 @@
 """Decision whether one schema contains another: a sequence of checks, the cheapest and most certain first.
 
-Equality without annotations; a short search for a witness; the prover, then our own proof; a longer search, also
-within the difference that the prover computes; else unknown, with the reason. Budgets count steps, so the same input
+Equality without annotations; a short search for a witness; our own proof, whose certificate an independent checker
+replays, then the prover; a longer search, also within the difference that the prover computes; else unknown, with the
+reason. Budgets count steps, so the same input
 always gets the same verdict. Source: breaking-facts, "Recommended design".
 """
 
@@ -13,6 +14,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from babelreg.breaking.containment.certificates.checker import CertificateRefused, CertificateTooLarge, check
 from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.containment.format_assertions import formats_preserved
 from babelreg.breaking.containment.preconditions import obstacle
@@ -22,6 +24,7 @@ from babelreg.breaking.containment.prover import (
     ECMA,
     PYTHON,
     PYTHON_READER,
+    Derivation,
     Prover,
     ProverCase,
     ProverLost,
@@ -100,7 +103,8 @@ class _Candidates(Iterator[Any]):
 class Containment:
     """One containment question: whether ``outer`` allows every document of ``inner``. Both are names in ``schemas``.
 
-    ``written`` names the schema that ``outer`` is a view of; pointers in results refer to it.
+    ``written`` names the schema that ``outer`` is a view of; pointers in results refer to it. After :meth:`verdict`,
+    ``certificate`` is that of a compatible verdict, where there is one.
     """
 
     def __init__(self, schemas: CompiledSchemas, inner: str, outer: str, written: str) -> None:
@@ -109,6 +113,7 @@ class Containment:
         self.outer = outer
         self.written = schemas.validators[written]
         self.witness: Witness | None = None
+        self.certificate: dict[str, Any] | None = None
         self.search = WitnessSearch(schemas.case, inner, outer, schemas.validators[inner], schemas.validators[outer])
 
     def verdict(self) -> DirectionVerdict:
@@ -119,6 +124,28 @@ class Containment:
             return self._decide()
         except ProverLost as lost:
             return DirectionVerdict("unknown", reason=f"the second validator {lost}")
+        except CertificateRefused as refused:
+            reason = f"the checker of certificates refuses our own proof ({refused}); please report this as a bug"
+            return DirectionVerdict("unknown", reason=reason)
+
+    def certify(self) -> bool:
+        """Derive containment and have the certificate checked; return True if there is one, in ``certificate``.
+
+        Raises CertificateRefused for a derivation of ours that does not hold.
+        """
+        if self._derivation.certificate is None:
+            return False
+        certificate = {
+            **self._derivation.certificate,
+            "inner": self.schemas.bare(self.inner),
+            "outer": self.schemas.bare(self.outer),
+        }
+        try:
+            check(certificate)
+        except CertificateTooLarge:
+            return False
+        self.certificate = certificate
+        return True
 
     def every_witness(self) -> list[Witness]:
         """Return one witness for each refusing keyword that a search finds, in a fixed order.
@@ -141,9 +168,11 @@ class Containment:
         witness = self.search.first(self._candidates, SHORT)
         if witness:
             return self._breaking(witness)
+        if self.certify():
+            return DirectionVerdict("compatible", certified=True)
         proof = self._proved()
         if proof is None or self._every_enumerated():
-            return DirectionVerdict("compatible")
+            return DirectionVerdict("compatible", certified=False)
         witness = (
             self.search.first(self._guided(), GUIDED)
             or self.search.first(self._from_difference(), FROM_DIFFERENCE)
@@ -181,7 +210,7 @@ class Containment:
 
         Engines differ in how they read patterns, so the proof must hold for both.
         """
-        if self._large_enums and self._own_proof_in_every_engine():
+        if len(self._derivation.readings) == 1 + self._has_patterns():
             return None
         if self._enum_replaced:
             return "does not compare long enumerations of which neither contains the other"
@@ -196,6 +225,13 @@ class Containment:
         return "finds no difference, but Python's `re` reads a pattern in another way, for which there is no proof"
 
     @cached_property
+    def _derivation(self) -> Derivation:
+        try:
+            return self.schemas.case.derive(self.inner, self.outer)
+        except ProverLost:
+            return Derivation()
+
+    @cached_property
     def _large_enums(self) -> list[list[frozenset[Hashable]]]:
         """Return the long enumerations of inner and of outer; an empty list unless both have one."""
         both = [large_enums(self.schemas.named[name]) for name in (self.inner, self.outer)]
@@ -205,12 +241,6 @@ class Containment:
     def _enum_replaced(self) -> bool:
         """Return True where a long enumeration lost values: the prover compares them pairwise, without a result."""
         return bool(self._large_enums) and replaced_enum(*self._large_enums)
-
-    def _own_proof_in_every_engine(self) -> bool:
-        """Return True if our own proof holds in every reading of patterns."""
-        if not self._own_proof(ECMA):
-            return False
-        return not self._has_patterns() or any(map(self._own_proof, (PYTHON, PYTHON_READER)))
 
     def _formats_preserved(self) -> bool:
         """Return True if a proof that treats formats as annotations is valid with asserted formats, too."""
@@ -234,6 +264,10 @@ class Containment:
     def _own_proof(self, engine: str) -> bool:
         """Return True if our own proof, keyword by keyword, holds with the patterns of ``engine``."""
         # Our own proof treats a format as an assertion that only the same format implies.
+        if engine in self._derivation.readings:
+            return True
+        if engine == ECMA or ECMA in self._derivation.readings:
+            return False
         try:
             return self.schemas.case.within(self.inner, self.outer, engine)
         except ProverLost:

@@ -18,11 +18,11 @@ import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.schema.dialects import Dialect
 
-__all__ = ["ECMA", "PYTHON", "PYTHON_READER", "Prover", "ProverCase", "ProverLost", "prover"]
+__all__ = ["ECMA", "PYTHON", "PYTHON_READER", "Derivation", "Prover", "ProverCase", "ProverLost", "prover"]
 
 ECMA = "ecma"
 """Patterns as jsonschema-rs reads them, close to ECMA-262."""
@@ -131,6 +131,16 @@ def _read(process: subprocess.Popen[str], answers: queue.SimpleQueue[str]) -> No
     answers.put("")
 
 
+class Derivation(NamedTuple):
+    """The readings of patterns for which containment was proved, and the certificate, still without the two views.
+
+    The certificate is None where a reading is missing that the verdict needs, or where a step cannot be written.
+    """
+
+    readings: tuple[str, ...] = ()
+    certificate: dict[str, Any] | None = None
+
+
 class ProverCase:
     """The schemas of one comparison by name, in one dialect, as sent to the process."""
 
@@ -164,6 +174,14 @@ class ProverCase:
         False means undecided. Raises ProverLost.
         """
         return self._prover.ask(self, {"within": [inner, outer], "engine": engine}) is True
+
+    def derive(self, inner: str, outer: str) -> Derivation:
+        """Return for which readings of patterns our own proof shows that ``outer`` contains ``inner``.
+
+        Raises ProverLost.
+        """
+        answer = self._prover.ask(self, {"derive": [inner, outer]})
+        return Derivation(tuple(answer["readings"]), answer["certificate"])
 
     def difference(self, inner: str, outer: str) -> Any:
         """Return a schema of the documents that ``inner`` allows and ``outer`` refuses, as far as the prover has one.

@@ -8,6 +8,8 @@ inner schema and the outer one:
   With the engine ``"python"`` patterns are read as by Python's ``re``, and the answer is ``"same"`` where that makes no
   difference; ``"python-reader"`` differs from it in the ``$`` of inner, which matches at the end only;
 - ``{"within": [inner, outer], "engine": ...}``: whether our own proof (``proof``) shows containment, true or false;
+- ``{"derive": [inner, outer]}``: the readings of patterns for which our own proof shows containment, and a
+  certificate of it, ``{"readings": [...], "certificate": {...} or null}``;
 - ``{"difference": [inner, outer]}``: a schema of what inner allows and outer refuses;
 - ``{"refuted": [inner, outer], "documents": [...]}``: a list of booleans, whether inner allows the document and outer
   refuses it by the second, independent validator (the Python ``jsonschema`` package).
@@ -50,15 +52,25 @@ class WorkerCase:
         return str(beyond.covers(within))
 
     def within(self, inner: str, outer: str, engine: str) -> bool:
-        from babelreg.breaking.containment.proof.subschema import is_subschema
+        from babelreg.breaking.containment.certificates.prove import within
+
+        return within(self._bare(inner), self._bare(outer), self._dialect(), formats=self.formats, engine=engine)
+
+    def derive(self, inner: str, outer: str) -> dict[str, Any]:
+        from babelreg.breaking.containment.certificates.prove import prove
+
+        return prove(self._bare(inner), self._bare(outer), self._dialect(), formats=self.formats)
+
+    def _bare(self, name: str) -> Any:
+        """Return the schema of that name without annotations."""
+        from babelreg.schema.simplify import without_annotations
+
+        return without_annotations(self.schemas[name], formats=self.formats)
+
+    def _dialect(self) -> Any:
         from babelreg.schema.dialects import DIALECTS
 
-        opaque: set[str] = set()
-        within, beyond = self.schemas[inner], self.schemas[outer]
-        if engine != "ecma":
-            sides = [self._as_python(name, reading) for name, reading in _readings(inner, outer, engine)]
-            within, beyond, opaque = sides[0].schema, sides[1].schema, sides[0].opaque | sides[1].opaque
-        return is_subschema(within, beyond, DIALECTS[self.dialect], formats=self.formats, opaque=opaque)
+        return DIALECTS[self.dialect]
 
     def difference(self, inner: str, outer: str) -> Any:
         return self._canonicalized(inner, "ecma").subtract(self._canonicalized(outer, "ecma")).to_json_schema()
@@ -132,6 +144,9 @@ def answer(case: WorkerCase, request: dict[str, Any]) -> Any:
     if "within" in request:
         inner, outer = request["within"]
         return case.within(inner, outer, request["engine"])
+    if "derive" in request:
+        inner, outer = request["derive"]
+        return case.derive(inner, outer)
     if "difference" in request:
         inner, outer = request["difference"]
         return case.difference(inner, outer)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Set
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from math import inf
 from typing import Any
 
 from babelreg.schema.conjuncts import held_by
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import UNEVALUATED, UNIONS
 from babelreg.schema.local_references import LocalReferences
+from babelreg.schema.regex.python_to_ecma import ECMA
 from babelreg.schema.simplify import without_keywords
 from babelreg.schema.subschemas import mappings, subschemas
 from babelreg.schema.types import declared_types
@@ -18,6 +19,7 @@ from babelreg.schema.values import is_number, json_type
 __all__ = [
     "VALUE_TYPES",
     "BoundSchema",
+    "DerivedSchemas",
     "Facts",
     "at_least",
     "conjuncts",
@@ -38,16 +40,23 @@ _MAX_BRANCHES = 64
 _EXPANDED = frozenset({"$ref", "allOf"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class BoundSchema:
-    """A subschema and the document that its references point into."""
+    """A subschema, the document that its references point into, and how the patterns of the document are read.
 
-    schema: Any
-    anchors: LocalReferences
+    ``origin`` is the subschema of the document that a schema was made from which is not part of the document itself.
+    """
 
-    def at(self, schema: Any) -> BoundSchema:
+    __slots__ = ("anchors", "origin", "reading", "schema")
+
+    def __init__(self, schema: Any, anchors: LocalReferences, reading: str = ECMA, origin: Any = None) -> None:
+        self.schema = schema
+        self.anchors = anchors
+        self.reading = reading
+        self.origin = origin
+
+    def at(self, schema: Any, origin: Any = None) -> BoundSchema:
         """Return another subschema of the same document."""
-        return BoundSchema(schema, self.anchors)
+        return BoundSchema(schema, self.anchors, self.reading, origin)
 
     def target(self, dialect: Dialect) -> BoundSchema | None:
         """Return the target of this schema's ``$ref``; None without one, or where it cannot be resolved."""
@@ -62,7 +71,41 @@ Facts = tuple[BoundSchema, ...]
 """Schemas that all hold for a value, each a mapping; the targets of their ``$ref`` and ``allOf`` are among them."""
 
 
-def conjuncts(nodes: Iterable[BoundSchema], dialect: Dialect) -> Facts | None:
+class DerivedSchemas:
+    """Schemas that a proof makes from those of the documents; each is made once, so that it is recognized again."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Any, ...], BoundSchema] = {}
+        self._alive: list[Any] = []
+
+    def negation(self, node: BoundSchema) -> BoundSchema:
+        """Return the schema of what ``node`` refuses."""
+        key = ("not", id(node.schema))
+        if key not in self._made:
+            self._alive.append(node)
+            self._made[key] = node.at({"not": node.schema}, origin=node.schema)
+        return self._made[key]
+
+    def without(self, node: BoundSchema, keywords: frozenset[str]) -> BoundSchema:
+        """Return ``node`` without ``keywords`` and without those whose meaning depends on their siblings."""
+        dropped = keywords | UNEVALUATED
+        if node.schema.keys().isdisjoint(dropped):
+            return node
+        key = (dropped, id(node.schema))
+        if key not in self._made:
+            self._alive.append(node)
+            kept = {keyword: value for keyword, value in node.schema.items() if keyword not in dropped}
+            self._made[key] = node.at(kept, origin=node.schema if node.origin is None else node.origin)
+        return self._made[key]
+
+    def of_names(self, node: BoundSchema, schema: dict[str, Any], *key: str) -> BoundSchema:
+        """Return ``schema``, made for the document of ``node``; the same one for the same ``key``."""
+        if key not in self._made:
+            self._made[key] = node.at(schema)
+        return self._made[key]
+
+
+def conjuncts(nodes: Iterable[BoundSchema], dialect: Dialect, derived: DerivedSchemas | None = None) -> Facts | None:
     """Return every schema that surely holds where ``nodes`` do; None when no value can satisfy them."""
     facts: dict[int, BoundSchema] = {}
     waiting = list(nodes)
@@ -77,20 +120,22 @@ def conjuncts(nodes: Iterable[BoundSchema], dialect: Dialect) -> Facts | None:
             waiting.append(target)
         if not dialect.only_refers(node.schema):
             facts[id(node.schema)] = node
-            waiting.extend(node.at(member) for _, member in held_by(node.schema, "allOf", dialect))
-            waiting.extend(_negated_conjuncts(node))
+            if "allOf" in node.schema:
+                waiting.extend(node.at(member) for _, member in held_by(node.schema, "allOf", dialect))
+            if "not" in node.schema:
+                waiting.extend(_negated_conjuncts(node, derived or DerivedSchemas()))
     return tuple(facts.values())
 
 
-def _negated_conjuncts(node: BoundSchema) -> Iterator[BoundSchema]:
+def _negated_conjuncts(node: BoundSchema, derived: DerivedSchemas) -> Iterator[BoundSchema]:
     """Yield what the ``not`` of ``node`` says as a conjunction: by double negation, and by De Morgan."""
-    negated = node.schema.get("not")
+    negated = node.schema["not"]
     if negated is True or negated == {}:
         yield node.at(False)
     if isinstance(negated, dict) and negated.keys() == {"not"}:
         yield node.at(negated["not"])
     if isinstance(negated, dict) and negated.keys() == {"anyOf"} and isinstance(negated["anyOf"], list):
-        yield from (node.at({"not": branch}) for branch in negated["anyOf"])
+        yield from (derived.negation(node.at(branch)) for branch in negated["anyOf"])
 
 
 def possible_types(facts: Facts) -> tuple[str, ...]:
@@ -103,24 +148,18 @@ def possible_types(facts: Facts) -> tuple[str, ...]:
     return tuple(value_type for value_type in VALUE_TYPES if value_type in possible)
 
 
-def unions(facts: Facts) -> Iterator[tuple[list[BoundSchema], Facts]]:
-    """Yield each union among the facts: its branches, one of which holds, and the other facts."""
+def unions(facts: Facts, derived: DerivedSchemas) -> Iterator[tuple[BoundSchema, str, list[BoundSchema], Facts]]:
+    """Yield each union among the facts: its schema and keyword, its branches, one of which holds, the other facts."""
+    if all(node.schema.keys().isdisjoint(UNIONS) for node in facts):
+        return
     # Targets of $ref and members of allOf are facts themselves; expanded again, they would bring the union back.
-    apart = tuple(
-        node.at(_without_keywords(node.schema, _EXPANDED)) if node.schema.keys() & _EXPANDED else node for node in facts
-    )
+    apart = tuple(derived.without(node, _EXPANDED) for node in facts)
     for at, node in enumerate(apart):
         for keyword in UNIONS:
             branches = node.schema.get(keyword)
             if isinstance(branches, list) and len(branches) <= _MAX_BRANCHES:
-                rest = node.at(_without_keywords(node.schema, {keyword}))
-                yield [node.at(branch) for branch in branches], (*apart[:at], rest, *apart[at + 1 :])
-
-
-def _without_keywords(schema: dict[str, Any], keywords: Set[str]) -> dict[str, Any]:
-    """Return ``schema`` without ``keywords`` and without those whose meaning depends on their siblings."""
-    dropped = keywords | UNEVALUATED
-    return {keyword: value for keyword, value in schema.items() if keyword not in dropped}
+                rest = derived.without(node, frozenset({keyword}))
+                yield node, keyword, [node.at(branch) for branch in branches], (*apart[:at], rest, *apart[at + 1 :])
 
 
 def value_type(value: Any) -> str:
@@ -168,7 +207,7 @@ def has_embedded_resources(root: Any, dialect: Dialect) -> bool:
 
 def count(value: Any) -> int | None:
     """Return ``value`` as a count of characters, items or members, 3.0 included; None where it is not one."""
-    if not is_number(value) or value < 0 or value > 1e15:
+    if not is_number(value) or not 0 <= value < inf:
         return None
     return int(value) if value == int(value) else None
 

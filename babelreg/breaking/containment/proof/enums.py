@@ -1,19 +1,17 @@
-"""Enumerations of any length: their values by type, subsets, enumerated documents, and validation of single values."""
+"""Enumerations of any length: their values by type, subsets and enumerated documents."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Set
+from collections.abc import Hashable, Iterator
 from typing import Any
 
-from babelreg.breaking.containment.proof.conjuncts import mentions, value_type
-from babelreg.errors import SchemaError
+from babelreg.breaking.containment.proof.conjuncts import value_type
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.keywords import REFERENCES, UNIONS
+from babelreg.schema.keywords import UNIONS
 from babelreg.schema.local_references import LocalReferences
-from babelreg.schema.subschemas import mappings
 from babelreg.schema.values import equality_key
 
-__all__ = ["EnumIndex", "enumerated_documents", "large_enums", "permits", "replaced_enum"]
+__all__ = ["EnumIndex", "enumerated_documents", "large_enums", "replaced_enum"]
 
 LARGE = 5_000
 """The number of values above which a prover that compares them pairwise takes too long."""
@@ -160,34 +158,3 @@ def _branches(schema: dict[str, Any], anchors: LocalReferences) -> list[Any] | N
             ([member] for member in several if isinstance(member, dict) and member.keys() & {"const", "enum"}), None
         )
     return None
-
-
-def permits(schema: Any, value: Any, dialect: Dialect, *, formats: bool, opaque: Set[str]) -> bool | None:
-    """Return whether ``schema`` allows ``value``; None where that is not certain.
-
-    Uncertain are references, numbers where 1 and 1.0 differ, and the patterns ``opaque``, which another engine may read
-    differently.
-    """
-    if isinstance(schema, bool):
-        return schema
-    if mentions(schema, REFERENCES) or (not dialect.booleans and _contains_number(value)):
-        return None
-    if opaque and _has_pattern(schema, opaque):
-        return None
-    try:
-        return bool(dialect.validator_for(schema, formats=formats).is_valid(value))
-    except (SchemaError, ValueError, RecursionError):
-        return None
-
-
-def _has_pattern(schema: Any, patterns: Set[str]) -> bool:
-    return any(
-        item.get("pattern") in patterns or not patterns.isdisjoint(item.get("patternProperties") or ())
-        for item in mappings(schema)
-    )
-
-
-def _contains_number(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(map(_contains_number, value.values()))
-    return any(map(_contains_number, value)) if isinstance(value, list) else value_type(value) == "number"

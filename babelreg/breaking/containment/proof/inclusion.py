@@ -1,38 +1,47 @@
-"""Proof search: whether every value that satisfies some facts satisfies a schema.
+"""Proof search: whether every value that satisfies some facts satisfies a schema, with the derivation.
 
 The question is split by JSON type; the keywords of one type are decided by its :class:`TypeRules`. A union among the
 facts is split into cases when no other rule applies; of a union in the outer schema one branch must follow, or the
 negation of one. A goal that recurs inside itself, further down in the value, counts as proved: values are finite, so
 this is an induction. Steps are counted; a search that runs out of them proves nothing.
+
+Every answer is a derivation (:mod:`babelreg.breaking.containment.proof.derivation`) that an independent checker can
+replay, or None.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from babelreg.breaking.containment.proof.conjuncts import (
     BoundSchema,
+    DerivedSchemas,
     Facts,
     conjuncts,
     mentions,
     possible_types,
     unions,
 )
-from babelreg.breaking.containment.proof.enums import EnumIndex, permits
+from babelreg.breaking.containment.proof.derivation import BOTTOM, HYPOTHESIS, TOP, Step, every, step
+from babelreg.breaking.containment.proof.enums import EnumIndex
+from babelreg.breaking.containment.proof.permission import Permissions
 from babelreg.breaking.containment.proof.ranges import only_integers
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import REFERENCES
-from babelreg.schema.simplify import without_annotations
 from babelreg.schema.types import declared_types
 from babelreg.schema.values import identical
 
-__all__ = ["OutOfSteps", "Proof", "TypeRules"]
+__all__ = ["ApplicatorRule", "KeywordSteps", "OutOfSteps", "Proof", "TypeRules"]
 
 _MAX_VALUES = 200
 _VALIDATION_STEPS = 5
+_NONE_OPEN = 1 << 60
+
+KeywordSteps = dict[str, Step]
+"""The derivations that keywords of the outer schema need; a keyword that needs none is decided by the facts alone."""
 
 
 class OutOfSteps(Exception):
@@ -43,63 +52,95 @@ class OutOfSteps(Exception):
 class TypeRules:
     """Proof rules for the values of one JSON type.
 
-    ``imply`` decides whether facts imply the keywords that the outer schema has for the type, ``unsatisfiable`` whether
-    facts contradict each other. ``enumerate`` decides whether facts leave only values that a schema lists.
+    ``imply`` derives the keywords that the outer schema has for the type from facts, ``unsatisfiable`` that facts
+    contradict each other. ``enumerate`` derives that facts leave only values that a schema lists.
     """
 
-    imply: Callable[[Proof, Facts, BoundSchema], bool]
-    unsatisfiable: Callable[[Proof, Facts], bool]
-    enumerate: Callable[[Proof, Facts, dict[str, Any]], bool] | None = None
+    imply: Callable[[Proof, Facts, BoundSchema], KeywordSteps | None]
+    unsatisfiable: Callable[[Proof, Facts], Step | None]
+    enumerate: Callable[[Proof, Facts, dict[str, Any]], Step | None] | None = None
+
+
+ApplicatorRule = Callable[["Proof", Facts, str, BoundSchema], Step | None]
+"""A rule that derives one keyword of the outer schema for the values of one type."""
 
 
 class Proof:
     """One proof search. ``implies`` and ``unsatisfiable`` are its two questions, which the rules of a type ask in turn.
 
-    ``rules`` has the rules of each JSON type. Of the patterns ``opaque`` nothing is known but that each equals itself.
+    ``rules`` has the rules of each JSON type, ``applicators`` those of keywords such as ``anyOf``. After
+    the search, ``reads_patterns`` tells whether the answer may depend on what patterns match.
     """
 
     def __init__(
         self,
         rules: Mapping[str, TypeRules],
+        applicators: Mapping[str, ApplicatorRule],
         dialect: Dialect,
         *,
         formats: bool,
         steps: int,
-        opaque: Set[str] = frozenset(),
     ) -> None:
         self._rules = rules
+        self._applicators = applicators
         self.dialect = dialect
-        self._opaque = opaque
         self.formats = formats
+        self.derived = DerivedSchemas()
+        self.permissions = Permissions(dialect, formats=formats)
         self._steps = steps
         self._depth = 0
-        self._open: dict[tuple[Any, ...], int] = {}
+        self._open: dict[tuple[Any, ...], tuple[int, int]] = {}
+        self._earliest_used = _NONE_OPEN
+        self._proved: dict[tuple[Any, ...], Step] = {}
         self._negated: set[int] = set()
         # Schemas are identified by id(), so none may be collected before the end.
         self._alive: list[BoundSchema] = []
-        self._stripped: dict[int, Any] = {}
         self._enums = EnumIndex()
+        self.reads_patterns = False
 
-    def implies(self, nodes: Facts, outer: BoundSchema) -> bool:
-        """Return True if every value that satisfies all of ``nodes`` surely satisfies ``outer``."""
+    def implies(self, nodes: Facts, outer: BoundSchema) -> Step | None:
+        """Derive that every value that satisfies all of ``nodes`` satisfies ``outer``."""
         self.spend(1)
-        facts = conjuncts(nodes, self.dialect)
-        if facts is None or outer.schema is True or outer.schema == {}:
-            return True
+        if outer.schema is True or outer.schema == {}:
+            return TOP
+        facts = conjuncts(nodes, self.dialect, self.derived)
+        if facts is None:
+            return BOTTOM
         self._alive += [*facts, outer]
         question = (frozenset(id(node.schema) for node in facts), id(outer.schema))
         if question in self._open:
-            return self._open[question] < self._depth
-        self._open[question] = self._depth
+            depth, position = self._open[question]
+            if depth >= self._depth:
+                return None
+            self._earliest_used = min(self._earliest_used, position)
+            return HYPOTHESIS
+        return self._proved.get(question) or self._opened(question, facts, outer)
+
+    def _opened(self, question: tuple[Any, ...], facts: Facts, outer: BoundSchema) -> Step | None:
+        position, used_before = len(self._open), self._earliest_used
+        self._earliest_used = _NONE_OPEN
+        self._open[question] = (self._depth, position)
         try:
-            return self._implies_by_type_implied(facts, outer)
+            result = self._implies_by_type_implied(facts, outer)
         finally:
             del self._open[question]
+        if self._earliest_used >= position:
+            # It rests on no goal around it, so it holds anywhere.
+            if result is not None:
+                self._proved[question] = result
+            self._earliest_used = used_before
+        else:
+            self._earliest_used = min(self._earliest_used, used_before)
+        return result
 
-    def unsatisfiable(self, nodes: Facts) -> bool:
-        """Return True if surely no value satisfies all of ``nodes``."""
-        facts = conjuncts(nodes, self.dialect)
-        return facts is None or all(self._unsatisfiable_for(facts, type_name) for type_name in possible_types(facts))
+    def unsatisfiable(self, nodes: Facts) -> Step | None:
+        """Derive that no value satisfies all of ``nodes``."""
+        facts = conjuncts(nodes, self.dialect, self.derived)
+        if facts is None:
+            return BOTTOM
+        types = possible_types(facts)
+        derived = every(self.unsatisfiable_for(facts, type_name) for type_name in types)
+        return None if derived is None else step("types", *derived, of=types)
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
@@ -116,68 +157,90 @@ class Proof:
         if self._steps < 0:
             raise OutOfSteps
 
-    def _implies_by_type_implied(self, facts: Facts, outer: BoundSchema) -> bool:
-        choices = list(unions(facts))
+    def _implies_by_type_implied(self, facts: Facts, outer: BoundSchema) -> Step | None:
+        types, choices = possible_types(facts), list(unions(facts, self.derived))
         if not choices:
             # Without a union to split, the first type without a proof settles the question.
-            return all(
-                self._implies_for(facts, type_name, outer) or self._unsatisfiable_for(facts, type_name)
-                for type_name in possible_types(facts)
-            )
-        open_types = [
-            type_name for type_name in possible_types(facts) if not self._implies_for(facts, type_name, outer)
-        ]
-        if not open_types:
-            return True
-        if any(all(self.implies((*rest, branch), outer) for branch in branches) for branches, rest in choices):
-            return True
-        return all(self._unsatisfiable_for(facts, type_name) for type_name in open_types)
+            derived = every(self._implies_or_void(facts, type_name, outer) for type_name in types)
+            return None if derived is None else step("types", *derived, of=types)
+        by_type = {type_name: self.implies_for(facts, type_name, outer) for type_name in types}
+        if None in by_type.values():
+            for node, keyword, branches, rest in choices:
+                cases = every(self.implies((*rest, branch), outer) for branch in branches)
+                if cases is not None:
+                    return step("cases", *cases, of=(node, keyword))
+        for type_name, derivation in by_type.items():
+            by_type[type_name] = derivation or self._void(facts, type_name)
+            if by_type[type_name] is None:
+                return None
+        return step("types", *[premise for premise in by_type.values() if premise], of=types)
 
-    def _implies_for(self, facts: Facts, type_name: str, outer: BoundSchema) -> bool:
+    def _implies_or_void(self, facts: Facts, type_name: str, outer: BoundSchema) -> Step | None:
+        return self.implies_for(facts, type_name, outer) or self._void(facts, type_name)
+
+    def _void(self, facts: Facts, type_name: str) -> Step | None:
+        """Derive any schema from facts that no value of the type satisfies."""
+        contradiction = self.unsatisfiable_for(facts, type_name)
+        return None if contradiction is None else step("void", contradiction)
+
+    def implies_for(self, facts: Facts, type_name: str, outer: BoundSchema) -> Step | None:
         """Decide ``implies`` for the values of one type."""
         self.spend(1)
         schema = outer.schema
         if schema is True:
-            return True
+            return TOP
         if schema is False:
-            return self._unsatisfiable_for(facts, type_name)
-        if any(self._same(fact, outer) for fact in facts):
-            return True
+            return self._void(facts, type_name)
+        for fact in facts:
+            if self._same(fact, outer):
+                return step("same", of=(fact,))
         target = outer.target(self.dialect)
         if "$ref" in schema and target is None:
-            return False
+            return None
+        keywords: KeywordSteps = {}
         if target is not None:
-            if not self._implies_for(facts, type_name, target):
-                return False
+            referred = self.implies_for(facts, type_name, target)
+            if referred is None:
+                return None
+            keywords["$ref"] = referred
             if self.dialect.ref_alone:
-                return True
+                return step("keywords", referred, of=("$ref",))
         values = self._values(facts, type_name)
-        if values is not None and self._all_permitted(values, facts, outer):
-            return True
-        return (
-            self._type_implied(facts, type_name, schema)
-            and not schema.keys() & _UNSUPPORTED[type_name]
-            and (
-                schema.keys().isdisjoint(("enum", "const"))
-                or self._enum_implied(facts, type_name, schema)
-                or self._enumerated(facts, type_name, schema)
-            )
-            and self._applicators_implied(facts, type_name, outer)
-            and self._rules[type_name].imply(self, facts, outer)
-        )
+        if values is not None and all(self._permits(outer, value) is True for value in values):
+            return step("values")
+        return self._keywords_implied(facts, type_name, outer, keywords)
+
+    def _keywords_implied(
+        self, facts: Facts, type_name: str, outer: BoundSchema, keywords: KeywordSteps
+    ) -> Step | None:
+        schema = outer.schema
+        if not self._type_implied(facts, type_name, schema) or schema.keys() & _UNSUPPORTED[type_name]:
+            return None
+        if not schema.keys().isdisjoint(("enum", "const")) and not self._enum_implied(facts, type_name, schema):
+            enumerated = self._enumerated(facts, type_name, schema)
+            if enumerated is None:
+                return None
+            keywords["enum"] = enumerated
+        for keyword, derive in self._applicators.items():
+            if keyword in schema:
+                derived = derive(self, facts, type_name, outer)
+                if derived is None:
+                    return None
+                keywords[keyword] = derived
+        of_type = self._rules[type_name].imply(self, facts, outer)
+        if of_type is None:
+            return None
+        keywords |= of_type
+        return step("keywords", *keywords.values(), of=tuple(keywords))
 
     def _same(self, fact: BoundSchema, outer: BoundSchema) -> bool:
         """Return True if both are the same schema with the same meaning in their documents."""
         if fact.schema is outer.schema:
             return True
-        left, right = self._without_annotations(fact), self._without_annotations(outer)
-        return identical(left, right) and not mentions(right, REFERENCES)
-
-    def _without_annotations(self, node: BoundSchema) -> Any:
-        if id(node.schema) not in self._stripped:
-            self._alive.append(node)
-            self._stripped[id(node.schema)] = without_annotations(node.schema, formats=self.formats)
-        return self._stripped[id(node.schema)]
+        if fact.origin is not None or not identical(fact.schema, outer.schema):
+            return False
+        apart = REFERENCES if fact.reading == outer.reading else (*REFERENCES, "pattern", "patternProperties")
+        return not mentions(outer.schema, apart)
 
     def _type_implied(self, facts: Facts, type_name: str, schema: Any) -> bool:
         types = declared_types(schema)
@@ -190,76 +253,37 @@ class Proof:
         # In draft 4 a list with 1 allows 1.0 as well, which is not an integer there.
         return self.dialect.booleans and any(self._enums.integers_only(node.schema) for node in facts)
 
-    def _applicators_implied(self, facts: Facts, type_name: str, outer: BoundSchema) -> bool:
-        schema = outer.schema
-        return (
-            all(self._implies_for(facts, type_name, outer.at(branch)) for branch in schema.get("allOf", ()))
-            and ("anyOf" not in schema or self._any_of_implied(facts, type_name, outer))
-            and ("oneOf" not in schema or self._one_of_implied(facts, type_name, outer))
-            and ("not" not in schema or self._unsatisfiable_for((*facts, outer.at(schema["not"])), type_name))
-            and ("if" not in schema or self._conditional_implied(facts, type_name, outer))
-        )
-
-    def _any_of_implied(self, facts: Facts, type_name: str, outer: BoundSchema) -> bool:
-        branches = [outer.at(branch) for branch in outer.schema["anyOf"]]
-        if any(self._implies_for(facts, type_name, branch) for branch in branches):
-            return True
-        for at, branch in enumerate(branches):
-            if isinstance(branch.schema, dict) and branch.schema.keys() == {"not"}:
-                # Only values that satisfy the negated schema are left for the other branches.
-                more = conjuncts((*facts, branch.at(branch.schema["not"])), self.dialect)
-                others = branches[:at] + branches[at + 1 :]
-                if more is None or type_name not in possible_types(more):
-                    return True
-                if any(self._implies_for(more, type_name, other) for other in others):
-                    return True
-        return False
-
-    def _one_of_implied(self, facts: Facts, type_name: str, outer: BoundSchema) -> bool:
-        branches = [outer.at(branch) for branch in outer.schema["oneOf"]]
-        for at, branch in enumerate(branches):
-            others = branches[:at] + branches[at + 1 :]
-            if self._implies_for(facts, type_name, branch) and all(
-                self._unsatisfiable_for((*facts, other), type_name) for other in others
-            ):
-                return True
-        return False
-
-    def _conditional_implied(self, facts: Facts, type_name: str, outer: BoundSchema) -> bool:
-        schema = outer.schema
-        condition, then, other = (outer.at(schema.get(keyword, True)) for keyword in ("if", "then", "else"))
-        met = conjuncts((*facts, condition), self.dialect)
-        if met is not None and type_name in possible_types(met) and not self._implies_for(met, type_name, then):
-            return False
-        unmet = conjuncts((*facts, outer.at({"not": condition.schema})), self.dialect)
-        if unmet is None or type_name not in possible_types(unmet):
-            return True
-        return self._implies_for(unmet, type_name, other) or self._implies_for(facts, type_name, condition)
-
-    def _unsatisfiable_for(self, nodes: Facts, type_name: str) -> bool:
+    def unsatisfiable_for(self, nodes: Facts, type_name: str) -> Step | None:
         """Decide ``unsatisfiable`` for the values of one type."""
         self.spend(1)
-        facts = conjuncts(nodes, self.dialect)
+        facts = conjuncts(nodes, self.dialect, self.derived)
         if facts is None or type_name not in possible_types(facts):
-            return True
+            return step("absent")
         self._alive += facts
-        if self._values(facts, type_name) == [] or self._rules[type_name].unsatisfiable(self, facts):
-            return True
-        if any(self._negation_contradicted(facts, type_name, node) for node in facts if "not" in node.schema):
-            return True
-        return any(
-            all(self._unsatisfiable_for((*rest, branch), type_name) for branch in branches)
-            for branches, rest in unions(facts)
-        )
+        if self._values(facts, type_name) == []:
+            return step("no-value")
+        contradiction = self._rules[type_name].unsatisfiable(self, facts)
+        if contradiction is not None:
+            return contradiction
+        for node in facts:
+            contradiction = self._negation_contradicted(facts, type_name, node) if "not" in node.schema else None
+            if contradiction is not None:
+                return contradiction
+        for node, keyword, branches, rest in unions(facts, self.derived):
+            cases = every(self.unsatisfiable_for((*rest, branch), type_name) for branch in branches)
+            if cases is not None:
+                return step("cases", *cases, of=(node, keyword))
+        return None
 
-    def _negation_contradicted(self, facts: Facts, type_name: str, node: BoundSchema) -> bool:
-        """Return True if all values of the type satisfy what ``node`` negates."""
+    def _negation_contradicted(self, facts: Facts, type_name: str, node: BoundSchema) -> Step | None:
+        """Derive that all values of the type satisfy what ``node`` negates."""
         negated = node.schema["not"]
-        if id(negated) in self._negated:
-            return False
+        if not isinstance(negated, dict) or id(negated) in self._negated:
+            return None
         self._negated.add(id(negated))
         try:
-            return self._implies_for(facts, type_name, node.at(negated))
+            derived = self.implies_for(facts, type_name, node.at(negated))
+            return None if derived is None else step("negation", derived, of=(node.at(negated),))
         finally:
             self._negated.discard(id(negated))
 
@@ -283,18 +307,17 @@ class Proof:
         self.spend(1)
         return any(self._enums.is_subset(node.schema, schema, type_name) for node in facts)
 
-    def _all_permitted(self, values: list[Any], facts: Facts, outer: BoundSchema) -> bool:
-        return all(self._permits(outer, value) is True for value in values)
-
-    def _enumerated(self, facts: Facts, type_name: str, schema: dict[str, Any]) -> bool:
-        """Return True if ``facts`` leave only values of the type that ``schema`` lists."""
+    def _enumerated(self, facts: Facts, type_name: str, schema: dict[str, Any]) -> Step | None:
+        """Derive that ``facts`` leave only values of the type that ``schema`` lists."""
         decide = self._rules[type_name].enumerate
-        return decide is not None and decide(self, facts, schema)
+        return None if decide is None else decide(self, facts, schema)
 
     def _permits(self, node: BoundSchema, value: Any) -> bool | None:
         """Return whether ``node`` allows ``value``; None where that is not certain."""
         self.spend(_VALIDATION_STEPS)
-        return permits(node.schema, value, self.dialect, formats=self.formats, opaque=self._opaque)
+        allowed = self.permissions.permits(node, value)
+        self.reads_patterns |= self.permissions.reads_patterns
+        return allowed
 
 
 _DYNAMIC = {"$dynamicRef", "$recursiveRef", "$dynamicAnchor", "$recursiveAnchor"}

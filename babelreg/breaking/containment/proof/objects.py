@@ -12,44 +12,51 @@ from itertools import product
 from typing import Any
 
 from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, at_least, count
-from babelreg.breaking.containment.proof.inclusion import Proof
-from babelreg.breaking.containment.proof.pattern_automata import matches, no_string_left
+from babelreg.breaking.containment.proof.derivation import PatternLemma, Step, every, step
+from babelreg.breaking.containment.proof.inclusion import KeywordSteps, Proof
+from babelreg.breaking.containment.proof.pattern_automata import lemma_holds, matches
+from babelreg.schema.keywords import DEPENDENT
 
 __all__ = ["objects_imply", "objects_unsatisfiable"]
 
 _MAX_PATTERNS = 6
 
 
-def objects_imply(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
-    """Decide ``Proof.implies`` for objects."""
+def objects_imply(proof: Proof, facts: Facts, outer: BoundSchema) -> KeywordSteps | None:
+    """Derive the keywords of ``outer`` for objects."""
     schema = outer.schema
     required = _required(facts)
-    if not required.issuperset(schema.get("required") or ()):
-        return False
-    if not _count_implied(facts, required, schema):
-        return False
+    if not required.issuperset(schema.get("required") or ()) or not _count_implied(facts, required, schema):
+        return None
+    keywords: KeywordSteps = {}
     if _max_properties(facts) == 0:
-        return True
-    with proof.deeper():
-        properties_implied = (
-            _property_names_implied(proof, facts, outer)
-            and _dependent_required_implied(proof, facts, required, outer)
-            and _properties_imply(proof, facts, outer)
-        )
-    return properties_implied and _dependent_schemas_implied(proof, facts, outer)
+        return keywords
+    for keyword, present, derive in _KEYWORD_RULES:
+        if not schema.keys().isdisjoint(present):
+            derived = derive(proof, facts, outer)
+            if derived is None:
+                return None
+            keywords[keyword] = derived
+    for keyword in DEPENDENT:
+        if keyword in schema:
+            derived = _dependent_implied(proof, facts, outer, schema[keyword] or {})
+            if derived is None:
+                return None
+            keywords[keyword] = derived
+    return keywords
 
 
-def objects_unsatisfiable(proof: Proof, facts: Facts) -> bool:
-    """Decide ``Proof.unsatisfiable`` for objects."""
+def objects_unsatisfiable(proof: Proof, facts: Facts) -> Step | None:
+    """Derive that no object satisfies ``facts``."""
     required = _required(facts)
     most = _max_properties(facts)
     if most is not None and most < max(len(required), _min_properties(facts, required)):
-        return True
-    with proof.deeper():
-        return any(
-            applied is not None and proof.unsatisfiable(applied)
-            for applied in (_property_facts(facts, name) for name in sorted(required))
-        )
+        return step("no-count")
+    for name in sorted(required):
+        contradiction = _property_absent(proof, facts, name)
+        if contradiction is not None:
+            return step("no-property", contradiction, of=(name,))
+    return None
 
 
 def _required(facts: Facts) -> frozenset[str]:
@@ -80,75 +87,107 @@ def _count_implied(facts: Facts, required: frozenset[str], schema: dict[str, Any
     return wanted is not None and any(most <= wanted for most in given)
 
 
-def _property_names_implied(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
-    if "propertyNames" not in outer.schema:
-        return True
+def _property_names_implied(proof: Proof, facts: Facts, outer: BoundSchema) -> Step | None:
     wanted = outer.at(outer.schema["propertyNames"])
-    text = outer.at({"type": "string"})
+    text = proof.derived.of_names(outer, {"type": "string"}, "string")
     given = [node.at(node.schema["propertyNames"]) for node in facts if "propertyNames" in node.schema]
-    if proof.implies((text, *given), wanted):
-        return True
-    closed = [node for node in facts if _is_closed(node)]
-    return any(
-        all(proof.implies((text, outer.at({"enum": [name]})), wanted) for name in node.schema.get("properties", {}))
-        for node in closed
-    )
+    with proof.deeper():
+        derived = proof.implies((text, *given), wanted)
+        if derived is not None:
+            return step("names", derived)
+        for node in facts:
+            if _is_closed(node):
+                names = [
+                    proof.derived.of_names(outer, {"enum": [name]}, "name", name)
+                    for name in node.schema.get("properties") or {}
+                ]
+                listed = every(proof.implies((text, name), wanted) for name in names)
+                if listed is not None:
+                    return step("listed-names", *listed, of=(node,))
+    return None
 
 
 def _is_closed(node: BoundSchema) -> bool:
     return node.schema.get("additionalProperties") is False and not node.schema.get("patternProperties")
 
 
-def _dependent_required_implied(proof: Proof, facts: Facts, required: frozenset[str], outer: BoundSchema) -> bool:
-    # A name may be in both keywords; then both apply.
-    rules = [*(outer.schema.get("dependentRequired") or {}).items()]
-    rules += [(k, v) for k, v in (outer.schema.get("dependencies") or {}).items() if isinstance(v, list)]
-    for name, names in rules:
-        given = set(required)
-        for node in facts:
-            given |= set((node.schema.get("dependentRequired") or {}).get(name, ()))
-        if not given.issuperset(names) and not _property_unsatisfiable(proof, facts, name):
-            return False
-    return True
+def _dependent_implied(proof: Proof, facts: Facts, outer: BoundSchema, rules: dict[str, Any]) -> Step | None:
+    """Derive a keyword that demands names or a schema where a property is there; in drafts up to 7 one has both."""
+    kinds: list[str] = []
+    premises: list[Step] = []
+    for name, demanded in rules.items():
+        if isinstance(demanded, list) and _names_demanded(proof, facts, name).issuperset(demanded):
+            kinds.append("required")
+            continue
+        absent = _property_absent(proof, facts, name)
+        kinds.append("present" if absent is None else "absent")
+        if absent is None and not isinstance(demanded, list):
+            has_it = {"type": "object", "required": [name]}
+            present = proof.derived.of_names(outer, has_it, "present", name)
+            absent = proof.implies((*facts, present), outer.at(demanded))
+        if absent is None:
+            return None
+        premises.append(absent)
+    return step("dependent", *premises, of=tuple(kinds))
 
 
-def _property_unsatisfiable(proof: Proof, facts: Facts, name: str) -> bool:
+def _names_demanded(proof: Proof, facts: Facts, name: str) -> set[str]:
+    """Return names that an object surely has where it has ``name``."""
+    demanded = set(_required(facts))
+    for node in facts:
+        demanded |= set((node.schema.get("dependentRequired") or {}).get(name, ()))
+        if proof.dialect.ref_alone:  # later dialects leave it to the validator whether ``dependencies`` applies
+            names = (node.schema.get("dependencies") or {}).get(name)
+            demanded |= set(names) if isinstance(names, list) else set()
+    return demanded
+
+
+def _property_absent(proof: Proof, facts: Facts, name: str) -> Step | None:
+    """Derive that no value of the property ``name`` satisfies ``facts``."""
     applied = _property_facts(facts, name)
-    return applied is not None and proof.unsatisfiable(applied)
+    proof.reads_patterns |= any("patternProperties" in node.schema for node in facts)
+    with proof.deeper():
+        return None if applied is None else proof.unsatisfiable(applied)
 
 
-def _dependent_schemas_implied(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
-    rules = [*(outer.schema.get("dependentSchemas") or {}).items()]
-    rules += [(k, v) for k, v in (outer.schema.get("dependencies") or {}).items() if not isinstance(v, list)]
-    for name, schema in rules:
-        with proof.deeper():
-            if _property_unsatisfiable(proof, facts, name):
-                continue
-        present = outer.at({"type": "object", "required": [name]})
-        if not proof.implies((*facts, present), outer.at(schema)):
-            return False
-    return True
-
-
-def _properties_imply(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
-    if not outer.schema.keys() & {"properties", "patternProperties", "additionalProperties"}:
-        return True
+def _properties_imply(proof: Proof, facts: Facts, outer: BoundSchema) -> Step | None:
+    """Derive the schemas of each listed property, then those of each combination of patterns."""
+    premises: list[Step] = []
     names = {name for node in (*facts, outer) for name in node.schema.get("properties") or {}}
-    for name in sorted(names):
-        inner, wanted = _property_facts(facts, name), _property_facts((outer,), name)
-        if inner is None or wanted is None or not _all_implied(proof, inner, wanted):
-            return False
-    patterns = sorted({p for node in (*facts, outer) for p in node.schema.get("patternProperties") or {}})
-    if len(patterns) > _MAX_PATTERNS:
-        return False
-    return all(
-        _all_implied(proof, _facts_by_patterns(facts, matched), _facts_by_patterns((outer,), matched))
-        for matched in _pattern_combinations(patterns, names)
-    )
+    with proof.deeper():
+        for name in sorted(names):
+            inner, wanted = _property_facts(facts, name), _property_facts((outer,), name)
+            if inner is None or wanted is None or not _all_implied(proof, inner, wanted, premises):
+                return None
+        patterns = sorted(
+            {(text, node.reading) for node in (*facts, outer) for text in node.schema.get("patternProperties") or {}}
+        )
+        if len(patterns) > _MAX_PATTERNS:
+            return None
+        proof.reads_patterns |= bool(patterns)
+        skipped: list[PatternLemma | None] = []
+        for matched, lemma in _pattern_combinations(patterns, names):
+            skipped.append(lemma)
+            if lemma is None:
+                inner, wanted = (_facts_by_patterns(nodes, matched) for nodes in (facts, (outer,)))
+                if not _all_implied(proof, inner, wanted, premises):
+                    return None
+    return step("properties", *premises, of=tuple(skipped) if any(skipped) else ())
 
 
-def _all_implied(proof: Proof, inner: Facts, wanted: Facts) -> bool:
-    return all(proof.implies(inner, schema) for schema in wanted) or proof.unsatisfiable(inner)
+def _all_implied(proof: Proof, inner: Facts, wanted: Facts, premises: list[Step]) -> bool:
+    """Add to ``premises`` a derivation of each schema in ``wanted`` that refuses anything; False without one."""
+    for schema in wanted:
+        if schema.schema is True or schema.schema == {}:
+            continue
+        derived = proof.implies(inner, schema)
+        if derived is None:
+            contradiction = proof.unsatisfiable(inner)
+            if contradiction is None:
+                return False
+            derived = step("void", contradiction)
+        premises.append(derived)
+    return True
 
 
 def _property_facts(facts: Facts, name: str) -> Facts | None:
@@ -158,7 +197,7 @@ def _property_facts(facts: Facts, name: str) -> Facts | None:
         listed, patterns = node.schema.get("properties") or {}, node.schema.get("patternProperties") or {}
         schemas = [listed[name]] if name in listed else []
         for pattern, schema in patterns.items():
-            matched = matches(pattern, name)
+            matched = matches(pattern, name, node.reading)
             if matched is None:
                 return None
             schemas += [schema] if matched else []
@@ -166,21 +205,30 @@ def _property_facts(facts: Facts, name: str) -> Facts | None:
     return tuple(applied)
 
 
-def _facts_by_patterns(facts: Facts, matched: frozenset[str]) -> Facts:
+def _facts_by_patterns(facts: Facts, matched: frozenset[tuple[str, str]]) -> Facts:
     """Return the schemas that apply to a property that is not listed and matches exactly the patterns ``matched``."""
     applied: list[BoundSchema] = []
     for node in facts:
         patterns = node.schema.get("patternProperties") or {}
-        schemas = [schema for pattern, schema in patterns.items() if pattern in matched]
+        schemas = [schema for pattern, schema in patterns.items() if (pattern, node.reading) in matched]
         applied += map(node.at, schemas or [node.schema.get("additionalProperties", True)])
     return tuple(applied)
 
 
-def _pattern_combinations(patterns: list[str], names: set[str]) -> Iterator[frozenset[str]]:
-    """Yield every subset of ``patterns`` that a name outside ``names`` may match while it matches no other."""
-    listed = sorted(names)
+def _pattern_combinations(
+    patterns: list[tuple[str, str]], names: set[str]
+) -> Iterator[tuple[frozenset[tuple[str, str]], PatternLemma | None]]:
+    """Yield every subset of ``patterns``; with the proof, where no name outside ``names`` matches just these."""
+    listed = tuple(sorted(names))
     for chosen in product((True, False), repeat=len(patterns)):
-        matched = [pattern for pattern, yes in zip(patterns, chosen, strict=True) if yes]
-        others = [pattern for pattern, yes in zip(patterns, chosen, strict=True) if not yes]
-        if len(patterns) < 2 or not no_string_left(matched, others, but=listed):
-            yield frozenset(matched)
+        matched = tuple(pattern for pattern, yes in zip(patterns, chosen, strict=True) if yes)
+        others = tuple(pattern for pattern, yes in zip(patterns, chosen, strict=True) if not yes)
+        lemma = PatternLemma(matched, others, 0, None, listed)
+        yield frozenset(matched), lemma if len(patterns) > 1 and lemma_holds(lemma) else None
+
+
+_KEYWORD_RULES = (
+    ("propertyNames", {"propertyNames"}, _property_names_implied),
+    ("properties", {"properties", "patternProperties", "additionalProperties"}, _properties_imply),
+)
+"""Rules with the name of their step and the keywords that they derive."""

@@ -12,6 +12,7 @@ from collections.abc import Sequence as Items
 from functools import lru_cache
 from typing import Any
 
+from babelreg.breaking.containment.proof.derivation import PatternLemma
 from babelreg.schema.regex.code_points import (
     CodePoints,
     Partition,
@@ -19,8 +20,9 @@ from babelreg.schema.regex.code_points import (
     single,
 )
 from babelreg.schema.regex.parser import Alternatives, Chars, Node, Repeat, Sequence, Zero, parse
+from babelreg.schema.regex.python_to_ecma import ECMA, read_as
 
-__all__ = ["matches", "no_string_left"]
+__all__ = ["lemma_holds", "matches", "no_string_left"]
 
 _MAX_POSITIONS = 250
 _MAX_REPEATS = 100
@@ -31,6 +33,15 @@ _FIRST_SYMBOL = 0x4E00  # ideographs: none of them means anything to the parser 
 
 _Pieces = tuple[str | CodePoints, ...]
 """A pattern anchored at both ends: syntax, and in between the set of characters allowed at each position."""
+
+
+def lemma_holds(lemma: PatternLemma) -> bool:
+    """Return True if the claim surely holds. A pattern that cannot be read is left out."""
+    matching, none_of = (
+        [read for pattern, reading in patterns if (read := read_as(pattern, reading)) is not None]
+        for patterns in (lemma.matching, lemma.none_of)
+    )
+    return no_string_left(matching, none_of, lemma.least, lemma.most, but=lemma.but)
 
 
 def no_string_left(
@@ -68,9 +79,10 @@ def no_string_left(
     return bool(rest.empty())
 
 
-def matches(pattern: str, text: str) -> bool | None:
+def matches(pattern: str, text: str, reading: str = ECMA) -> bool | None:
     """Return whether ``text`` matches ``pattern``; None where the pattern cannot be read."""
-    read = _alone(pattern)
+    spelled = read_as(pattern, reading)
+    read = None if spelled is None else _alone(spelled)
     if read is None:
         return None
     partition, machine = read

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
+from babelreg.breaking.containment.proof.applicators import (
+    all_of_implied,
+    any_of_implied,
+    conditional_implied,
+    not_implied,
+    one_of_implied,
+)
 from babelreg.breaking.containment.proof.arrays import arrays_imply, arrays_unsatisfiable
 from babelreg.breaking.containment.proof.conjuncts import BoundSchema, has_embedded_resources, without_unknown_keywords
-from babelreg.breaking.containment.proof.inclusion import OutOfSteps, Proof, TypeRules
+from babelreg.breaking.containment.proof.derivation import Step
+from babelreg.breaking.containment.proof.inclusion import ApplicatorRule, OutOfSteps, Proof, TypeRules
 from babelreg.breaking.containment.proof.objects import objects_imply, objects_unsatisfiable
 from babelreg.breaking.containment.proof.scalars import (
     always,
@@ -20,8 +28,9 @@ from babelreg.breaking.containment.proof.scalars import (
 )
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.local_references import LocalReferences
+from babelreg.schema.regex.python_to_ecma import ECMA
 
-__all__ = ["is_subschema"]
+__all__ = ["Derived", "derive", "is_subschema"]
 
 STEPS = 80_000
 _RULES: Mapping[str, TypeRules] = {
@@ -32,27 +41,51 @@ _RULES: Mapping[str, TypeRules] = {
     "array": TypeRules(arrays_imply, arrays_unsatisfiable),
     "object": TypeRules(objects_imply, objects_unsatisfiable),
 }
+_APPLICATORS: Mapping[str, ApplicatorRule] = {
+    "allOf": all_of_implied,
+    "anyOf": any_of_implied,
+    "oneOf": one_of_implied,
+    "not": not_implied,
+    "if": conditional_implied,
+}
 
 
-def is_subschema(
+class Derived(NamedTuple):
+    """A derivation, None where the search found none, and whether it may depend on what patterns match."""
+
+    step: Step | None
+    reads_patterns: bool = False
+
+
+def is_subschema(inner: Any, outer: Any, dialect: Dialect, *, formats: bool = False, steps: int = STEPS) -> bool:
+    """Return True if surely every document that ``inner`` allows is allowed by ``outer``. False means undecided."""
+    left, right = (without_unknown_keywords(schema, dialect) for schema in (inner, outer))
+    return derive(left, right, dialect, formats=formats, steps=steps).step is not None
+
+
+def derive(
     inner: Any,
     outer: Any,
     dialect: Dialect,
     *,
     formats: bool = False,
     steps: int = STEPS,
-    opaque: Set[str] = frozenset(),
-) -> bool:
-    """Return True if surely every document that ``inner`` allows is allowed by ``outer``. False means undecided.
+    readings: tuple[str, str] = (ECMA, ECMA),
+) -> Derived:
+    """Derive that every document that ``inner`` allows is allowed by ``outer``.
 
-    Neither may be a schema that ``obstacle`` refuses: one that is its own negation has no meaning. Of the patterns
-    ``opaque`` nothing is known but that each equals itself.
+    Neither may be a schema that ``obstacle`` refuses: one that is its own negation has no meaning. ``readings`` are
+    those of the patterns in ``inner`` and in ``outer``. Neither has a keyword that the dialect ignores: see
+    :func:`without_unknown_keywords`. Nodes in the derivation are parts of the two.
     """
     if has_embedded_resources(inner, dialect) or has_embedded_resources(outer, dialect):
-        return False  # references are resolved differently within them
-    proof = Proof(_RULES, dialect, formats=formats, steps=steps, opaque=opaque)
-    left, right = (without_unknown_keywords(schema, dialect) for schema in (inner, outer))
+        return Derived(None)  # references are resolved differently within them
+    proof = Proof(_RULES, _APPLICATORS, dialect, formats=formats, steps=steps)
+    left, right = (
+        BoundSchema(schema, LocalReferences(schema), reading)
+        for schema, reading in zip((inner, outer), readings, strict=True)
+    )
     try:
-        return proof.implies((BoundSchema(left, LocalReferences(left)),), BoundSchema(right, LocalReferences(right)))
+        return Derived(proof.implies((left,), right), proof.reads_patterns)
     except (OutOfSteps, RecursionError):
-        return False
+        return Derived(None, proof.reads_patterns)
