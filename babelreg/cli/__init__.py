@@ -39,6 +39,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Changes": {
         "breaking": ("babelreg.cli.breaking", "Find changes that break producers or consumers."),
         "compare": ("babelreg.cli.compare", "Compare two schema files: does each accept the other's data?"),
+        "diff": ("babelreg.cli.inspect.diff", "Say what changed since a revision."),
+        "changelog": ("babelreg.cli.inspect.changelog", "Write what changed since a revision as Markdown."),
         "mint": ("babelreg.cli.mint", "Write the next version of a message."),
     },
     "Services": {

@@ -15,13 +15,18 @@ __all__ = ["Field", "field_list"]
 _MAX_FIELDS = 400
 _MAX_STEPS = 20_000
 _MAX_DEPTH = 24
+_BOUNDING = (
+    "enum", "const", "format", "pattern", "minLength", "maxLength", "minimum", "exclusiveMinimum", "maximum",
+    "exclusiveMaximum", "multipleOf", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
+)  # fmt: skip
 
 
 class Field(NamedTuple):
     """One field. ``path`` is spelled as in :mod:`babelreg.schema.field_path`.
 
     ``type`` is a text such as ``string or null``. ``required``: every object that has the field's parent has the field.
-    ``category`` is that of personal data, "" where it has none, None for a field that is not personal.
+    ``category`` is that of personal data, "" where it has none, None for a field that is not personal. ``constraints``
+    are the keywords that bound its values, such as ``minimum`` and ``enum``.
     """
 
     path: str
@@ -29,6 +34,7 @@ class Field(NamedTuple):
     required: bool
     description: str
     category: str | None = None
+    constraints: Mapping[str, Any] = {}
 
 
 def field_list(schema: Mapping[str, Any]) -> list[Field]:
@@ -88,7 +94,8 @@ def _field(
     marks = [node.schema[SENSITIVITY] for node in conjuncts if _has(node.schema, SENSITIVITY)]
     category = next((mark if isinstance(mark, str) else "" for mark in marks if mark), None)
     description = next((text for node in conjuncts if isinstance(text := _value(node.schema, "description"), str)), "")
-    yield Field(path, _type(walker, conjuncts, followed), required, description, category)
+    constraints = {key: value for node in reversed(conjuncts) for key, value in _constraints(node.schema)}
+    yield Field(path, _type(walker, conjuncts, followed), required, description, category, constraints)
     yield from _inside(walker, nodes, path, above, depth + 1)
 
 
@@ -102,6 +109,13 @@ def _type(walker: ConjunctWalker, conjuncts: list[Conjunct], above: frozenset[st
     formats = [text for node in conjuncts if isinstance(text := _value(node.schema, "format"), str)]
     spelled = [f"string ({formats[0]})" if name == "string" and formats else name for name in names]
     return " or ".join(spelled) or "nothing"
+
+
+def _constraints(schema: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the keywords of one schema that bound values by themselves: no subschemas, and no annotations."""
+    if isinstance(schema, dict):
+        known = (*_BOUNDING, *(key for key in schema if key.startswith("x-") and key != SENSITIVITY))
+        yield from ((key, schema[key]) for key in known if key in schema)
 
 
 def _has(schema: Any, keyword: str) -> bool:

@@ -1,0 +1,81 @@
+"""``babelreg diff`` and ``babelreg changelog`` in a git repository."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from babelreg.cli import main
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(autouse=True)
+def registry(tmp_path, monkeypatch):
+    """A repository with the example registry, and an edit that breaks and one that does not."""
+    shutil.copytree(ROOT / "registry.example", tmp_path / "registry")
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.com"]
+    for command in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "First"]):
+        subprocess.run([*git, *command], check=True)
+    monkeypatch.chdir(tmp_path)
+    created, cancelled = (tmp_path / "registry" / "orders" / name for name in ("created.v2.yaml", "cancelled.yaml"))
+    created.write_text(created.read_text().replace("required: [order_id, total]", "required: [order_id, total, email]"))
+    cancelled.write_text(cancelled.read_text().replace("owner: team-orders", "owner: team_<x>"))
+    return tmp_path / "registry"
+
+
+@pytest.fixture
+def run(capsys):
+    def babelreg(*args):
+        with pytest.raises(SystemExit) as ended:
+            main([str(arg) for arg in args])
+        captured = capsys.readouterr()
+        return int(ended.value.code or 0), captured.out, captured.err
+
+    return babelreg
+
+
+def test_diff_tells_what_changed_and_what_breaks(run):
+    code, out, err = run("diff")
+    assert code == 0
+    assert out.splitlines() == [
+        "urn:babel:orders:cancelled",
+        "  the owner is now team_<x>, was team-orders",
+        "",
+        "urn:babel:orders:created.v2",
+        "  email became required",
+        "  breaking: property 'email' became required [property-required]",
+    ]
+    assert "\ncompared with " in err
+
+
+def test_diff_of_one_message_leaves_the_others_out(run):
+    rows = json.loads(run("diff", "orders:cancelled", "--format", "json")[1])
+    assert [row["urn"] for row in rows] == ["urn:babel:orders:cancelled"]
+
+
+def test_diff_without_a_change_says_so(run):
+    code, out, err = run("diff", "customers:registered")
+    assert (code, out) == (0, "")
+    assert "nothing changed in customers:registered" in err
+
+
+def test_changelog_is_markdown_in_which_nothing_of_the_registry_is_markup(run):
+    assert run("changelog", "--title", "Messages 1.5")[1].splitlines() == [
+        "## Messages 1.5",
+        "",
+        "### Breaking changes",
+        "",
+        "- `urn:babel:orders:created.v2`",
+        "  - **property 'email' became required**",
+        "  - email became required",
+        "",
+        "### Changes",
+        "",
+        "- `urn:babel:orders:cancelled`",
+        r"  - the owner is now team\_\<x\>, was team-orders",
+    ]
