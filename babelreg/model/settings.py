@@ -17,12 +17,16 @@ __all__ = ["Compatibility", "Settings", "SparkSettings"]
 class Compatibility:
     """Criteria of a breaking change. ``reader``: tolerant | strict. ``direction``: both | backward | forward.
 
+    ``open_objects``: strict | lenient. Where it is lenient, a break by a property that is new in an object that takes
+    any other property is a warning.
+
     ``since`` is the git revision from which history counts as published; None means all of it.
     """
 
     reader: str = "tolerant"
     direction: str = "both"
     since: str | None = None
+    open_objects: str = "strict"
 
 
 @dataclass(frozen=True, slots=True)

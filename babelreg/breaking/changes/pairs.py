@@ -11,14 +11,19 @@ from functools import cached_property
 from babelreg.breaking.baseline.versions import PublishedVersions
 from babelreg.breaking.containment.fast_path import adds_no_break, only_optional_properties_differ
 from babelreg.breaking.containment.fields import DeclaredProperty, declared
+from babelreg.breaking.containment.schema_diff import Difference, differences
 from babelreg.errors import SchemaError
 from babelreg.model import Message, Registry
 from babelreg.schema.dialects import dialect_of
+from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import without_annotations
 from babelreg.schema.upgrade import in_one_dialect
 from babelreg.schema.values import identical
 
-__all__ = ["Pair", "mint_command", "pairs", "removed_fields", "renamed_fields"]
+__all__ = ["VARIANTS", "Pair", "mint_command", "pairs", "removed_fields", "renamed_fields"]
+
+VARIANTS = frozenset({"allOf", "anyOf", "else", "if", "not", "oneOf", "then"})
+"""Keywords that decide which subschemas apply to a value."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,17 @@ class Pair:
             if not identical(version.bare_schema, newest)
             and not (tolerant and adds_no_break(version.bare_schema, newest, present))
         ]
+
+    @cached_property
+    def differences(self) -> list[Difference]:
+        """The places where the two schemas differ, those nearest to the root first."""
+        return differences(self.old.schema, self.new.schema) if self.new is not None else []
+
+    def variants_changed(self, instance: Pointer) -> Difference | None:
+        """Return the difference nearest to a value, at it or above, in the variants that a value may have; or None."""
+        changed = (each for each in self.differences if VARIANTS.intersection(each.keywords))
+        around = [difference for difference in changed if difference.is_around(instance)]
+        return max(around, key=lambda each: len(each.place), default=None)
 
     @cached_property
     def old_fields(self) -> dict[str, DeclaredProperty]:

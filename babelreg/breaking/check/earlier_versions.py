@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.check.verdicts import DirectionResult
@@ -28,6 +27,9 @@ from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import without_annotations
 
 __all__ = ["NewestVersion"]
+
+_ABOUT_PARTS = frozenset({*UNIONS, "additionalProperties", "unevaluatedProperties"})
+"""Keywords whose refusal of a value may be about a part of it."""
 
 
 class NewestVersion:
@@ -44,15 +46,11 @@ class NewestVersion:
         sends, takes = self._validators
         reported = self._reported.get(direction, ())
         refusal, document = witness.refusal, witness.document
+        refused = any(_about_one_field(refusal, other) for other in takes.causes(document))
+        sent = not any(_about_one_field(refusal, other) for other in sends.causes(document))
         if direction == "backward":
-            if any(other.point == refusal.point for other in reported):
-                return True
-            history = any(_about_one_field(refusal, other) for other in takes.causes(document))
-            return history or bool(reported and sends.accepts(document))
-        if sends.accepts(document):
-            return True
-        fields = set(map(_field, reported))
-        return any(_field(other) in fields and _about_one_field(refusal, other) for other in takes.causes(document))
+            return any(other.point == refusal.point for other in reported) or refused or bool(reported and sent)
+        return sent or (refused and any(_about_one_field(refusal, other) for other in reported))
 
     @cached_property
     def _validators(self) -> tuple[SchemaValidator, SchemaValidator] | None:
@@ -75,13 +73,14 @@ def _field(refusal: Refusal) -> str:
 
 
 def _about_one_field(refusal: Refusal, other: Refusal) -> bool:
-    """Return True where both refuse the same value, or one is a union around the value that the other refuses."""
+    """Return True where both refuse the same value, or one refuses it by a keyword of a value around it."""
     mine, its = _field(refusal), _field(other)
     return mine == its or _around(refusal, its) or _around(other, mine)
 
 
-def _around(union: Any, field: str) -> bool:
-    if union.keyword not in UNIONS or union.missing is not None:
+def _around(refusal: Refusal, field: str) -> bool:
+    """Return True where ``refusal`` may be about the field below the value that it refuses."""
+    if refusal.keyword not in _ABOUT_PARTS or refusal.missing is not None:
         return False
-    own = field_path(union.instance)
+    own = field_path(refusal.instance)
     return not own or field.startswith((f"{own}.", f"{own}["))

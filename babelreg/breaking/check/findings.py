@@ -64,6 +64,7 @@ def placed_finding(pair: Pair, rule: str, change: Change) -> Finding:
         fix = f"{fix}, or run `{mint}`" if fix else f"run `{mint}`"
     return replace(
         _finding(rule, place, worded.message, pair.urn, against=against),
+        severity=change.severity or SEVERITIES[rule],
         fix=fix,
         pointer=_pointer(pair.new, change) if pair.new is not None else None,
         messages=tuple(FragmentUse(pair.urn, field) for field in change.fields[-1:]) if shared else (),

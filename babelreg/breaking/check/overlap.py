@@ -15,10 +15,11 @@ from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import declared_types
 
-__all__ = ["Break", "answered_by", "with_side_effects", "without_repeats"]
+__all__ = ["Break", "answered_by", "both_ways", "with_side_effects", "without_repeats"]
 
 Break = tuple[str, Change, RefusedDocument]
 """The naming rule, its change, and the document that shows it."""
+_UNION = "union-changed"
 _OF_MEMBERS = frozenset({"property-removed", "property-renamed"})
 _DECIDE_TYPES = frozenset(
     {
@@ -26,6 +27,24 @@ _DECIDE_TYPES = frozenset(
         "property-declared", "property-names-changed", "type-changed", "union-changed", "value-changed",
     }
 )  # fmt: skip
+
+
+def both_ways(breaks: Sequence[Break]) -> list[Break]:
+    """Return ``breaks``; where variants changed in both directions, with one message for the two."""
+    ways: dict[str, dict[str, Break]] = {}
+    for named in breaks:
+        if named[0] == _UNION:
+            ways.setdefault(named[2].field, {}).setdefault(named[2].direction, named)
+    return [_in_one_message(named, ways.get(named[2].field, {})) for named in breaks]
+
+
+def _in_one_message(named: Break, ways: dict[str, Break]) -> Break:
+    rule, _, example = named
+    if rule != _UNION or len(ways) != 2 or ways[example.direction] is not named:
+        return named
+    backward, forward = (ways[direction] for direction in ("backward", "forward"))
+    message = f"{backward[1].message}, and {forward[1].message.removeprefix(forward[2].subject).lstrip()}"
+    return rule, replace(backward[1], message=message), example
 
 
 def answered_by(contract: Sequence[tuple[str, Change]], change: Change) -> int | None:
@@ -65,7 +84,8 @@ def _with_effects(named: Break, contract: Iterable[tuple[str, Change]]) -> Chang
 def _decides(named: Break, effect: Change) -> bool:
     """Return True where the edit that ``named`` reports is in a subschema that decides about ``effect``."""
     rule, change, _ = named
-    return rule in _DECIDE_TYPES and (_is_at(change.new, effect.new_nodes) or _is_at(change.old, effect.old_nodes))
+    deciding = frozenset({_UNION}) if effect.answers else _DECIDE_TYPES
+    return rule in deciding and (_is_at(change.new, effect.new_nodes) or _is_at(change.old, effect.old_nodes))
 
 
 def _is_at(pointer: Pointer, nodes: frozenset[Pointer]) -> bool:

@@ -10,6 +10,7 @@ from babelreg.breaking.changes.pairs import Pair, pairs
 from babelreg.breaking.changes.waivers import BreakingWaivers, with_change_ids
 from babelreg.breaking.check import impact
 from babelreg.breaking.check.earlier_versions import NewestVersion
+from babelreg.breaking.check.edited_keyword import at_edit
 from babelreg.breaking.check.findings import (
     contract_finding,
     naming_finding,
@@ -19,12 +20,12 @@ from babelreg.breaking.check.findings import (
 )
 from babelreg.breaking.check.fork_pool import cpu_count, map_forked
 from babelreg.breaking.check.grouping import by_importance, merged
-from babelreg.breaking.check.overlap import Break, answered_by, with_side_effects, without_repeats
+from babelreg.breaking.check.overlap import Break, answered_by, both_ways, with_side_effects, without_repeats
 from babelreg.breaking.check.verdicts import DirectionResult, Verdicts
 from babelreg.breaking.containment.prover import Prover
 from babelreg.breaking.containment.prover import prover as shared_prover
 from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, WAIVING
-from babelreg.breaking.rules.rule import Change, RefusedDocument, at_union
+from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Finding, Place
 from babelreg.model import Registry
 from babelreg.schema.pointer import Pointer
@@ -108,7 +109,7 @@ def _identity(finding: Finding) -> tuple[str, Place, str | None]:
 
 def _findings_of_pair(pair: Pair, verdicts: Verdicts) -> list[Finding]:
     results = verdicts.of(pair)
-    breaks = list(_breaks(pair, results))
+    breaks = both_ways(list(_breaks(pair, results)))
     every = [(rule, change) for rule, module in CONTRACT.items() for change in module.check(pair)]
     contract = without_repeats(pair, every, breaks)
     from_naming: list[Finding] = []
@@ -123,7 +124,7 @@ def _findings_of_pair(pair: Pair, verdicts: Verdicts) -> list[Finding]:
     from_contract: list[Finding] = []
     for i, (rule, change) in enumerate(contract):
         from_contract += with_witness[i].values() if i in with_witness else [contract_finding(pair, rule, change)]
-    order = impact.rollout(pair, _first_sides(pair, results, [change for _, change in contract], verdicts))
+    order = impact.rollout(pair, _first_sides(pair, results, [change for _, change in every], verdicts))
     notes = [placed_finding(pair, rule, change) for rule, module in NOTING.items() for change in module.check(pair)]
     errors = (*from_contract, *from_naming, *unknown_findings(pair, results))
     return [*(replace(finding, rollout=order) for finding in errors), *notes]
@@ -144,7 +145,7 @@ def _breaks(pair: Pair, results: Sequence[DirectionResult]) -> Iterator[Break]:
     for direction, _, witnesses in results:
         reported: set[tuple[Pointer, str | None]] = set()
         for witness in witnesses:
-            example = at_union(RefusedDocument(pair, direction, witness.document, witness.refusal))
+            example = at_edit(RefusedDocument(pair, direction, witness.document, witness.refusal))
             if example.refusal.point not in reported:
                 reported.add(example.refusal.point)
                 yield *_named(example), example

@@ -7,7 +7,7 @@ any other name. References are followed on both sides, so a definition that was 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from babelreg.schema.local_references import LocalReferences
@@ -18,6 +18,7 @@ from babelreg.schema.values import identical
 __all__ = ["ANY", "Difference", "differences"]
 
 ANY = "*"
+_ABSENT = {"absent": ()}
 _MAX_DIFFERENCES = 24
 _MAX_PAIRS = 20_000
 _MAX_REFERENCES = 64
@@ -32,11 +33,23 @@ _WITH_SUBSCHEMAS = frozenset({*_MAPS, *_LISTS, *_ONE, "$ref", "$defs", "definiti
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A place where two schemas differ. ``old`` and ``new`` are the pointers to its subschemas."""
+    """A place where two schemas differ: in ``keywords``. ``old`` and ``new`` are the pointers to its subschemas.
+
+    Where the subschemas of several pairs differ at one place, the pointers are those of the first pair. ``keywords``
+    are sorted; empty where one of the two is a boolean.
+    """
 
     place: Pointer
     old: Pointer
     new: Pointer
+    keywords: tuple[str, ...] = ()
+
+    def is_around(self, instance: Pointer) -> bool:
+        """Return True where the value at ``instance`` of a document is at this place or below."""
+        pairs = zip(self.place, instance, strict=False)
+        return len(self.place) <= len(instance) and all(
+            isinstance(step, int) if mine == 0 else mine in (ANY, step) for mine, step in pairs
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +84,10 @@ def differences(old: Any, new: Any) -> list[Difference]:
         if (id(left.schema), id(right.schema)) in seen:
             continue
         seen.add((id(left.schema), id(right.schema)))
-        if _own_keywords_differ(left.schema, right.schema):
-            by_place.setdefault(place, Difference(place, left.pointer, right.pointer))
+        keywords = _differing_keywords(left.schema, right.schema)
+        if keywords is not None:
+            known = by_place.setdefault(place, Difference(place, left.pointer, right.pointer))
+            by_place[place] = replace(known, keywords=tuple(sorted({*known.keywords, *keywords})))
         waiting += _children(place, left, right)
     return list(by_place.values())
 
@@ -98,24 +113,22 @@ def _without_reference(cursor: _Cursor) -> _Cursor:
     return _Cursor(own, cursor.pointer)
 
 
-def _own_keywords_differ(left: Any, right: Any) -> bool:
-    """Return True where the two differ in their own keywords; subschemas are compared by themselves."""
+def _differing_keywords(left: Any, right: Any) -> set[str] | None:
+    """Return the keywords in which the two differ, None where they do not; subschemas are compared by themselves."""
     if not (isinstance(left, dict) and isinstance(right, dict)):
-        return not identical(left, right)
-    own = [
-        {keyword: _keyword_value(schema, keyword) for keyword in schema if keyword not in _WITH_SUBSCHEMAS}
-        for schema in (left, right)
-    ]
-    if not identical(*own):
-        return True
-    return any(
-        _without_schemas(left.get(keyword)) != _without_schemas(right.get(keyword))
+        return None if identical(left, right) else set()
+    own = (left.keys() | right.keys()) - _WITH_SUBSCHEMAS
+    differing = {keyword for keyword in own if not identical(*(_keyword_value(s, keyword) for s in (left, right)))}
+    differing |= {
+        keyword
         for keyword in (*_MAPS, *_LISTS, *_ONE)
-    )
+        if _without_schemas(left.get(keyword)) != _without_schemas(right.get(keyword))
+    }
+    return differing or None
 
 
 def _keyword_value(schema: dict[str, Any], keyword: str) -> Any:
-    value = schema[keyword]
+    value = schema.get(keyword, _ABSENT)
     return sorted(map(str, value)) if keyword in ("required", "type") and isinstance(value, list) else value
 
 

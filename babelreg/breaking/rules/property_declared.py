@@ -4,6 +4,9 @@ Where the published schema sets `additionalProperties` to `true`, or lists no pr
 than it lists, whatever that is. What one of them sends under this name need not be what is declared now. Where a schema
 lists its properties and says nothing of others, a new optional property breaks nobody.
 
+Many owners of open schemas accept this risk. `compatibility: {open_objects: lenient}` in `babelreg.yaml`, or in the
+`_context.yaml` of one context, makes it a warning: the verdict stays breaking, and `--fail-on error` passes.
+
 Bad::
 
     # before
@@ -37,10 +40,13 @@ Good::
 Fix::
 
     Where nobody has sent this name, say so in a waiver. Else declare the property without limits, or mint the next
-    version; without `additionalProperties: true` it can grow from then on.
+    version; without `additionalProperties: true` it can grow from then on. Where the whole context takes that risk, set
+    `open_objects: lenient`.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from babelreg.breaking.containment.fields import field_path, schemas_at
 from babelreg.breaking.rules.rule import Change, RefusedDocument
@@ -73,8 +79,16 @@ def _declared_now(example: RefusedDocument, instance: Pointer) -> bool:
 def _change(example: RefusedDocument, instance: Pointer) -> Change:
     path = field_path(instance)
     message = f"property '{path}' is declared now, and could be sent with any value so far"
+    lenient = _is_lenient(example)
+    message += " (no error, as open_objects is lenient)" if lenient else ""
     holders = schemas_at(example.pair.old.schema, instance[:-1])
     open_keywords = ((*node.pointer, keyword) for keyword in _OPEN for node in holders if keyword in node.schema)
     old = next(open_keywords, holders[0].pointer if holders else ())
     keep = f"declare '{path}' without limits"
-    return Change(message, example.pair.new_fields[path].pointer, old, key=True, keep=keep, fields=(path,))
+    change = Change(message, example.pair.new_fields[path].pointer, old, key=True, keep=keep, fields=(path,))
+    return replace(change, severity=Severity.WARNING) if lenient else change
+
+
+def _is_lenient(example: RefusedDocument) -> bool:
+    new, registry = example.pair.new, example.pair.new_registry
+    return new is not None and registry.compatibility(new.context).open_objects == "lenient"

@@ -44,6 +44,7 @@ from dataclasses import replace
 
 from babelreg.breaking.changes.pairs import Pair, removed_fields, renamed_fields
 from babelreg.breaking.containment.fields import DeclaredProperty
+from babelreg.breaking.containment.schema_diff import Difference
 from babelreg.breaking.rules.rule import Change
 from babelreg.finding import Severity
 from babelreg.schema.pointer import Pointer
@@ -61,14 +62,39 @@ def check(pair: Pair) -> Iterator[Change]:
         return
     renamed = {old.path for old, _ in renamed_fields(pair)}
     by_parent: dict[Hashable, list[list[DeclaredProperty]]] = {}
+    with_variant: dict[Difference, list[list[DeclaredProperty]]] = {}
     for places in _by_declaration(field for field in removed_fields(pair) if field.path not in renamed):
-        by_parent.setdefault(places[0].steps[:-1], []).append(places)
+        difference = pair.variants_changed(_instance(places[0])[:-1])
+        if difference is None:
+            by_parent.setdefault(places[0].steps[:-1], []).append(places)
+        else:
+            with_variant.setdefault(difference, []).append(places)
     for removed in by_parent.values():
         # Findings in a fragment are worded relative to it, one per property.
         if len(removed) > _MAX_SEPARATE and not any(_in_fragment(pair, places[0]) for places in removed):
             yield _several([places[0] for places in removed])
         else:
             yield from map(_single, removed)
+    for difference, removed in with_variant.items():
+        yield _of_variant(difference, removed)
+
+
+def _of_variant(difference: Difference, removed: list[list[DeclaredProperty]]) -> Change:
+    """Return what a removed variant takes with it: a side effect, where the finding about the variants says it."""
+    fields = [field for places in removed for field in places]
+    change = _single(removed[0]) if len(removed) == 1 else _several([places[0] for places in removed])
+    gone = f"{_named([places[0] for places in removed])} {'is' if len(removed) == 1 else 'are'} gone with it"
+    return replace(
+        change,
+        fields=tuple(field.path for field in fields),
+        side_effect=gone,
+        old_nodes=frozenset({difference.old}),
+        new_nodes=frozenset({difference.new}),
+    )
+
+
+def _instance(field: DeclaredProperty) -> Pointer:
+    return tuple(step if isinstance(step, str) else 0 for step in field.steps)
 
 
 def _by_declaration(fields: Iterable[DeclaredProperty]) -> list[list[DeclaredProperty]]:
@@ -86,11 +112,16 @@ def _single(places: list[DeclaredProperty]) -> Change:
 
 
 def _several(fields: list[DeclaredProperty]) -> Change:
-    named = ", ".join(f"'{field.path}'" for field in fields[:_MAX_SEPARATE])
-    more = len(fields) - _MAX_SEPARATE
-    removed = _removed(f"properties {named} and {more} more were removed", "put them back and mark each", fields)
+    removed = _removed(f"{_named(fields)} were removed", "put them back and mark each", fields)
     where = fields[0].pointer[:-1]
     return replace(removed, new=where, old=where)
+
+
+def _named(fields: list[DeclaredProperty]) -> str:
+    named = [f"'{field.path}'" for field in fields[:_MAX_SEPARATE]]
+    if len(fields) > _MAX_SEPARATE:
+        return f"properties {', '.join(named)} and {len(fields) - _MAX_SEPARATE} more"
+    return f"property {named[0]}" if len(named) == 1 else f"properties {', '.join(named[:-1])} and {named[-1]}"
 
 
 def _removed(message: str, keep: str, fields: list[DeclaredProperty]) -> Change:

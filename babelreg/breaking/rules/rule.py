@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from babelreg.breaking.changes.pairs import Pair
@@ -33,7 +33,6 @@ __all__ = [
     "NamingRule",
     "RefusedDocument",
     "WaiverRule",
-    "at_union",
     "short",
     "values_spelled",
 ]
@@ -54,6 +53,8 @@ class Change:
     of a contract rule that ``answers`` for them replaces what naming rules report about them. ``first`` is the side
     that can be deployed first, ``none`` where neither can; None where the order does not matter or witnesses decide it.
 
+    ``severity`` is None for that of the rule.
+
     ``side_effect`` is set where the edit may have another finding: one about a keyword of the subschemas ``old_nodes``
     and ``new_nodes`` says it among its ``effects``, and replaces this one.
     """
@@ -68,6 +69,7 @@ class Change:
     mint: bool = True
     answers: bool = False
     first: str | None = None
+    severity: Severity | None = None
     side_effect: str | None = None
     old_nodes: frozenset[Pointer] = frozenset()
     new_nodes: frozenset[Pointer] = frozenset()
@@ -261,33 +263,3 @@ class WaiverRule(Protocol):
     def check(self, waivers: BreakingWaivers) -> Iterator[Finding]:
         """Yield a finding for each ineffective waiver. Called after all other rules."""
         ...
-
-
-def at_union(example: RefusedDocument) -> RefusedDocument:
-    """Return ``example`` as refused by a union around it, where the change is not in the intended variant."""
-    unions = example.refusal.unions
-    union = next((union for union in unions if not _same_number_of_variants(example, union)), None)
-    if union is None and unions and _unchanged(example, example.refusal):
-        union = next((union for union in reversed(unions) if not _unchanged(example, union)), unions[0])
-    return example if union is None else replace(example, refusal=union)
-
-
-def _unchanged(example: RefusedDocument, refusal: Refusal) -> bool:
-    """Return True where the other side has an equal schema at the same pointer."""
-    try:
-        sending = pointers.find(example.sending.schema, refusal.pointer)
-    except KeyError:
-        return False
-    return identical(sending, example.refusing_value(refusal.pointer))
-
-
-def _same_number_of_variants(example: RefusedDocument, union: Refusal) -> bool:
-    refusing = example.refusing_value(union.pointer)
-    if not isinstance(refusing, list):
-        return True
-    try:
-        sending = pointers.find(example.sending.schema, union.pointer)
-    except KeyError:
-        nodes = schemas_at(example.sending.schema, union.instance)
-        sending = next((node.schema[union.keyword] for node in nodes if union.keyword in node.schema), None)
-    return isinstance(sending, list) and len(sending) == len(refusing)

@@ -90,7 +90,7 @@ def _given(part: Any, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _compatibility(part: Compatibility) -> dict[str, Any]:
-    return {"reader": part.reader, "direction": part.direction, "since": part.since}
+    return {name: getattr(part, name) for name in ("reader", "direction", "open_objects", "since")}
 
 
 def _context(part: Context) -> dict[str, Any]:

@@ -55,7 +55,7 @@ ROLES: Mapping[str, Role] = {
     "delivery": _role("max_attempts on_failure"),
     "counterexample": _role("because data"),
     "context": _role("owner description contact compatibility", compatibility="compatibility"),
-    "compatibility": _role("reader direction since"),
+    "compatibility": _role("reader direction open_objects since"),
     "service": _role("owner lang repo contact description consumes", consumes="consumption"),
     "consumption": _role("urn reads"),
     "settings": _role(

@@ -103,6 +103,24 @@ def either(**more: Any) -> dict[str, Any]:
             ["type-changed"],
             id="dropped with an accepted break, and back otherwise",
         ),
+        pytest.param(
+            [
+                {**of(v={"const": "1"}, a={**NUMBER, "maximum": 9}), "required": ["v"]},
+                {**of(v={"const": "2"}, a=NUMBER), "required": ["v"]},
+                {**of(v={"const": "3"}, a=NUMBER), "required": ["v"]},
+            ],
+            ["value-changed"],
+            id="a bound that was published, beside a value that changes each time",
+        ),
+        pytest.param(
+            [
+                {"oneOf": [of(k={"enum": ["a"]}), {"type": "string"}]},
+                of(k={"enum": ["a"]}),
+                of(k={"enum": ["a", "b"]}),
+            ],
+            ["enum-value-added"],
+            id="a new value, which a union of an older version refuses as well",
+        ),
         pytest.param([of(a=NUMBER, b=TEXT), either(), either(**NOTE)], [], id="a union that was edited"),
         pytest.param(
             [of(a=NUMBER, b=TEXT), of(x=either()), of(x=either(), **NOTE)],

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from babelreg.finding import Finding
+from babelreg import load
+from babelreg.finding import Finding, Severity
+from babelreg.load.files.tree import Memory
 
 TEXT = {"type": "string"}
 
@@ -68,3 +70,42 @@ def test_both_places_are_shown(data_breaks: Callable[[Any, Any], list[Finding]])
     assert found.against is not None
     assert found.witness == {"x": {"b": 0}}
     assert found.fix == "declare 'x.b' without limits, or run `babelreg mint urn:babel:orders:created`"
+
+
+OPEN = "data: {type: object, additionalProperties: true, properties: {a: {type: string}%s}}\n"
+LENIENT, STRICT = "compatibility: {open_objects: lenient}\n", "compatibility: {open_objects: strict}\n"
+
+
+@pytest.mark.parametrize(
+    "settings, context, severity",
+    [
+        pytest.param("", "", Severity.ERROR, id="strict is the default"),
+        pytest.param(LENIENT, "", Severity.WARNING, id="lenient for the registry"),
+        pytest.param("", LENIENT, Severity.WARNING, id="lenient for the context"),
+        pytest.param(LENIENT, STRICT, Severity.ERROR, id="strict for the context of a lenient registry"),
+    ],
+)
+def test_where_open_objects_are_lenient_it_is_a_warning_that_says_why(
+    settings: str, context: str, severity: Severity, breaks: Callable[..., list[Finding]]
+) -> None:
+    files = {"babelreg.yaml": f"version: 1\n{settings}", "orders/_context.yaml": f"owner: team-orders\n{context}"}
+    (finding,) = breaks(OPEN % "", OPEN % ", b: {type: string}", **files)
+    assert (finding.rule, finding.severity, finding.witness) == ("property-declared", severity, {"b": 0})
+    assert finding.message.endswith("(no error, as open_objects is lenient)") == (severity is Severity.WARNING)
+
+
+def test_lenient_open_objects_loosen_nothing_else(breaks: Callable[..., list[Finding]]) -> None:
+    settings = {"babelreg.yaml": f"version: 1\n{LENIENT}"}
+    found = breaks(OPEN % "", (OPEN % "").replace("{type: string}", "{type: integer}"), **settings)
+    assert [finding.severity for finding in found] == [Severity.ERROR]
+
+
+def test_a_message_cannot_loosen_it() -> None:
+    text = "urn: urn:babel:orders:created\nkind: event\n" + LENIENT + OPEN % ""
+    files = {
+        "babelreg.yaml": b"version: 1\n",
+        "orders/_context.yaml": b"owner: o\n",
+        "orders/created.yaml": text.encode(),
+    }
+    (defect,) = load.from_tree(Memory(files)).defects
+    assert "compatibility" in defect.message
