@@ -22,6 +22,8 @@ from babelreg.cache.folder import cache_folder
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 
 import kafka_server
+import mariadb_server
+import postgres_server
 import rabbitmq_server
 import redis_server
 import s3_server
@@ -111,6 +113,20 @@ def rabbitmq() -> Iterator[Server]:
     if rabbitmq_server.PROGRAM is None:
         pytest.skip("NOT TESTED ON RABBITMQ: apt-get install --no-install-recommends rabbitmq-server")
     yield from _started("RABBITMQ", rabbitmq_server.running())
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    if postgres_server.PROGRAM is None:
+        pytest.skip("NOT TESTED ON POSTGRESQL: apt-get install --no-install-recommends postgresql")
+    yield from _started("POSTGRESQL", postgres_server.running())
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[Server]:
+    if mariadb_server.PROGRAM is None:
+        pytest.skip("NOT TESTED ON MARIADB: apt-get install --no-install-recommends mariadb-server")
+    yield from _started("MARIADB", mariadb_server.running())
 
 
 def _started(name: str, running: AbstractContextManager[Server]) -> Iterator[Server]:

@@ -9,7 +9,7 @@ from babelreg.model.bounded_context import Context
 from babelreg.model.commit import Commit
 from babelreg.model.comparison import Comparison, DirectionVerdict
 from babelreg.model.edit import Edit
-from babelreg.model.message import Counterexample, Delivery, Example, Message
+from babelreg.model.message import Backoff, Counterexample, Delivery, Example, Message
 from babelreg.model.registry import Fragment, Registry
 from babelreg.model.service import Consumption, Service
 from babelreg.model.settings import Compatibility, Settings, SparkSettings
@@ -20,6 +20,7 @@ from babelreg.model.waiver import Remark, Waiver
 from babelreg.model.wires import Wires
 
 __all__ = [
+    "Backoff",
     "Commit",
     "Comparison",
     "Compatibility",

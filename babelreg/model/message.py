@@ -11,7 +11,7 @@ from babelreg.model.source import Source
 from babelreg.model.urn import Urn
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["KINDS", "STATUSES", "Counterexample", "Delivery", "Example", "Message"]
+__all__ = ["KINDS", "STATUSES", "Backoff", "Counterexample", "Delivery", "Example", "Message"]
 
 KINDS = ("event", "command")
 STATUSES = ("draft", "active", "deprecated", "retired")
@@ -37,11 +37,27 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
+class Backoff:
+    """The delay of retries: the first one, the factor for each further one, and the longest."""
+
+    first_seconds: float = 1
+    factor: float = 2
+    longest_seconds: float = 300
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """The per-URN policy that generated consumers follow. ``on_failure``: dead_letter | delete."""
 
     max_attempts: int = 3
     on_failure: str = "dead_letter"
+    backoff: Backoff | None = None
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Delivery:
+        """Return the policy that ``values`` of a message file say."""
+        backoff = values.get("backoff")
+        return cls(**{**values, "backoff": None if backoff is None else Backoff(**backoff)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from babelreg.runtime.consumer.outcome import Outcome
     from babelreg.runtime.context import Context, current
     from babelreg.runtime.errors import InvalidDataError, PartlySentError, Reject
-    from babelreg.runtime.idempotency.ledger import Ledger
+    from babelreg.runtime.idempotency.async_postgres_ledger import AsyncPostgresLedger
+    from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
+    from babelreg.runtime.idempotency.mysql_ledger import MySqlLedger
+    from babelreg.runtime.idempotency.postgres_ledger import PostgresLedger
     from babelreg.runtime.idempotency.sqlite_ledger import SqliteLedger
     from babelreg.runtime.message import MessageType, message_type
     from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
@@ -23,15 +26,19 @@ if TYPE_CHECKING:
     from babelreg.runtime.recording.recorder import Recorder
 
 __all__ = [
+    "AsyncLedger",
+    "AsyncPostgresLedger",
     "Consumer",
     "Context",
     "Drained",
     "InvalidDataError",
     "Ledger",
     "MessageType",
+    "MySqlLedger",
     "OutboxRelay",
     "Outcome",
     "PartlySentError",
+    "PostgresLedger",
     "Producer",
     "Recorder",
     "Reject",
@@ -44,15 +51,19 @@ __all__ = [
 
 # Imported on first access: a service that only sends needs neither asyncio nor sqlite3.
 _MODULES = {
+    "AsyncLedger": "idempotency.ledger",
+    "AsyncPostgresLedger": "idempotency.async_postgres_ledger",
     "Consumer": "consumer.consume",
     "Context": "context",
     "Drained": "recording.drain",
     "InvalidDataError": "errors",
     "Ledger": "idempotency.ledger",
     "MessageType": "message",
+    "MySqlLedger": "idempotency.mysql_ledger",
     "OutboxRelay": "producer.outbox",
     "Outcome": "consumer.outcome",
     "PartlySentError": "errors",
+    "PostgresLedger": "idempotency.postgres_ledger",
     "Producer": "producer.produce",
     "Recorder": "recording.recorder",
     "Reject": "errors",

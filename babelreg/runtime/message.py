@@ -16,9 +16,10 @@ class MessageType(Generic[T]):
     """One message of the registry, as producers and consumers need it.
 
     ``schema`` is the bundled JSON Schema of ``data``; ``queue`` the logical name, None where the registry has none.
-    ``reader``: tolerant | strict. ``on_failure``: dead_letter | delete. ``parse`` turns valid data into a ``model``,
-    ``dump`` turns it back: ``dump(parse(x)) == x`` as JSON. ``status``: draft | active | deprecated | retired;
-    ``successor`` is the URN that supersedes this one, ``sunset`` the last date (ISO 8601) of a deprecated one.
+    ``reader``: tolerant | strict. ``on_failure``: dead_letter | delete. ``backoff``: ``first_seconds``, ``factor`` and
+    ``longest_seconds`` of the delays of retries; None for those of the app. ``parse`` turns valid data into a
+    ``model``, ``dump`` turns it back: ``dump(parse(x)) == x`` as JSON. ``status``: draft | active | deprecated |
+    retired; ``successor`` is the URN that supersedes this one, ``sunset`` the last date (ISO 8601) of a deprecated one.
     ``instance`` is the run-time class of the data where that is not ``model`` itself (a typed dictionary).
     ``upcast`` are the operations that turn data of the message that this one ``supersedes`` into data of this one.
     """
@@ -32,6 +33,7 @@ class MessageType(Generic[T]):
     reader: str = "tolerant"
     max_attempts: int | None = None
     on_failure: str = "dead_letter"
+    backoff: Mapping[str, float] | None = None
     status: str = "active"
     successor: str | None = None
     sunset: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import signal
 import socket
@@ -14,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["Server", "free_port", "java", "listens", "scratch"]
+__all__ = ["Server", "free_port", "java", "listens", "own_user", "scratch"]
 
 _ENOUGH_BYTES = 1 << 30
 
@@ -87,6 +88,18 @@ def scratch() -> tempfile.TemporaryDirectory[str]:
     memory = Path("/dev/shm")
     roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > _ENOUGH_BYTES
     return tempfile.TemporaryDirectory(dir=memory if roomy else None, ignore_cleanup_errors=True)
+
+
+def own_user(name: str, folder: str) -> list[str]:
+    """Return the start of a command for a server that refuses to run as root: by user ``name``, who gets ``folder``."""
+    if os.geteuid() != 0:
+        return []
+    try:
+        user = pwd.getpwnam(name)
+    except KeyError:
+        user = pwd.getpwnam("nobody")
+    os.chown(folder, user.pw_uid, user.pw_gid)
+    return ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
 
 
 def free_port() -> int:

@@ -247,7 +247,7 @@ class _Builder:
             supersedes=value.get("supersedes"),
             producers=tuple(value.get("producers", ())),
             declared_consumers=tuple(value.get("consumers", ())),
-            delivery=Delivery(**delivery) if delivery is not None else None,
+            delivery=Delivery.of(delivery) if delivery is not None else None,
             sunset=value.get("sunset"),
             retired_on=value.get("retired_on"),
             data=value.get("data"),

@@ -12,7 +12,7 @@ Schemas are bundled, so that reading it needs no YAML and no other file. Example
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from babelreg import __version__
@@ -115,7 +115,7 @@ def _as_service(name: str, packed: dict[str, Any]) -> Service:
 
 def _message(part: Message) -> dict[str, Any]:
     delivery = part.delivery
-    policy = {"max_attempts": delivery.max_attempts, "on_failure": delivery.on_failure} if delivery else None
+    policy = {name: value for name, value in asdict(delivery).items() if value is not None} if delivery else None
     lists = {name: list(value) for name in _LISTS if (value := getattr(part, name))}
     return {
         "path": part.source.path,
@@ -132,7 +132,7 @@ def _as_message(packed: dict[str, Any]) -> Message:
         parsed = None
     known = {name: packed[name] for name in _MESSAGE if name in packed}
     lists: dict[str, Any] = {name: tuple(packed[name]) for name in _LISTS if name in packed}
-    delivery = Delivery(**packed["delivery"]) if "delivery" in packed else None
+    delivery = Delivery.of(packed["delivery"]) if "delivery" in packed else None
     return Message(
         parsed=parsed,
         source=_BundledFile(packed["path"]),

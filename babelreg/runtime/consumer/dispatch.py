@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Iterable
 from typing import Any, TypeVar
 
 from babelqueue import BabelQueue, UnknownUrnStrategy
-from babelqueue.app import retry_delay
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.contract import Contract, Envelope, Verdict
@@ -21,10 +20,11 @@ from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.consumer.attempt import Attempt, LedgerUnavailable, MessageRefused
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
 from babelreg.runtime.consumer.outcome import HANDLED, Outcome
+from babelreg.runtime.consumer.retry_delay import retry_delay_seconds
 from babelreg.runtime.consumer.routes import Handler, Route, Routes
 from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.errors import Reject
-from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
+from babelreg.runtime.idempotency.ledger import AsyncLedger, ClosesInLoop, Ledger
 from babelreg.runtime.message import MessageType
 
 __all__ = ["Dispatcher"]
@@ -50,7 +50,7 @@ class Dispatcher:
         self._ledger = ledger
         self.limit = DeliveryLimit(app, ledger, delivery_limit)
         self._without_id: set[str] = set()
-        self._awaits = False
+        self._awaits = inspect.iscoroutinefunction(getattr(ledger, "begin", None))
         self._contract: Contract | None = None
         self._settlement = Settlement(app)
         self._runner: asyncio.Runner | None = None
@@ -71,10 +71,17 @@ class Dispatcher:
             return
         if _in_event_loop():
             # At the end of an async test: a loop cannot be closed while another one runs in the same thread.
-            thread = threading.Thread(target=runner.close)
+            thread = threading.Thread(target=self._close_runner, args=(runner,))
             thread.start()
             thread.join()
         else:
+            self._close_runner(runner)
+
+    def _close_runner(self, runner: asyncio.Runner) -> None:
+        try:
+            if isinstance(self._ledger, ClosesInLoop):
+                runner.run(self._ledger.aclose())  # its connections belong to this loop
+        finally:
             runner.close()
 
     def dispatch(self, received: ReceivedMessage) -> Outcome:
@@ -189,13 +196,8 @@ class Dispatcher:
         if attempts >= max_attempts:
             return self._give_up(received, route, attempts, f"handler_failed: {error}", error)
         body = with_members(received.body, {"attempts": attempts})
-        return self._redeliver(received, body, self._delay(attempts), Outcome("retried", error=error))
-
-    def _delay(self, attempts: int) -> float:
-        app = self._app
-        return retry_delay(
-            attempts, app.retry_backoff, app.retry_backoff_multiplier, app.retry_backoff_max, app.retry_jitter
-        )
+        delay_seconds = retry_delay_seconds(self._app, route.sent.backoff, attempts)
+        return self._redeliver(received, body, delay_seconds, Outcome("retried", error=error))
 
     def _give_up(
         self, received: ReceivedMessage, route: Route, attempts: int, detail: str, error: BaseException
@@ -220,7 +222,7 @@ class Dispatcher:
         if self._on_unknown_urn == UnknownUrnStrategy.FAIL and attempts + 1 < self._app.max_attempts:
             body = with_members(received.body, {"attempts": attempts + 1})
             outcome = Outcome("retried", "unknown_urn", detail)
-            return self._redeliver(received, body, self._delay(attempts + 1), outcome)
+            return self._redeliver(received, body, retry_delay_seconds(self._app, None, attempts + 1), outcome)
         return self._refuse(received, attempts, "unknown_urn", detail)
 
     def _refuse(self, received: ReceivedMessage, attempts: int, reason: str, detail: str) -> Outcome:

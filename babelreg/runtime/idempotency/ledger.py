@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from typing import Any, Protocol, runtime_checkable
 
 from babelreg.errors import UsageError
@@ -17,6 +17,7 @@ from babelreg.runtime.bytes import interop_json
 __all__ = [
     "AsyncLedger",
     "AsyncUnit",
+    "ClosesInLoop",
     "DeliveryCounter",
     "Ledger",
     "Unit",
@@ -83,6 +84,13 @@ class AsyncLedger(Protocol):
     """A ledger whose methods are coroutines; they run in the event loop of the async handlers."""
 
     def begin(self, message_id: str) -> Awaitable[AsyncUnit]: ...
+
+
+@runtime_checkable
+class ClosesInLoop(Protocol):
+    """An async ledger that closes its connections before the event loop ends."""
+
+    def aclose(self) -> Coroutine[Any, Any, None]: ...
 
 
 @runtime_checkable

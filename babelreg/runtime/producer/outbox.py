@@ -5,23 +5,29 @@
         producer.write(SqlOutbox(connection), order)     # same connection: both are committed, or neither
 
     relay = OutboxRelay(app.transport, SqlOutbox(another_connection))
-    relay.drain()                                        # about every second, in one process
+    relay.drain()                                        # about every second
 
 The relay is babelqueue's: it publishes the stored bytes unchanged and deletes them afterwards, so a message may be sent
 twice, with the same ``meta.id``, but is never lost. Source: babelqueue.outbox, ADR-0029.
+
+Several relays share a table where the database can skip locked rows: PostgreSQL, MySQL 8, MariaDB 10.6. Each holds the
+rows of a batch in its open transaction until the batch is sent; those of a relay that dies are free again. SQLite has
+one writer: use one relay.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 import time
 import uuid
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any, Protocol
 
 from babelqueue import outbox
-from babelqueue.outbox import OutboxRecord, OutboxStore
+from babelqueue.outbox import OutboxRecord, OutboxRelayResult, OutboxStore
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
@@ -32,7 +38,12 @@ __all__ = ["Connection", "OutboxRelay", "SqlOutbox"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}(\.[A-Za-z_][A-Za-z0-9_]{0,62})?\Z")
 _MARKS = {"qmark": "?", "format": "%s", "pyformat": "%s"}
+_POSTGRES = ("psycopg", "psycopg2", "pg8000")
+_MYSQL = ("pymysql", "MySQLdb", "mysql", "mariadb")
 _MAX_ERROR = 500
+_BATCHES = 10  # for as many relays at the same time
+_COLUMNS = "id, body, queue, attempts"
+_ORDER = "ORDER BY attempts, written_at, id"
 
 
 class Cursor(Protocol):
@@ -71,6 +82,14 @@ class OutboxRelay(outbox.OutboxRelay):
         recorder, target = recorder_of(record), confirmed(transport)
         super().__init__(target if recorder is None else _RecordedTransport(target, recorder), store, **settings)
 
+    def flush(self) -> OutboxRelayResult:
+        """Send one batch; see babelqueue. Rows that were not sent are free for other relays afterwards."""
+        try:
+            return super().flush()
+        finally:
+            if isinstance(self._store, SqlOutbox):
+                self._store.release()
+
 
 class _RecordedTransport(Transport):
     """A transport whose ``publish`` records."""
@@ -96,21 +115,37 @@ class _RecordedTransport(Transport):
 class SqlOutbox:
     """A table of unsent messages, as an ``OutboxStore`` of babelqueue.
 
-    ``paramstyle`` is that of the connection's module (``sqlite3.paramstyle``): qmark, format or pyformat. Raises
-    UsageError for another one, and for a ``table`` that is not a plain name.
+    ``paramstyle`` is that of the connection's module (``sqlite3.paramstyle``): qmark, format or pyformat; it is needed
+    only for a connection of a class that no DB-API module defines. ``skip_locked``: whether the database can skip
+    locked rows. The default is True for PostgreSQL and MySQL; pass False for an older one, and use one relay. Raises
+    UsageError for another style, and for a ``table`` that is not a plain name.
 
     ``save`` does not commit; the methods that the relay calls do, so give the relay a separate connection. Messages are
     sent oldest first; those that failed follow those that did not.
     """
 
-    def __init__(self, connection: Connection, *, table: str = "babelreg_outbox", paramstyle: str = "qmark") -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        table: str = "babelreg_outbox",
+        paramstyle: str | None = None,
+        skip_locked: bool | None = None,
+    ) -> None:
         if not _NAME.match(table):
             raise UsageError(f"{table[:80]!r} cannot be the name of a table", fix='take letters, digits and "_"')
-        if paramstyle not in _MARKS:
-            raise UsageError(f"paramstyle {paramstyle!r} is not known", fix=f"take one of {', '.join(_MARKS)}")
+        module = _module(connection)
+        style = paramstyle or str(getattr(module, "paramstyle", "qmark"))
+        if style not in _MARKS:
+            raise UsageError(f"paramstyle {style!r} is not known", fix=f"take one of {', '.join(_MARKS)}")
         self._connection = connection
         self._table = table
-        self._mark = _MARKS[paramstyle]
+        self._mark = _MARKS[style]
+        name = getattr(module, "__name__", "")
+        self._skips = name in (*_MYSQL, *_POSTGRES) if skip_locked is None else skip_locked
+        self._text = "LONGTEXT" if name in _MYSQL else "TEXT"
+        # MySQL would lock all rows of a small table, which it reads without an index.
+        self._by_id = " FORCE INDEX (PRIMARY)" if name in _MYSQL else ""
 
     def create(self) -> None:
         """Create the table if it does not exist. Commits. ``written_at`` is in Unix nanoseconds.
@@ -119,7 +154,7 @@ class SqlOutbox:
         """
         self._run(
             f"CREATE TABLE IF NOT EXISTS {self._table} (id VARCHAR(36) PRIMARY KEY, queue VARCHAR(255) NOT NULL, "
-            "body TEXT NOT NULL, attempts INTEGER NOT NULL, error VARCHAR(500), written_at BIGINT NOT NULL)"
+            f"body {self._text} NOT NULL, attempts INTEGER NOT NULL, error VARCHAR(500), written_at BIGINT NOT NULL)"
         )
         self._connection.commit()
 
@@ -133,10 +168,10 @@ class SqlOutbox:
         return row
 
     def fetch_unpublished(self, limit: int) -> list[OutboxRecord]:
-        """Return up to ``limit`` unsent messages."""
-        rows = self._run(
-            f"SELECT id, body, queue, attempts FROM {self._table} ORDER BY attempts, written_at, id LIMIT {int(limit)}"
-        )
+        """Return up to ``limit`` unsent messages. Where locked rows are skipped, they are locked until a commit."""
+        if self._skips:
+            return self._locked(limit)
+        rows = self._run(f"SELECT {_COLUMNS} FROM {self._table} {_ORDER} LIMIT {int(limit)}")
         self._connection.commit()  # an open transaction would keep reading this snapshot
         return [OutboxRecord(*row) for row in rows]
 
@@ -147,9 +182,37 @@ class SqlOutbox:
         self._connection.commit()
 
     def mark_failed(self, id: str, error: str) -> None:
-        """Record that the broker did not accept this message; it stays in the table. Commits."""
+        """Record that the broker did not accept this message; it stays in the table.
+
+        Commits, unless that would free the other rows of the batch: :meth:`release` does then.
+        """
         self._run(f"UPDATE {self._table} SET attempts = attempts + 1, error = ? WHERE id = ?", (error[:_MAX_ERROR], id))
+        if not self._skips:
+            self._connection.commit()
+
+    def release(self) -> None:
+        """End the transaction of a batch: commit what was marked and free the other rows for other relays."""
+        if self._skips:
+            self._connection.commit()
+
+    def _locked(self, limit: int) -> list[OutboxRecord]:
+        """Lock and return up to ``limit`` rows that no other relay has locked, oldest first.
+
+        Candidates are read without a lock and locked by their ids: a locking read in an order would lock all the rows
+        that it reads to find that order, and in MySQL the gaps between them, where producers insert.
+        """
+        self._connection.commit()  # an open transaction would keep reading its snapshot
+        rows = self._run(f"SELECT id FROM {self._table} {_ORDER} LIMIT {int(limit) * _BATCHES}")
+        candidates = [str(row[0]) for row in rows]
+        for start in range(0, len(candidates), limit):
+            batch = candidates[start : start + limit]
+            marks = ", ".join("?" * len(batch))
+            where = f"{self._by_id} WHERE id IN ({marks})"
+            found = self._run(f"SELECT {_COLUMNS} FROM {self._table}{where} {_ORDER} FOR UPDATE SKIP LOCKED", batch)
+            if found:
+                return [OutboxRecord(*row) for row in found]
         self._connection.commit()
+        return []
 
     def _run(self, sql: str, parameters: Sequence[Any] = ()) -> Sequence[Sequence[Any]]:
         """Run one statement. Values are always parameters, never part of the text; no text has a literal ``?``."""
@@ -159,3 +222,12 @@ class SqlOutbox:
             return cursor.fetchall() if sql.startswith("SELECT") else ()
         finally:
             cursor.close()
+
+
+def _module(connection: object) -> ModuleType | None:
+    """Return the DB-API module that defines the class of ``connection``, or a class that it derives from."""
+    for kind in type(connection).__mro__:
+        module = sys.modules.get(kind.__module__.partition(".")[0])
+        if hasattr(module, "paramstyle"):
+            return module
+    return None

@@ -38,12 +38,15 @@ if TYPE_CHECKING:
     from pydantic import MISSING
 
     from ._babelreg.runtime import (
+        AsyncPostgresLedger,
         Consumer,
         Context,
         InvalidDataError,
+        MySqlLedger,
         OutboxRelay,
         Outcome,
         PartlySentError,
+        PostgresLedger,
         Recorder,
         Reject,
         SqliteLedger,
@@ -93,6 +96,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MISSING",
+    "AsyncPostgresLedger",
     "BillingInvoiceIssue",
     "BillingInvoiceIssueProducer",
     "BillingPaymentCaptured",
@@ -106,6 +110,7 @@ __all__ = [
     "MediaThumbnailGenerateProducer",
     "MediaThumbnailGenerated",
     "MediaThumbnailGeneratedProducer",
+    "MySqlLedger",
     "NotificationsEmailWelcomeSend",
     "NotificationsEmailWelcomeSendProducer",
     "OrdersCancelled",
@@ -119,6 +124,7 @@ __all__ = [
     "OutboxRelay",
     "Outcome",
     "PartlySentError",
+    "PostgresLedger",
     "Recorder",
     "Reject",
     "SqlOutbox",
@@ -128,12 +134,15 @@ __all__ = [
 
 # Modules are imported on first access, because a service uses a few of them.
 _MODULES = {
+    "AsyncPostgresLedger": "_babelreg.runtime",
     "Consumer": "_babelreg.runtime",
     "Context": "_babelreg.runtime",
     "InvalidDataError": "_babelreg.runtime",
+    "MySqlLedger": "_babelreg.runtime",
     "OutboxRelay": "_babelreg.runtime",
     "Outcome": "_babelreg.runtime",
     "PartlySentError": "_babelreg.runtime",
+    "PostgresLedger": "_babelreg.runtime",
     "Recorder": "_babelreg.runtime",
     "Reject": "_babelreg.runtime",
     "SqliteLedger": "_babelreg.runtime",

@@ -25,7 +25,7 @@ ODD = {
 urn: urn:babel:odd:created
 kind: event
 description: "quotes \\" and \\\\ and \\u0085 and \U0001f600 and </script>"
-delivery: {max_attempts: 7, on_failure: delete}
+delivery: {max_attempts: 7, backoff: {factor: 3}, on_failure: delete}
 data: {type: object, properties: {a: {$ref: ../_common/more.yaml}, b: {const: 123456789012345678901234567890}}}
 examples: [{a: 1}]
 """.encode(),

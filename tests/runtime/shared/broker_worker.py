@@ -1,7 +1,9 @@
-"""A service that handles orders with workers that get killed: ``broker_worker.py URL FOLDER KILL_EVERY WORKERS``.
+"""A service that handles orders with workers that get killed.
 
-Effects go to two places: into ``service.db``, in the ledger's transaction, and as lines into ``effects.log``, which
-knows no transactions. Some orders fail at first, some can never be handled (see :func:`fate`). The worker kills itself,
+    broker_worker.py URL FOLDER KILL_EVERY WORKERS [KIND DATABASE]
+
+Effects go to two places: into the ledger's database, in its transaction, and as lines into ``effects.log``, which knows
+no transactions. The ledger is in ``service.db``, or of another kind in a server (see ``database_ledgers``). Some orders fail at first, some can never be handled (see :func:`fate`). The worker kills itself,
 ``kill -9``, at the moments of :data:`MOMENTS`, once for each order that :func:`moment` names, and another one follows.
 SIGTERM ends the service; it prints how many workers were killed.
 """
@@ -15,11 +17,14 @@ import sqlite3
 import sys
 import time
 import traceback
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import database_ledgers
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.kafka_transport import KafkaTransport
@@ -101,25 +106,41 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE IF NOT EXISTS effects (message_id TEXT, order_id INTEGER)")
 
 
-def work(url: str, folder: Path, kill_every: int) -> None:
+def _ledger(folder: Path, kind: str, database: str) -> Any:
+    if kind.startswith("SQLite"):
+        lock: Any = "write" if kind.endswith("write") else "handler"
+        return SqliteLedger(folder / "service.db", prepare=_prepare, lock=lock)
+    return database_ledgers.ledger_of(kind, database)
+
+
+def work(url: str, folder: Path, kill_every: int, kind: str, database: str) -> None:
     """Handle orders until SIGTERM."""
     service = app(url)
     deaths = _Deaths(folder, kill_every)
-    consumer = Consumer(service, ledger=SqliteLedger(folder / "service.db", prepare=_prepare))
+    consumer = Consumer(service, ledger=_ledger(folder, kind, database))
     _dying_at_acks(service, deaths)
     log = os.open(folder / "effects.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    mark = "?" if kind.startswith("SQLite") else "%s"
+    effect = f"INSERT INTO effects VALUES ({mark}, {mark})"
 
-    @consumer.on(on.OrdersCreated)
-    def handle(order: on.OrdersCreated, context: Context) -> None:
+    def begin(order: on.OrdersCreated, context: Context) -> tuple[str, int]:
         if fate(order.order_id) == "never":
             raise Reject("such orders do not exist")
         if fate(order.order_id) == "fails" and context.attempts < 2:
             raise RuntimeError("not yet")
         deaths.at("before the effect", order.order_id)
         os.write(log, f"{context.message_id}\n".encode())
-        context.connection.execute("INSERT INTO effects VALUES (?, ?)", (context.message_id, order.order_id))
+        return context.message_id, order.order_id
+
+    def handle(order: on.OrdersCreated, context: Context) -> None:
+        context.connection.cursor().execute(effect, begin(order, context))
         deaths.at("before the commit", order.order_id)
 
+    async def handle_async(order: on.OrdersCreated, context: Context) -> None:
+        await context.connection.execute(effect, begin(order, context))
+        deaths.at("before the commit", order.order_id)
+
+    consumer.on(on.OrdersCreated)(handle_async if "async" in kind else handle)
     while True:
         try:
             consumer.run(timeout_seconds=0.2)
@@ -128,7 +149,7 @@ def work(url: str, folder: Path, kill_every: int) -> None:
             time.sleep(0.2)  # born while the broker is away: a supervisor would start it again
 
 
-def serve(url: str, folder: Path, kill_every: int, workers: int) -> int:
+def serve(url: str, folder: Path, kill_every: int, workers: int, kind: str = "SQLite", database: str = "") -> int:
     """Keep ``workers`` processes at work; returns how many were killed. Raises when one ended in another way."""
     stopping = False
 
@@ -143,7 +164,7 @@ def serve(url: str, folder: Path, kill_every: int, workers: int) -> int:
     signal.signal(signal.SIGTERM, stop)
     while running or not stopping:
         while len(running) < workers and not stopping:
-            running.add(_fork(url, folder, kill_every))
+            running.add(_fork(partial(work, url, folder, kill_every, kind, database)))
         child, status = os.wait()
         running.discard(child)
         if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
@@ -153,14 +174,14 @@ def serve(url: str, folder: Path, kill_every: int, workers: int) -> int:
     return killed
 
 
-def _fork(url: str, folder: Path, kill_every: int) -> int:
+def _fork(life: Callable[[], None]) -> int:
     # What all need is imported once: a process of its own would take most of a second of CPU for each life.
     child = os.fork()
     if child:
         return child
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
-        work(url, folder, kill_every)
+        life()
         os._exit(0)
     except BaseException:
         traceback.print_exc()
@@ -168,4 +189,4 @@ def _fork(url: str, folder: Path, kill_every: int) -> int:
 
 
 if __name__ == "__main__":
-    print(serve(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])))
+    print(serve(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), *sys.argv[5:]))

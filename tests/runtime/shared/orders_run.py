@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import broker_worker
+import database_ledgers
 import recorded_files
 import runtime_messages as on
 from babelqueue import BabelQueue
@@ -51,10 +52,11 @@ class Sent:
 class Service:
     """Workers that handle orders, in a process that follows up each that was killed."""
 
-    def __init__(self, server: Server, folder: Path, kill_every: int) -> None:
+    def __init__(self, server: Server, folder: Path, kill_every: int, kind: str, database: Server | None) -> None:
         self.log = folder / "service.log"
         with self.log.open("wb") as log:
             command = [sys.executable, broker_worker.__file__, server.url, str(folder), str(kill_every), str(WORKERS)]
+            command += [kind, "" if database is None else database.url]
             self.process = subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True
             )
@@ -74,8 +76,8 @@ class Service:
 
 
 @contextmanager
-def service(server: Server, folder: Path, kill_every: int) -> Iterator[Service]:
-    running = Service(server, folder, kill_every)
+def service(server: Server, folder: Path, kill_every: int, kind: str, database: Server | None) -> Iterator[Service]:
+    running = Service(server, folder, kill_every, kind, database)
     try:
         yield running
     finally:
@@ -99,8 +101,11 @@ def send(server: Server, count: int, sent: Sent) -> None:
     app.transport.close()
 
 
-def handled(folder: Path) -> Counter[str]:
+def handled(folder: Path, database: Server | None = None) -> Counter[str]:
     """How often each message took effect in the database."""
+    if database is not None:
+        found = database_ledgers.rows(database, "SELECT message_id FROM effects")
+        return Counter(str(message_id) for (message_id,) in found)
     if not (folder / "service.db").exists():
         return Counter()
     connection = sqlite3.connect(folder / "service.db", timeout=30)
@@ -126,17 +131,30 @@ def buried(server: Server, folder: Path) -> list[dict[str, Any]]:
     return [json.loads(body) for body in recorded_files.bodies(drained.files)]
 
 
-def run(server: Server, folder: Path, count: int, kill_every: int, crashes: int, seconds: float) -> None:
-    """Send ``count`` orders while they are handled, ``crashes`` times over a crash of the broker."""
+def run(
+    server: Server,
+    folder: Path,
+    count: int,
+    kill_every: int,
+    crashes: int,
+    seconds: float,
+    *,
+    kind: str = "SQLite",
+    database: Server | None = None,
+) -> None:
+    """Send ``count`` orders while they are handled, ``crashes`` times over a crash of the broker, or of the database."""
+    if database is not None:
+        create = "CREATE TABLE effects (message_id VARCHAR(100), order_id INTEGER)"
+        database_ledgers.rows(database, *database_ledgers.CLEARED, create)
     sent, started = Sent(), time.monotonic()
     deadline = started + seconds
     sender = threading.Thread(target=send, args=(server, count, sent), daemon=True)
-    with service(server, folder, kill_every) as handling:
+    with service(server, folder, kill_every, kind, database) as handling:
 
         def wait_until(done: Callable[[Counter[str]], bool]) -> None:
-            while not done(handled(folder)):
+            while not done(handled(folder, database)):
                 handling.check()
-                left = len(sent.expect("good", "fails") - set(handled(folder)))
+                left = len(sent.expect("good", "fails") - set(handled(folder, database)))
                 if time.monotonic() > deadline:
                     raise TimeoutError(f"{left} are not handled yet\n{handling.said()}")
                 time.sleep(0.1)
@@ -145,14 +163,15 @@ def run(server: Server, folder: Path, count: int, kill_every: int, crashes: int,
         for crash in range(crashes):
             enough = count * (crash + 1) // (crashes + 2)
             wait_until(lambda effects, enough=enough: len(effects) >= enough)  # type: ignore[misc]
-            server.crash()
+            crashing = server if database is None else database
+            crashing.crash()
             time.sleep(0.5)
-            server.start()
+            crashing.start()
         sender.join(seconds)
         wait_until(lambda effects: sent.expect("good", "fails") <= set(effects))
         time.sleep(PAUSE_SECONDS)
         killed = handling.stop()
-    report(server, folder, sent, killed, time.monotonic() - started)
+    report(server, folder, sent, killed, time.monotonic() - started, handled(folder, database))
     died = sum(
         broker_worker.moment(number, kill_every) is not None and broker_worker.fate(number) != "never"
         for number in range(1, count + 1)
@@ -160,9 +179,9 @@ def run(server: Server, folder: Path, count: int, kill_every: int, crashes: int,
     assert killed == kills(folder).total() == died
 
 
-def report(server: Server, folder: Path, sent: Sent, killed: int, seconds: float) -> None:
+def report(server: Server, folder: Path, sent: Sent, killed: int, seconds: float, effects: Counter[str]) -> None:
     """Print what happened, and hold it to what was promised."""
-    effects, logged = handled(folder), Counter((folder / "effects.log").read_text().split())
+    logged = Counter((folder / "effects.log").read_text().split())
     dead = Counter(str(one["meta"]["id"]) for one in buried(server, folder))
     unknown = (set(effects) | set(dead)) - set(sent.orders)
     print(

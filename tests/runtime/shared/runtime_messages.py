@@ -14,6 +14,7 @@ from babelreg.runtime.models.pydantic_base import Model, message
 
 CREATED = "urn:babel:orders:created"
 CANCELLED = "urn:babel:orders:cancelled"
+DELAYED = "urn:babel:orders:delayed"
 
 
 class Line(Model):
@@ -53,6 +54,20 @@ ORDERS_CANCELLED = message(
     queue="orders",
     max_attempts=2,
     on_failure="delete",
+)
+
+
+class OrdersDelayed(Model):
+    order_id: int
+
+
+ORDERS_DELAYED = message(
+    OrdersDelayed,
+    urn=DELAYED,
+    schema={"type": "object", "required": ["order_id"], "properties": {"order_id": {"type": "integer"}}},
+    queue="orders",
+    max_attempts=5,
+    backoff={"first_seconds": 10, "factor": 3, "longest_seconds": 50},
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -31,7 +32,7 @@ from babelreg.gen.targets.docs.paths import (
     message_page,
     service_page,
 )
-from babelreg.model import Message, Registry, Service
+from babelreg.model import Delivery, Message, Registry, Service
 from babelreg.typemap import spark
 from babelreg.typemap.python.names import visible
 
@@ -67,7 +68,7 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
     return [
         message.urn, message.kind, message.status, message.description, message.owner, message.queue,
         message.supersedes, message.producers, registry.consumers(message.urn), message.sunset, message.schema,
-        [delivery.max_attempts, delivery.on_failure] if delivery else None, len(message.examples),
+        _policy(delivery) if delivery else None, len(message.examples),
         [example.data for example in message.examples[:_MAX_EXAMPLES]],
         [[refused.because, refused.data] for refused in message.counterexamples], message.upcast, services, others,
         *([wires] if wires else []),
@@ -135,12 +136,21 @@ def _warning(registry: Registry, message: Message, path: str) -> str:
     return f"**Superseded.**{instead}" if instead else ""
 
 
+def _policy(delivery: Delivery) -> list[Any]:
+    backoff = [list(asdict(delivery.backoff).values())] if delivery.backoff else []
+    return [delivery.max_attempts, delivery.on_failure, *backoff]
+
+
 def _facts(message: Message) -> str:
     delivery = message.delivery
     attempts = ""
     if delivery is not None:
         failed = "goes to the dead-letter queue" if delivery.on_failure == "dead_letter" else "is dropped"
         attempts = f"{delivery.max_attempts} attempts, then it {failed}"
+        if delivery.backoff is not None:
+            waits = delivery.backoff
+            first, factor, longest = f"{waits.first_seconds:g}", f"{waits.factor:g}", f"{waits.longest_seconds:g}"
+            attempts += f"; retries after {first} s, each {factor} times longer, at most {longest} s"
     row = (
         inline(message.kind or ""),
         inline(message.status),

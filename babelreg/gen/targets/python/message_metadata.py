@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from babelreg.gen.target import is_generated
@@ -23,6 +24,8 @@ def facts(registry: Registry, message: Message) -> dict[str, Any]:
     delivery = message.delivery
     if delivery is not None:
         arguments["max_attempts"] = delivery.max_attempts
+        if delivery.backoff is not None:
+            arguments["backoff"] = asdict(delivery.backoff)
         if delivery.on_failure != "dead_letter":
             arguments["on_failure"] = delivery.on_failure
     if message.status == "deprecated":

@@ -17,12 +17,15 @@ from babelreg.typemap.python.names import docstring, in_order, natural
 __all__ = ["index", "wire_index"]
 
 _RUNTIME = (
+    "AsyncPostgresLedger",
     "Consumer",
     "Context",
     "InvalidDataError",
+    "MySqlLedger",
     "OutboxRelay",
     "Outcome",
     "PartlySentError",
+    "PostgresLedger",
     "Recorder",
     "Reject",
     "SqliteLedger",

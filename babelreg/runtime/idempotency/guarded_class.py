@@ -1,0 +1,44 @@
+"""Classes of connections whose transaction belongs to the consumer, so that a handler cannot end it before the mark."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from babelreg.errors import UsageError
+
+__all__ = ["guarded"]
+
+
+def guarded(kind: type[Any]) -> type[Any]:
+    """Return a subclass of ``kind``, a class of DB-API connections, that refuses to commit, roll back and close.
+
+    The ledger itself calls the methods of ``kind``. ``with connection:`` does nothing.
+    """
+
+    def commit(self: Any) -> None:
+        raise UsageError("the consumer commits when the handler returns", fix="remove commit() from the handler")
+
+    def rollback(self: Any) -> None:
+        raise UsageError("the consumer rolls back when the handler raises", fix="raise an exception instead")
+
+    def close(self: Any) -> None:
+        raise UsageError("the connection belongs to the consumer", fix="remove close() from the handler")
+
+    def enter(self: Any) -> Any:
+        return self
+
+    def leave(self: Any, *error: object) -> None:
+        return None
+
+    async def enter_async(self: Any) -> Any:
+        return self
+
+    async def leave_async(self: Any, *error: object) -> None:
+        return None
+
+    methods: dict[str, Any] = {"commit": commit, "rollback": rollback, "close": close}
+    if hasattr(kind, "__aenter__"):
+        methods |= {"__aenter__": enter_async, "__aexit__": leave_async}
+    else:
+        methods |= {"__enter__": enter, "__exit__": leave}
+    return type(f"Guarded{kind.__name__}", (kind,), methods)

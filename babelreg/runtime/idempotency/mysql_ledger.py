@@ -1,0 +1,88 @@
+"""A ledger in the service's MySQL or MariaDB database, by PyMySQL."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from babelreg.errors import UsageError
+from babelreg.runtime.idempotency.guarded_class import guarded
+from babelreg.runtime.idempotency.server_ledger import ServerLedger
+from babelreg.runtime.idempotency.sql_statements import mysql
+
+__all__ = ["MySqlLedger"]
+
+_IN_TRANSACTION = 1  # SERVER_STATUS_IN_TRANS, in the answer to every statement
+
+
+class MySqlLedger(ServerLedger):
+    """Marks handled messages in ``table``, which is created if it does not exist; its engine must be InnoDB.
+
+    ``database`` are the arguments of ``pymysql.connect`` or a URL, ``mysql://user:password@host:3306/database``, whose
+    query may hold others. ``consumer`` separates consumers that share a database and handle the same messages.
+    ``prepare`` is called with each new connection: for settings of the session. Raises UsageError for a ``table`` that
+    is not a plain name, and for a URL of another kind.
+
+    Handlers get a PyMySQL connection in a transaction; they must not commit or roll back, nor change tables, which
+    commits. A database that is away is waited for. Several workers handle messages at the same time.
+    """
+
+    def __init__(
+        self,
+        database: str | Mapping[str, Any],
+        *,
+        consumer: str = "",
+        table: str = "babelreg_handled",
+        prepare: Callable[[Any], object] | None = None,
+    ) -> None:
+        self._pymysql: Any = importlib.import_module("pymysql")
+        super().__init__(mysql(table), consumer, self._pymysql.err.ProgrammingError)
+        self._arguments = _arguments(database) if isinstance(database, str) else dict(database)
+        self._prepare = prepare
+        self._kind = self._pymysql.connections.Connection
+        self._guarded: Any = guarded(self._kind)
+
+    def _connect(self) -> Any:
+        connection = self._guarded(**{"charset": "utf8mb4", **self._arguments, "autocommit": False})
+        if self._prepare is not None:
+            self._prepare(connection)
+            self._kind.commit(connection)
+        return connection
+
+    def _begin(self, connection: Any) -> None:
+        connection.begin()
+
+    def is_open(self, connection: Any) -> bool:
+        """See ServerLedger."""
+        return bool(connection.server_status & _IN_TRANSACTION)
+
+    def _execute(self, connection: Any, sql: str, values: tuple[Any, ...]) -> tuple[list[Any], int]:
+        with connection.cursor(self._pymysql.cursors.Cursor) as cursor:
+            cursor.execute(sql, values)
+            return list(cursor.fetchall()), int(cursor.rowcount)
+
+    def _commit(self, connection: Any) -> None:
+        self._kind.commit(connection)
+
+    def _rollback(self, connection: Any) -> None:
+        self._kind.rollback(connection)
+
+    def _close(self, connection: Any) -> None:
+        self._kind.close(connection)
+
+
+def _arguments(url: str) -> dict[str, Any]:
+    """Return the arguments of a connection that ``url`` names."""
+    parts = urlsplit(url)
+    if parts.scheme.partition("+")[0] not in ("mysql", "mariadb"):
+        raise UsageError("the ledger needs a URL of MySQL or MariaDB", fix="write mysql://user:password@host/database")
+    arguments: dict[str, Any] = {"host": parts.hostname or "localhost", "database": unquote(parts.path.lstrip("/"))}
+    if parts.port:
+        arguments["port"] = parts.port
+    if parts.username:
+        arguments["user"] = unquote(parts.username)
+    if parts.password:
+        arguments["password"] = unquote(parts.password)
+    return arguments | {name: int(value) if value.isdigit() else value for name, value in parse_qsl(parts.query)}

@@ -1,0 +1,76 @@
+"""A ledger in the service's PostgreSQL database, by psycopg 3."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from babelreg.runtime.idempotency.guarded_class import guarded
+from babelreg.runtime.idempotency.server_ledger import ServerLedger
+from babelreg.runtime.idempotency.sql_statements import postgres
+
+__all__ = ["CONNECT_SECONDS", "PostgresLedger"]
+
+CONNECT_SECONDS = 10
+
+
+class PostgresLedger(ServerLedger):
+    """Marks handled messages in ``table``, which is created if it does not exist.
+
+    ``conninfo`` is psycopg's: ``postgresql://user@host/database`` or keywords. ``consumer`` separates consumers that
+    share a database and handle the same messages. ``prepare`` is called with each new connection: for adapters, row
+    factories and settings of the session. Raises UsageError for a ``table`` that is not a plain name.
+
+    Handlers get a ``psycopg.Connection`` in a transaction; they must not commit or roll back. A database that is away
+    is waited for. Several workers handle messages at the same time.
+    """
+
+    def __init__(
+        self,
+        conninfo: str,
+        *,
+        consumer: str = "",
+        table: str = "babelreg_handled",
+        prepare: Callable[[Any], object] | None = None,
+    ) -> None:
+        self._psycopg: Any = importlib.import_module("psycopg")
+        super().__init__(postgres(table), consumer, self._psycopg.ProgrammingError)
+        self._conninfo = conninfo
+        self._prepare = prepare
+        self._kind = self._psycopg.Connection
+        self._guarded: Any = guarded(self._kind)
+
+    def _connect(self) -> Any:
+        connection = self._guarded.connect(self._conninfo, **timeout_of(self._psycopg, self._conninfo))
+        if self._prepare is not None:
+            self._prepare(connection)
+            self._kind.commit(connection)
+        return connection
+
+    def _begin(self, connection: Any) -> None:
+        """psycopg begins with the first statement."""
+
+    def is_open(self, connection: Any) -> bool:
+        """See ServerLedger."""
+        return bool(connection.info.transaction_status != self._psycopg.pq.TransactionStatus.IDLE)
+
+    def _execute(self, connection: Any, sql: str, values: tuple[Any, ...]) -> tuple[list[Any], int]:
+        with self._kind.cursor(connection, row_factory=self._psycopg.rows.tuple_row) as cursor:
+            cursor.execute(sql, values)
+            return cursor.fetchall() if cursor.description else [], int(cursor.rowcount)
+
+    def _commit(self, connection: Any) -> None:
+        self._kind.commit(connection)
+
+    def _rollback(self, connection: Any) -> None:
+        self._kind.rollback(connection)
+
+    def _close(self, connection: Any) -> None:
+        self._kind.close(connection)
+
+
+def timeout_of(psycopg: Any, conninfo: str) -> dict[str, Any]:
+    """Return the default timeout of a connection, unless ``conninfo`` has one: psycopg's own would be minutes."""
+    chosen = psycopg.conninfo.conninfo_to_dict(conninfo)
+    return {} if "connect_timeout" in chosen else {"connect_timeout": CONNECT_SECONDS}

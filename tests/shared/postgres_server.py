@@ -1,0 +1,83 @@
+"""A PostgreSQL of one's own: Debian's packages, on a free loopback port, gone at the end with all it stored."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+from server import Server, free_port, listens, own_user, scratch
+
+__all__ = ["PROGRAM", "running"]
+
+
+def _program() -> str | None:
+    """Debian keeps the programs of each version apart, off the path."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+    return str(found[-1]) if found else shutil.which("postgres")
+
+
+PROGRAM = _program()
+
+
+class _Postgres(Server):
+    """Each of its processes is in a group of its own."""
+
+    def crash(self) -> None:
+        """kill -9 of all processes; returns when they are gone."""
+        children = _children(self.process.pid) if self.process is not None else []
+        for child in children:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        super().crash()
+
+
+def _children(parent: int) -> list[int]:
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if int(status.read_text().rpartition(")")[2].split()[1]) == parent:
+                found.append(int(status.parts[2]))
+    return found
+
+
+@contextmanager
+def running() -> Iterator[Server]:
+    """A PostgreSQL with an empty database. Its ``url`` is a conninfo of the superuser."""
+    assert PROGRAM is not None
+    port = free_port()
+    with scratch() as folder:
+        prefix = own_user("postgres", folder)
+        data = f"{folder}/data"
+        initdb = str(Path(PROGRAM).with_name("initdb"))
+        options = ["--no-sync", "--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-locale", "-D", data]
+        subprocess.run([*prefix, initdb, *options], check=True, capture_output=True, cwd=folder)
+        # Processes die here, the machine does not.
+        settings = {
+            "listen_addresses": "127.0.0.1",
+            "port": str(port),
+            "unix_socket_directories": "",
+            "fsync": "off",
+            "shared_buffers": "16MB",
+        }
+        flags = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        command = [*prefix, PROGRAM, "-D", data, *flags]
+        url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
+        ready = partial(_answers, str(Path(PROGRAM).with_name("pg_isready")), port)
+        server = _Postgres(url, command, Path(folder, "postgres.log"), ready, 60)
+        try:
+            server.start()
+            yield server
+        finally:
+            server.crash()
+
+
+def _answers(program: str, port: int) -> bool:
+    if not listens(port):
+        return False
+    return subprocess.run([program, "-q", "-h", "127.0.0.1", "-p", str(port)], check=False).returncode == 0
