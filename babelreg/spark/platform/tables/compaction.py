@@ -31,7 +31,7 @@ def compact_days(tables: TableSet, name: str, column: str, days: Sequence[date])
     """
     from pyspark.errors import PySparkException
 
-    if not days:
+    if not days or name not in tables.known:
         return
     table = tables.address(name)
     try:

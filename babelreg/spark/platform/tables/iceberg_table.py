@@ -21,7 +21,7 @@ from babelreg.spark.platform.tables.table_layout import TableLayout
 from babelreg.spark.platform.tables.table_names import TablePlace
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, DataFrameWriterV2, SparkSession
     from pyspark.sql.types import StructType
 
 __all__ = [
@@ -32,8 +32,10 @@ __all__ = [
     "columns",
     "compact",
     "create",
+    "create_with",
     "file_counts",
     "holds",
+    "new_version",
     "stored",
     "title",
     "version",
@@ -44,6 +46,8 @@ title = "Apache Iceberg"
 _APPLICATION, _BATCH = "babelreg.application", "babelreg.batch"
 _NONE = "none"
 """The version of a table without snapshots."""
+
+new_version = _NONE
 
 _ANY_SCHEMA = {"write.spark.accept-any-schema": "true"}
 """Lets ``mergeSchema`` add columns."""
@@ -89,23 +93,34 @@ def stored(spark: SparkSession, table: str) -> StoredTable | None:
 
 
 def create(spark: SparkSession, table: str, layout: TableLayout) -> None:
-    """Create the table, unless another writer just did."""
+    """Create the table without rows, unless another writer just did."""
     from pyspark.errors import PySparkException
-    from pyspark.sql import functions as F
     from pyspark.sql.types import StructType
 
-    writer = spark.createDataFrame([], StructType.fromJson(layout.schema)).writeTo(table).using("iceberg")
-    for key, value in {**_ANY_SCHEMA, **layout.all_properties}.items():
-        writer = writer.tableProperty(key, value)
-    if layout.day_of is not None:
-        writer = writer.partitionedBy(F.partitioning.days(layout.day_of))
-    elif layout.partition is not None:
-        writer = writer.partitionedBy(F.col(layout.partition))
     try:
-        writer.create()
+        _creation(spark.createDataFrame([], StructType.fromJson(layout.schema)), table, layout).create()
     except PySparkException as err:
         if "ALREADY_EXISTS" not in condition(err):
             raise
+
+
+def create_with(rows: DataFrame, table: str, layout: TableLayout, key: BatchKey) -> None:
+    """Create the table with its first rows and the batch they are from."""
+    writer = _creation(rows, table, layout)
+    for name, value in _options(key).items():
+        writer = writer.option(name, value)
+    writer.create()
+
+
+def _creation(rows: DataFrame, table: str, layout: TableLayout) -> DataFrameWriterV2:
+    from pyspark.sql import functions as F
+
+    writer = rows.writeTo(table).using("iceberg")
+    for key, value in {**_ANY_SCHEMA, **layout.all_properties}.items():
+        writer = writer.tableProperty(key, value)
+    if layout.day_of is not None:
+        return writer.partitionedBy(F.partitioning.days(layout.day_of))
+    return writer if layout.partition is None else writer.partitionedBy(F.col(layout.partition))
 
 
 def add_columns(spark: SparkSession, table: str, schema: StructType, properties: Mapping[str, str]) -> None:
@@ -144,16 +159,19 @@ def holds(spark: SparkSession, table: str, key: BatchKey, since: str | None) -> 
 def append(frame: DataFrame, table: str, key: BatchKey) -> None:
     """Add rows and the batch they are from in one snapshot. The caller asked ``holds`` before."""
     writer = frame.writeTo(table)
-    options = {
+    for name, value in _options(key).items():
+        writer = writer.option(name, value)
+    writer.append()
+
+
+def _options(key: BatchKey) -> dict[str, str]:
+    return {
         f"snapshot-property.{_APPLICATION}": key.application,
         f"snapshot-property.{_BATCH}": str(key.batch),
         # A task writes all days that it has; to shuffle rows by day first costs more than the few files it saves.
         "fanout-enabled": "true",
         "distribution-mode": "none",
     }
-    for name, value in options.items():
-        writer = writer.option(name, value)
-    writer.append()
 
 
 def file_counts(spark: SparkSession, table: str, column: str, days: Sequence[date]) -> Mapping[date, int]:

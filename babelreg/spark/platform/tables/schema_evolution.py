@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import DataType, StructType
 
-__all__ = ["check_types", "conformed", "lacks", "merged_properties"]
+__all__ = ["check_types", "conformed", "described", "lacks", "merged_properties"]
 
 
 def check_types(table: StoredTable, layout: TableLayout) -> None:
@@ -61,6 +61,15 @@ def conformed(frame: DataFrame, table: StructType) -> DataFrame:
         else:
             columns.append(F.lit(None).cast(field.dataType).alias(field.name))
     return frame.select(*columns)
+
+
+def described(frame: DataFrame, schema: StructType) -> DataFrame:
+    """Return ``frame``, which has the columns of ``schema``, with the comments of these, also within structs."""
+    from pyspark.sql import functions as F
+
+    return frame.select(
+        *(F.col(quoted(f.name)).cast(f.dataType).alias(f.name, metadata=f.metadata) for f in schema.fields)
+    )
 
 
 def _value(column: Column, have: DataType, want: DataType) -> Column:

@@ -37,6 +37,11 @@ class StorageFormat(Protocol):
     @property
     def title(self) -> str: ...
 
+    @property
+    def new_version(self) -> str | None:
+        """The version, as ``holds`` takes it, of a table that does not exist yet."""
+        ...
+
     def check_session(self, spark: SparkSession, place: TablePlace, /) -> None:
         """Raise UsageError if ``spark`` cannot write tables of this format at ``place``."""
         ...
@@ -54,7 +59,14 @@ class StorageFormat(Protocol):
         ...
 
     def create(self, spark: SparkSession, table: str, layout: TableLayout, /) -> None:
-        """Create the table. Raises UsageError where the place is not free."""
+        """Create the table without rows. Raises UsageError where the place is not free."""
+        ...
+
+    def create_with(self, rows: DataFrame, table: str, layout: TableLayout, key: BatchKey, /) -> None:
+        """Create the table with its first rows and the batch they are from in one transaction.
+
+        ``rows`` have the columns of ``layout`` with their comments. Raises what Spark raises, also if the table exists.
+        """
         ...
 
     def add_columns(

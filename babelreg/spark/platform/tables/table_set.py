@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,25 +10,30 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
 from babelreg.spark.platform.tables.batch.batch_key import BatchKey
-from babelreg.spark.platform.tables.schema_evolution import check_types, conformed, lacks, merged_properties
+from babelreg.spark.platform.tables.schema_evolution import check_types, conformed, described, lacks, merged_properties
 from babelreg.spark.platform.tables.table_format import StorageFormat, StoredTable
 from babelreg.spark.platform.tables.table_layout import LAYOUT_VERSION, TABLE_OF, TableLayout
 from babelreg.spark.platform.tables.table_names import TablePlace, table_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
 
 __all__ = ["TableSet", "in_threads"]
 
 
 @dataclass
 class TableSet:
-    """The tables at a place, seen from one session. ``known`` are those that were found or created."""
+    """The tables at a place, seen from one session.
+
+    ``known`` are those that were found or created, ``new`` those that are created with their first rows.
+    """
 
     spark: SparkSession
     format: StorageFormat
     place: TablePlace
     known: dict[str, StoredTable] = field(default_factory=dict)
+    new: dict[str, TableLayout] = field(default_factory=dict)
 
     def address(self, name: str) -> str:
         """Return a table in SQL."""
@@ -50,22 +55,60 @@ class TableSet:
                 self._check(layout, self.known[layout.name])
         return wanted
 
-    def prepare(self, layouts: Sequence[TableLayout]) -> None:
-        """Create the tables of checked ``layouts`` that do not exist, and add columns to those that lack some."""
-        todo = [layout for layout in layouts if self._outdated(layout)]
+    def prepare(self, layouts: Sequence[TableLayout], filled: Collection[str] = ()) -> None:
+        """Create the tables of checked ``layouts`` that do not exist, and add columns to those that lack some.
+
+        Those in ``filled`` get rows soon, and are created with them.
+        """
+        outdated = [layout for layout in layouts if self._outdated(layout)]
+        self.new |= {n.name: n for n in outdated if n.name in filled and n.name not in self.known}
+        todo = [layout for layout in outdated if layout.name not in self.new]
         jobs = [partial(self._prepared, layout) for layout in todo]
         for layout, table in zip(todo, in_threads(self.spark, jobs), strict=True):
             self.known[layout.name] = table
 
     def versions(self, names: Iterable[str]) -> dict[str, str | None]:
         """Return the current version of each table, by name."""
-        ordered = list(names)
-        asked = [partial(self.format.version, self.spark, self.address(name)) for name in ordered]
-        return dict(zip(ordered, in_threads(self.spark, asked), strict=True))
+        named = list(names)
+        known = [name for name in named if name not in self.new]
+        asked = [partial(self.format.version, self.spark, self.address(name)) for name in known]
+        found = dict(zip(known, in_threads(self.spark, asked), strict=True))
+        return {name: found.get(name, self.format.new_version) for name in named}
+
+    def schema(self, name: str) -> StructType:
+        """Return the columns of a table that is known or new."""
+        from pyspark.sql.types import StructType
+
+        return StructType.fromJson(self.new[name].schema) if name in self.new else self.known[name].schema
+
+    def rows(self, name: str) -> DataFrame:
+        """Return the rows of a table that is known or new."""
+        if name in self.new:
+            return self.spark.createDataFrame([], self.schema(name))
+        return self.spark.table(self.address(name))
 
     def append(self, frame: DataFrame, name: str, key: BatchKey) -> None:
-        """Add the rows of a batch to a table, in its columns."""
-        self.format.append(conformed(frame, self.known[name].schema), self.address(name), key)
+        """Add the rows of a batch to a table, in its columns; create it if it is new."""
+        if name not in self.new or not self._created_with(frame, name, key):
+            self.format.append(conformed(frame, self.known[name].schema), self.address(name), key)
+
+    def _created_with(self, frame: DataFrame, name: str, key: BatchKey) -> bool:
+        """Create a table with ``frame``; return False if another writer created it, and it lacks the rows."""
+        layout, schema, address = self.new[name], self.schema(name), self.address(name)
+        try:
+            self.format.create_with(described(conformed(frame, schema), schema), address, layout, key)
+        except Exception:
+            table = self._stored(name)
+            if table is None:
+                raise
+            self._check(layout, table)
+            self.known[name] = table
+            del self.new[name]
+            self.prepare([layout])
+            return self.format.holds(self.spark, address, key, None)
+        self.known[name] = StoredTable(schema, layout.all_properties)
+        del self.new[name]
+        return True
 
     def holds_table(self, urn: str) -> bool:
         """Return whether ``urn`` has a table."""

@@ -161,7 +161,7 @@ class Tables:
             if earlier is None and (too_many := exceeded(self._holding, urn_counts(run.count_rows(tally)))):
                 raise BatchHeld(too_many)
             layouts = tables.check(run.layouts(tally, self._descriptions()))
-            tables.prepare(layouts)
+            tables.prepare(layouts, filled=run.filled(tally))
             begun = earlier or self._begin(tables, log, key, tally, [layout.name for layout in layouts])
             rows = run.write(tally, begun)
             run.append(_counts_frame(tables.spark, key, rows), COUNTS, begun, len(rows))
@@ -178,16 +178,16 @@ class Tables:
     def _open(self, tables: TableSet) -> BatchLog:
         """Check the session and the place, and create the tables that do not belong to a URN."""
         addresses = tables.address(BATCHES), tables.address(COUNTS)
-        if BATCHES in self._known:
-            return BatchLog(*addresses)
-        tables.format.check_session(tables.spark, self._place)
         layouts = [table_layout.batches_layout(self._keep_duplicates), table_layout.counts_layout()]
         if not self._keep_duplicates:
             layouts.append(table_layout.digests_layout())
+        if all(layout.name in self._known for layout in layouts):
+            return BatchLog(*addresses)
+        tables.format.check_session(tables.spark, self._place)
         layouts = tables.check(layouts)
         self._check_place(tables)
         is_new = BATCHES not in tables.known
-        tables.prepare(layouts)
+        tables.prepare(layouts, filled=[layout.name for layout in layouts] if is_new else ())
         return BatchLog(*addresses, is_new=is_new)
 
     def _check_place(self, tables: TableSet) -> None:

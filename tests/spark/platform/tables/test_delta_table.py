@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import deltalake
 import pytest
+from pyspark.sql.types import StructType
 
 from babelreg.spark.platform.tables import delta_table, table_layout
+from babelreg.spark.platform.tables.batch.batch_key import BatchKey
 
 pytestmark = [pytest.mark.spark, pytest.mark.servers]
 
@@ -23,6 +27,29 @@ def test_a_table_whose_creation_was_killed_is_created(table_session: Any, new_pl
     created = delta_table.stored(table_session, table)
     assert created is not None
     assert created.properties[table_layout.TABLE_OF] == layout.holds
+
+
+@pytest.mark.parametrize("left", [["_delta_log"], ["_delta_log", "day=2026-11-22"], ["day=2026-11-22"]])
+def test_a_table_whose_creation_with_rows_was_killed_is_created_with_them(
+    left: list[str], table_session: Any, new_place: Callable[..., Any]
+) -> None:
+    place = new_place("delta")
+    layout = table_layout.digests_layout()
+    table, folder = place.table(layout.name), Path(place.at) / layout.name
+    for name in left:
+        (folder / name).mkdir(parents=True)
+        if name != "_delta_log":
+            (folder / name / "part-00000.snappy.parquet").write_bytes(b"PAR1")
+    schema = StructType.fromJson(layout.schema)
+    rows = table_session.createDataFrame([(date(2026, 11, 22), b"k", b"c", "job", 3)], schema)
+    delta_table.create_with(rows, table, layout, BatchKey("job", 3))
+    delta_table.append(rows, table, BatchKey("job", 3))
+    stored = deltalake.DeltaTable(folder)
+    assert (stored.version(), stored.transaction_version("job")) == (0, 3)
+    assert [row["key"] for row in place.read(layout.name)] == [b"k"]
+    assert (
+        table_session.table(table).schema["key"].metadata["comment"] == "The first 16 bytes of the SHA-256 of meta.id."
+    )
 
 
 def test_a_table_is_created_with_the_columns_and_comments_of_its_layout(

@@ -28,7 +28,7 @@ def items(**properties: Any) -> dict[str, Any]:
     return {"type": "array", "items": {"type": "object", "properties": properties}}
 
 
-FIRST = {"n": INTEGER, "gone": TEXT, "lines": items(sku=TEXT, old=TEXT)}
+FIRST = {"n": INTEGER, "gone": TEXT, "lines": items(sku={**TEXT, "description": "What was bought."}, old=TEXT)}
 SECOND = {"n": INTEGER, "email": EMAIL, "lines": items(sku=TEXT, qty=INTEGER), "two words": TEXT}
 
 
@@ -56,6 +56,9 @@ def test_tables_follow_the_registry_and_refuse_what_they_cannot(
     place, first, second = new_place(to), schema(FIRST), schema(SECOND)
     other = make_registry({"urn:babel:other:made": {"type": "object"}})
     write(place, first, 0, {"n": 1, "gone": "g", "lines": [{"sku": "a", "old": "o"}]})
+    created = place.spark.table(place.table(TABLE)).schema
+    assert created["data"].dataType["lines"].dataType.elementType["sku"].metadata == {"comment": "What was bought."}
+    assert created["message_id"].metadata["comment"].startswith("meta.id")
     write(
         place,
         second,
@@ -151,6 +154,27 @@ def test_a_table_of_somebody_else_is_left_alone(
     with pytest.raises(UsageError, match="exists and is not a table of babelreg"):
         write(place, schema(FIRST), 0, {"n": 1})
     assert place.spark.table(place.table(TABLE)).count() == 1
+
+
+@pytest.mark.parametrize("to", ["delta", "iceberg"])
+def test_two_applications_that_create_the_same_table_at_once_both_write_it(
+    to: str, schema: Callable[..., Registry], new_place: Callable[[str], Lakehouse]
+) -> None:
+    place, append, ahead = new_place(to), TableSet.append, []
+
+    def overtaken(self: TableSet, frame: Any, name: str, key: Any) -> None:
+        if name == TABLE and not ahead:
+            ahead.append(name)
+            body = place.spark.createDataFrame([(envelope(URN, "other", {"n": 2, "k": "new"}),)], "value binary")
+            Tables(schema({"n": INTEGER, "k": TEXT}), to, place.at).write(body, application="other", batch=0)
+        append(self, frame, name, key)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(TableSet, "append", overtaken)
+        assert write(place, schema({"n": INTEGER, "m": TEXT}), 0, {"n": 1, "m": "own"}).accepted == 1
+    found = sorted((row["data"] for row in place.read(TABLE)), key=lambda data: data["n"])
+    assert found == [{"n": 1, "m": "own", "k": None}, {"n": 2, "m": None, "k": "new"}]
+    assert write(place, schema({"n": INTEGER, "m": TEXT}), 0, {"n": 1, "m": "own"}).repeated
 
 
 def test_iceberg_never_guesses_where_snapshots_were_expired(

@@ -2,7 +2,7 @@
 
 The order of commits, each a transaction of one table that records the batch:
 
-1. tables are created and evolved;
+1. tables that exist are evolved; those that do not are created with their first rows, by 2 to 5;
 2. the batch is begun (``babelreg__batches``);
 3. the digests of its new ids (``babelreg__digests``), unless duplicates are kept;
 4. the tables of the URNs and the quarantine, in threads;
@@ -12,7 +12,7 @@ A batch that was killed is repeated by the streaming query, or by the caller of 
 again from the same messages and the same schemas (see ``batch_log``). Each table that has the batch skips it, so it is
 enough that every computation gives what it gave before:
 
-- killed before 2: no table has rows of the batch; empty tables and new columns stay, and are found as they should be.
+- killed before 2: no table has rows of the batch; new columns stay, and are found as they should be.
 - killed between 2 and 3: as before, with the log row.
 - killed between 3 and 4, or within 4: duplicates are found by the digests of other batches alone, without those of this
   one, and the first of equal ids in the batch is the one that sorts first, which does not depend on partitions. So the
@@ -139,12 +139,17 @@ class BatchRun:
         ]
         return [*rows, table_layout.quarantine_layout(position)]
 
+    def filled(self, tally: Tally) -> list[str]:
+        """Return the tables that get rows; where duplicates are searched for, the most that may."""
+        names = [table_name(self._spec.urns[number]) for number in tally.accepted()]
+        return [*names, QUARANTINE] if tally.refused() else names
+
     def write(self, tally: Tally, begun: BegunBatch) -> list[CountRow]:
         """Write all tables but the counts, whose rows are returned. ``begun`` has the versions of a repeated batch."""
         if self._keep_duplicates or not tally.ids:
             return self._written(tally, begun, None)
-        digests = self._tables.spark.table(self._tables.address(DIGESTS))
-        search = RepeatSearch.of(self._frame, self._given.position, self._key, digests, tally.days, tally.ids)
+        known = self._tables.rows(DIGESTS)
+        search = RepeatSearch.of(self._frame, self._given.position, self._key, known, tally.days, tally.ids)
         try:
             if tally.ids > sum(search.counts.values()):
                 fresh = search.fresh().select("*", *self._batch_columns()).repartition("day")
@@ -172,7 +177,8 @@ class BatchRun:
         """Add ``frame`` to a table that does not have the batch yet; files are made for so many ``rows``."""
         address = self._tables.address(name)
         since = begun.versions.get(name)
-        if begun.repeated and self._tables.format.holds(self._tables.spark, address, self._key, since):
+        is_new = name in self._tables.new
+        if begun.repeated and not is_new and self._tables.format.holds(self._tables.spark, address, self._key, since):
             return
         self._tables.append(frame.coalesce(-(-rows // _ROWS_A_FILE)) if rows else frame, name, self._key)
 
@@ -192,7 +198,7 @@ class BatchRun:
             **data,
             "data_json": F.col("data_json"),
         }
-        stored = self._tables.known[table_name(urn)].schema.names
+        stored = self._tables.schema(table_name(urn)).names
         return accepted.select(*(column.alias(name) for name, column in columns.items() if name in stored))
 
     def _refused(self, search: RepeatSearch | None) -> DataFrame:
