@@ -1,0 +1,99 @@
+"""``babelreg new``: a new message, ready to edit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelreg.cli.shared.common_options import LocalPath, diff_option, dry_run_option, examples
+from babelreg.cli.shared.minted_files import preview, write
+from babelreg.cli.shared.registry_options import open_registry, registry_option, shown_root, sound
+from babelreg.errors import UsageError
+
+if TYPE_CHECKING:
+    from babelreg.model import Urn
+
+__all__ = ["command"]
+
+_PREFIX = "urn:babel:"
+
+
+@click.command(
+    short_help="Start a message, also from samples of its data.",
+    epilog=examples(
+        "babelreg new urn:babel:orders:shipped --producer orders-api",
+        "babelreg new urn:babel:orders:shipped --from recorded.jsonl",
+    ),
+)
+@click.argument("urn")
+@click.option(
+    "--from",
+    "sample",
+    metavar="FILE",
+    type=LocalPath(dir_okay=False),
+    help="Samples of the data, or envelopes: a JSON document, a list, or an object a line.",
+)
+@click.option("--kind", type=click.Choice(("event", "command")), help="Default: as the verb of the name tells.")
+@click.option("--owner", metavar="NAME", help="The team that owns it. Default: the owner of the context.")
+@click.option("--producer", "producers", metavar="SERVICE", multiple=True, help="A service that sends it. Repeatable.")
+@diff_option()
+@dry_run_option("the files that would be written")
+@registry_option
+def command(
+    urn: str,
+    sample: Path | None,
+    kind: str | None,
+    owner: str | None,
+    producers: tuple[str, ...],
+    diff: bool,
+    dry_run: bool,
+    registry: Path | None,
+) -> int:
+    """Write a draft of the message URN that lints without errors, and its context and producers if they are new.
+
+    With --from, the schema accepts the samples and requires nothing; their personal data is left out of the examples.
+    `babelreg lint` then reports what samples show that a rule forbids, such as money as a float.
+    """
+    from babelreg.exchange.samples.new_message import NewMessage, new_message_files
+    from babelreg.exchange.samples.read import read_samples
+
+    parsed = _parsed(urn if urn.startswith("urn:") else _PREFIX + urn)
+    current = sound(open_registry(registry, writes=not (diff or dry_run)))
+    samples = tuple(read_samples(sample, str(parsed))) if sample is not None else ()
+    message = NewMessage(parsed, kind or _kind_of(parsed), owner, producers, samples)
+    files = new_message_files(current, message, _category_of)
+    notes = [] if diff or dry_run else ["Next: write the descriptions, set the status to active, run `babelreg lint`"]
+    write(Path(current.root), shown_root(current), files, notes, preview=preview(diff, dry_run))
+    return 0
+
+
+def _parsed(text: str) -> Urn:
+    from babelreg.model import Urn, UrnError
+
+    try:
+        return Urn.parse(text)
+    except UrnError as err:
+        raise UsageError(str(err), fix="urn:babel:CONTEXT:NAME, such as urn:babel:orders:shipped") from err
+
+
+def _kind_of(urn: Urn) -> str:
+    """Return the kind that the verb of the name tells. Raises UsageError where it tells none."""
+    from babelreg.lint.english import VerbForm, form
+
+    kind = {VerbForm.PAST: "event", VerbForm.BASE: "command"}.get(form(urn.name))
+    if kind is None:
+        raise UsageError(
+            f"the name '{urn.name}' has no verb that tells an event from a command", fix="add --kind event"
+        )
+    return kind
+
+
+def _category_of(name: str) -> str | None:
+    """Return the category of personal data of a field with this name, None where it is likely none."""
+    from babelreg.lint.privacy.pii_names import guess_pii
+    from babelreg.lint.schema.field import words
+
+    guess = guess_pii(words(name))
+    return guess.category if guess else None

@@ -1,0 +1,1 @@
+"""New messages from samples of their data."""

@@ -1,0 +1,73 @@
+"""The files of a new message: its own, and those of a context and of services that do not exist yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from babelreg.errors import UsageError
+from babelreg.exchange.registry_files.yaml_text import yaml_text
+from babelreg.exchange.samples.inference import CategoryOf, inferred_schema, masked
+from babelreg.model import Registry, Urn
+
+__all__ = ["NewMessage", "new_message_files"]
+
+_MAX_EXAMPLES = 3
+_DATA = {
+    "type": "object",
+    "required": ["id"],
+    "properties": {"id": {"type": "string", "format": "uuid", "description": "Identifies what the message is about."}},
+}
+_EXAMPLE = {"id": "0b54f1a6-6a0e-4d0f-9d4c-7d0c2f7a4e11"}
+_DESCRIPTIONS = {
+    "event": "Say what happened, and when this is sent.",
+    "command": "Say what is to be done, and who asks for it.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """What the user says about a new message. ``owner`` is None where the context has one."""
+
+    urn: Urn
+    kind: str
+    owner: str | None
+    producers: tuple[str, ...] = ()
+    samples: tuple[dict[str, Any], ...] = ()
+
+
+def new_message_files(registry: Registry, message: NewMessage, category_of: CategoryOf) -> dict[str, str]:
+    """Return the texts of the new files by path.
+
+    Raises UsageError if the message exists, or if nobody owns it.
+    """
+    urn = message.urn
+    if str(urn) in registry.by_urn or urn.path in registry.files:
+        raise UsageError(f"{urn} exists already", fix=f"`babelreg mint {urn}` writes its next version")
+    context = registry.contexts.get(urn.context)
+    owner = message.owner or (context.owner if context else None)
+    if owner is None:
+        raise UsageError(f"the context '{urn.context}' has no owner", fix="name the team with --owner")
+    files = {urn.path: yaml_text(_value(registry, message, owner, category_of), "message")}
+    if context is None:
+        value = {"owner": owner, "description": f"Say what belongs to {urn.context}."}
+        files[f"{urn.context}/_context.yaml"] = yaml_text(value, "context")
+    for name in message.producers:
+        if name not in registry.services:
+            value = {"owner": owner, "description": f"Say what {name} does."}
+            files[f"_services/{name}.yaml"] = yaml_text(value, "service")
+    return files
+
+
+def _value(registry: Registry, message: NewMessage, owner: str, category_of: CategoryOf) -> dict[str, Any]:
+    value: dict[str, Any] = {"urn": str(message.urn), "kind": message.kind, "status": "draft"}
+    value |= {"description": _DESCRIPTIONS[message.kind], "owner": owner}
+    previous = message.urn.previous
+    if previous is not None and str(previous) in registry.by_urn:
+        value["supersedes"] = str(previous)
+    if message.producers:
+        value["producers"] = list(message.producers)
+    if not message.samples:
+        return {**value, "data": _DATA, "examples": [_EXAMPLE]}
+    schema = inferred_schema(message.samples, category_of)
+    return {**value, "data": schema, "examples": [masked(sample, schema) for sample in message.samples[:_MAX_EXAMPLES]]}
