@@ -90,7 +90,7 @@
     const cellsOf = (row) => row.cells || row;
     const used = head.map((_, i) => rows.some((row) => filled(cellsOf(row)[i])));
     const body = h("tbody");
-    const box = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, h("table", null,
+    const box = h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": label }, h("table", null,
       h("thead", null, h("tr", null, head.filter((_, i) => used[i]).map((name) => h("th", { scope: "col" }, name)))), body));
     const grow = () => {
       const start = body.childElementCount;
@@ -139,7 +139,7 @@
         svg("title", null, name), svg("rect", { x: left[i], y, width: NODE[i], height: HIGH, rx: 6 }),
         svg("text", { x: left[i] + 10, y: y + 17 }, shown.length > most ? shown.slice(0, most - 1) + "…" : shown)));
     }));
-    return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, root);
+    return h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": label }, root);
   }
   function hop(urn) {
     const m = messages.get(urn), before = m.producers || [], after = m.consumers || [];
@@ -153,7 +153,7 @@
   // ---- pages: each returns [title, content]
   const crumbs = (...nodes) => h("p", { class: "crumbs" }, nodes.flatMap((node, i) => (i ? [" / ", node] : [node])));
   const missing = (kind, name) => {
-    const near = search(name).found.slice(0, 5);
+    const near = search(name.split(/[^\p{L}\p{N}]+/u).join(" ")).found.slice(0, 5);
     return ["Not found", [h("h1", null, "Not found"), h("p", null, `This registry has no ${kind} `, code(name), "."),
       near.length ? [h("p", null, "Near it:"), h("ul", null, near.map((hit) => h("li", null, h("a", { href: hit.entry.href }, hit.entry.name))))] : null,
       h("p", null, h("a", { href: "#/" }, "To the first page"))]];
@@ -341,7 +341,7 @@
   }
 
   // ---- search: every word of the query must occur; where it occurs decides the rank
-  const WEIGHT = { name: 40, fields: 16, people: 8, text: 2 };
+  const WEIGHT = { name: 40, fields: 16, people: 8, text: 2 }, KIND = { message: 4, context: 3, service: 3, field: 2, owner: 1 };
   let index = null;
   function entries() {
     if (index) return index;
@@ -385,7 +385,7 @@
         if (!best) { score = 0; break; }
         score += best;
       }
-      if (score) found.push({ entry, score: score - entry.name.length / 100 });
+      if (score) found.push({ entry, score: score + KIND[entry.kind] - entry.name.length / 100 });
     }
     return found.sort((a, b) => b.score - a.score || (a.entry.name < b.entry.name ? -1 : 1));
   }

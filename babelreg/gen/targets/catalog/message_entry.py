@@ -98,7 +98,10 @@ def comparison(result: Comparison) -> dict[str, Any]:
 
 def history(commits: Sequence[Commit]) -> list[list[str]]:
     """Return id, day, subject and author of each commit."""
-    return [[commit.id[:12], commit.day, inline(commit.subject), inline(commit.author)] for commit in commits]
+    return [
+        [inline(commit.id[:12]), inline(commit.day), inline(commit.subject), inline(commit.author)]
+        for commit in commits
+    ]
 
 
 def _wires(registry: Registry, message: Message) -> list[list[str]]:
