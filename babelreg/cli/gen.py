@@ -96,7 +96,7 @@ class _Command(click.Command):
     epilog=examples(
         "babelreg gen python --out src --package messages",
         "babelreg gen docs --out docs --check",
-        "babelreg gen catalog",
+        "babelreg gen catalog --serve",
     ),
 )
 @click.argument("target", type=_Target(), metavar="TARGET")
@@ -109,6 +109,15 @@ class _Command(click.Command):
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; list outdated files and exit 1.")
 @dry_run_option("the files that would be written or removed")
 @click.option("--no-cache", is_flag=True, help="Generate and compare every file, even if nothing has changed.")
+@click.option("--serve", is_flag=True, help="Write nothing; show the catalog on this machine, and follow changes.")
+@click.option(
+    "--port",
+    metavar="PORT",
+    type=click.IntRange(0, 65535),
+    default=8646,
+    show_default=True,
+    help="The port of --serve; 0 for a free one.",
+)
 @_target_options
 @registry_option
 @format_option
@@ -124,6 +133,8 @@ def command(
     check_only: bool,
     dry_run: bool,
     no_cache: bool,
+    serve: bool,
+    port: int,
     registry: Path | None,
     style: str | None,
     output: tuple[Output, ...],
@@ -144,6 +155,10 @@ def command(
     root = share.root if share else root_of(registry)
     chosen = {key: value for key, value in target_options.items() if value is not None}
     folder = out or (share and share.out) or _default_folder(target, root)
+    if serve:
+        from babelreg.cli.catalog.serve import serve as serve_catalog
+
+        serve_catalog(target, lambda: GenRun(target, chosen, folder, root, share, anew=True), root, port)
     run = GenRun(target, {**_found_options(target, root), **chosen}, folder, root, share, anew=no_cache)
     if dry_run and not check_only:
         _preview(run.check(fix=""))

@@ -262,8 +262,9 @@
     if (!m) return missing("message", urn);
     const d = details(urn), home = contextOf.get(urn), next = later.get(urn);
     const top = [crumbs(link("Messages", "messages"), home && link(home, "context", home), code(short(urn))), h("h1", { class: "urn" }, urn)];
+    const past = d && d.history ? section("history", "History", grid("Commits", ["Commit", "Day", "What", "Who"], d.history.map(([id, day, subject, who]) => [code(id), day, subject, who]))) : null;
     if (m.status === "retired") {
-      return [short(urn), [top, h("div", { class: "note" }, h("p", null, "Retired" + (m.retired_on ? " on " + m.retired_on : "") + ". This URN is never used again.")), prose(m.description)]];
+      return [short(urn), [top, h("div", { class: "note" }, h("p", null, "Retired" + (m.retired_on ? " on " + m.retired_on : "") + ". This URN is never used again.")), prose(m.description), past]];
     }
     const instead = next ? [" Use ", messageLink(next), " instead."] : [];
     const warning = m.status === "deprecated" ? ["Deprecated.", m.sunset ? ` It goes away on ${m.sunset}.` : "", instead]
@@ -281,7 +282,7 @@
       d.columns ? section("table", "As a table", h("p", { class: "muted" }, "The columns that ", code("babelreg spark ingest"), " fills."), source(d.columns),
         d.notes ? h("ul", null, d.notes.map((note) => h("li", null, rich(note)))) : null) : null,
       m.supersedes || next ? section("versions", "Versions", versions(urn, m, d)) : null,
-      d.history ? section("history", "History", grid("Commits", ["Commit", "Day", "What", "Who"], d.history.map(([id, day, subject, who]) => [code(id), day, subject, who]))) : null,
+      past,
     ];
     const toc = parts.flat(9).filter((node) => node instanceof Element && node.tagName === "H2");
     return [short(urn), [top, h("div", { class: "badges" }, badge(m.kind), badge(m.status, m.status === "active" ? "good" : "warn"), m.personal ? badge("personal data", "warn") : null),

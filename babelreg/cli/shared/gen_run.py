@@ -106,6 +106,13 @@ class GenRun:
             self._store(generated)
         return findings
 
+    def texts(self) -> Mapping[str, str]:
+        """Return the texts of the files by path, none where an unsupported message stops the run."""
+        from babelreg.gen.target import files_by_path
+
+        generated = self._generated()
+        return {path: file.text for path, file in files_by_path(generated.files).items()} if generated else {}
+
     def _generated(self, *, outdated: bool = False) -> _Generated | None:
         """Return the files to write; None where an unsupported message stops the run.
 
@@ -157,7 +164,7 @@ class GenRun:
         """Return the options of target catalog that other verbs compute."""
         if self.target != "catalog":
             return {}
-        from babelreg.cli.shared.catalog_inputs import catalog_inputs
+        from babelreg.cli.catalog.inputs import catalog_inputs
 
         return catalog_inputs(model, options, self.root)
 

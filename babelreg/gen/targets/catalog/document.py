@@ -50,7 +50,7 @@ def of(registry: Registry, options: Mapping[str, Any], title: str) -> CatalogDoc
             details[urn] = message_entry.details(registry, message, usage) | _handed_over(message, options)
         elif message.status == "retired":
             entries[urn] = message_entry.tombstone(message)
-            details[urn] = {}
+            details[urn] = _handed_over(message, options)
     places = fields.renumber()
     for entry in entries.values():
         if "fields" in entry:
