@@ -74,6 +74,8 @@ def _differs(path: Path, text: str) -> bool:
 def _write(files: Mapping[Path, bytes]) -> None:
     """Write all files or none, with the permissions they had. A half-minted version would block the next attempt."""
     try:
+        for folder in {path.parent for path in files}:
+            folder.mkdir(exist_ok=True)
         write_all(files)
     except OSError as err:
         fix = "make the folder writable, and free space on it"
