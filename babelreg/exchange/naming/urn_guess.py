@@ -40,6 +40,8 @@ _KINDS = {"event": "event", "evt": "event", "command": "command", "cmd": "comman
 _LAST_WORD = re.compile(r"(?:\A|[-_.])(?P<word>[a-z]+)\Z")
 _VERSION = re.compile(r"v(?P<number>[0-9]{1,6})\Z")
 _DASHED_VERSION = re.compile(r"[-_ ](?=[vV][0-9]{1,6}\Z)")
+# `config-2.0` and `created.2`: a part that is only a number would be the number of one thing.
+_NUMBERED = re.compile(r"(?<=[A-Za-z0-9])[.](?=[0-9]+(?:[.]|\Z))")
 _OTHER = re.compile(r"[^a-z0-9_-]+")
 _GENERIC = _word_set("""
 api apis assets asyncapi build common components contract contracts current data definitions defs dist doc
@@ -90,12 +92,13 @@ class UrnGuess:
     def guess(self, context: str, words: str) -> tuple[Urn, str | None]:
         """Return a URN for the name ``words``, in which dots and dollars separate sub-parts, and its kind if told."""
         version = 1
-        context, words = context[:60], _DASHED_VERSION.sub(".", words)
+        context, words = context[:60], _NUMBERED.sub("-", _DASHED_VERSION.sub(".", words))
         parts = [part for part in (slug(word) for word in re.split(r"[./$]+", words)) if part.strip("-_")]
         if len(parts) > 1 and (match := _VERSION.match(parts[-1])):
             version = max(int(match["number"]), 1)
             parts.pop()
         parts = [part for part in parts if not _VERSION.match(part)] or [f"message-{parts[0]}" if parts else "message"]
+        parts = [f"message-{part}" if part.isdigit() else part for part in parts]
         name, kind = kind_of_suffix(".".join(parts))
         if name.partition(".")[0] in _RESERVED:
             name = f"message-{name}"
