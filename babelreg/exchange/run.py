@@ -135,13 +135,14 @@ class _Import:
             finding = import_finding("import-schema-adjusted", message, place_of(index, target), pointer=target[1])
             self.findings.append(finding)
         check = ExampleCheck(graph, self.registry)
+        urns = {*self.registry.by_urn, *(message.urn for message in plan.messages.values())}
         for source in planned:
             if source.target not in assembly.data or source.key not in plan.messages:
                 continue
             entry = plan.messages[source.key]
             owner = self.options.owners.of(self.sources, source)
             examples = check.valid(source, entry, self.findings)
-            value = message_value(source, entry, assembly.data[source.target], graph, owner, examples)
+            value = message_value(source, entry, assembly.data[source.target], graph, owner, examples, urns)
             self.writer.message(source, entry, value)
         for unit, name in names.items():
             self.writer.fragment(name, self.sources.key_of(unit.target), assembly.fragments[name])

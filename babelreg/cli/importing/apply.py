@@ -136,9 +136,11 @@ def _report(findings: list[Finding], style: str | None, output: tuple[Output, ..
 
 def _show_diff(root: Path, result: ImportResult, findings: list[Finding], fail_on: str) -> int:
     from babelreg.cli.shared.minted_files import write
+    from babelreg.exchange.registry_files.import_record import RECORD
     from babelreg.report import render
 
-    write(root, shown_folder(root), result.files, (), preview="diff")
+    shown = {path: text for path, text in result.files.items() if path != RECORD}
+    write(root, shown_folder(root), shown, (), preview="diff")
     text = render(sorted(findings, key=lambda finding: finding.sort_key), "text")
     click.echo(text, nl=False, file=diagnostics())  # stdout is for `git apply`
     return exit_code(findings, fail_on)

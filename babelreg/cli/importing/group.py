@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from babelreg.cli.importing import jsonschema
+from babelreg.cli.importing import asyncapi, bqschema, jsonschema
 from babelreg.cli.shared.common_options import examples
 
 __all__ = ["command"]
@@ -17,5 +17,5 @@ def command() -> None:
     """Bring JSON Schemas and the messages of other tools into the registry."""
 
 
-for _name, _module in {"jsonschema": jsonschema}.items():
+for _name, _module in {"jsonschema": jsonschema, "asyncapi": asyncapi, "bqschema": bqschema}.items():
     command.add_command(_module.command, _name)

@@ -17,10 +17,12 @@ from babelreg.exchange.schemas.resolution import ResolvedReferences, resolve
 from babelreg.exchange.schemas.roots import ChosenRoot, choose_roots, matching_pointers
 from babelreg.exchange.schemas.units import unit_name
 from babelreg.exchange.sources.example_match import examples_by_schema
+from babelreg.exchange.sources.own_annotations import own_facts
 from babelreg.exchange.sources.schema_detection import is_schema, likely_dialect
 from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.exchange.sources.source_folder import SourceFolder, read_sources
 from babelreg.finding import Finding
+from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.pointer import text
 
@@ -97,7 +99,15 @@ def _messages(
         path = index.files[number].document.path
         folders = folders_of(path)
         owner = context_of(context) if context else folder_context(folders)
-        beside = () if pointer else tuple(_example(document) for document in examples.get(path, ()))
+        schema = pointers.find(index.files[number].value, pointers.parse(pointer))
+        own = own_facts(schema)
+        beside = [] if pointer else [_example(document) for document in examples.get(path, ())]
+        listed = schema.get("examples") if isinstance(schema, dict) else None
+        place = index.files[number].document.place
+        at = (*pointers.parse(pointer), "examples")
+        beside += [
+            SourceExample(data, place((*at, n))) for n, data in enumerate(listed if isinstance(listed, list) else ())
+        ]
         messages.append(
             SourceMessage(
                 key=f"{path}#{pointer}" if pointer else path,
@@ -105,7 +115,11 @@ def _messages(
                 context=owner or above,
                 words=unit_name(pointer, path) if pointer else without_suffix(posixpath.basename(path)),
                 certain=root.certain,
-                examples=beside,
+                urn=own.urn,
+                kind=own.kind,
+                status=own.status,
+                facts=own.facts,
+                examples=tuple(beside),
             )
         )
     return messages

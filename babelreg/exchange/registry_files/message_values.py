@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from babelreg.contract.views import producer_view
@@ -13,6 +14,7 @@ from babelreg.exchange.message_sources import SourceExample, SourceMessage
 from babelreg.exchange.naming.plan import PlannedMessage
 from babelreg.exchange.schemas.assembly import assemble
 from babelreg.exchange.schemas.units import UnitGraph
+from babelreg.exchange.sources.own_annotations import without_own_annotations
 from babelreg.finding import Finding
 from babelreg.model import Registry, Urn
 from babelreg.schema.dialects import DEFAULT
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ExampleCheck", "message_value"]
 
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 MOST_EXAMPLES = 20
 _LONGEST_DESCRIPTION = 2000
 
@@ -69,10 +72,14 @@ def message_value(
     graph: UnitGraph,
     owner: str | None,
     examples: Sequence[SourceExample],
+    known_urns: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Return the members of a message file in their order; its ``data`` keeps no description of its own."""
+    """Return the members of a message file in their order; its ``data`` keeps no description of its own.
+
+    A message supersedes the version before it where that is one of ``known_urns``.
+    """
     root = graph.units[source.target].schema
-    own = dict(data)
+    own = without_own_annotations(dict(data), planned.urn)
     description = source.facts.get("description") or (root.get("description") if isinstance(root, dict) else None)
     if not isinstance(description, str) or not description.strip():
         description = root.get("title") if isinstance(root, dict) else None
@@ -87,14 +94,18 @@ def message_value(
     if owner is not None:
         value["owner"] = owner
     value |= {key: source.facts[key] for key in ("queue", "producers", "consumers") if source.facts.get(key)}
-    previous = Urn.parse(planned.urn).previous
-    if previous is not None and source.facts.get("supersedes"):
-        value["supersedes"] = str(previous)
+    supersedes = source.facts.get("supersedes") or str(Urn.parse(planned.urn).previous)
+    if supersedes in known_urns:
+        value["supersedes"] = supersedes
+    if planned.status == "deprecated":
+        own.pop("deprecated", None)
+        if _DATE.match(str(source.facts.get("sunset"))):
+            value["sunset"] = source.facts["sunset"]
     value["data"] = own
     documents = _distinct([example.data for example in examples])
     if documents:
         value["examples"] = documents
-    elif isinstance(listed, list):
+    elif listed is not None and not source.examples:
         value["data"] = {**own, "examples": listed}
     return value
 

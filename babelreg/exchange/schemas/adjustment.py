@@ -35,6 +35,12 @@ def adjust(index: IdentifierIndex) -> Iterator[SchemaAdjustment]:
             names = ", ".join(f"'{name}'" for name in void)
             yield SchemaAdjustment(place, "$ref", f"{names} beside it is dropped: {dialect.name} ignores it", False)
             continue
+        if (
+            schema.get("x-open-enum") is True
+            and isinstance(schema.get("x-known-values"), list)
+            and "enum" not in schema
+        ):
+            schema["enum"] = schema.pop("x-known-values")  # as `babelreg gen bqschema` writes an open enum
         if isinstance(schema.get("pattern"), str):
             yield from _without_pattern(schema, place)
         named = schema.get("patternProperties")

@@ -168,6 +168,7 @@ def unit_name(pointer: str, path: str) -> str:
     named = next((str(step) for step in reversed(steps) if not str(step).isdigit() and step not in _KEYWORDS), None)
     if named is None or not _WORD.sub("", named):
         named = path.rpartition("/")[2].partition(".")[0] or "schema"
+    named = named.removeprefix("_common.")  # as `babelreg gen asyncapi` calls fragments
     return _WORD.sub("_", named).strip("_.-")[:80] or "schema"
 
 

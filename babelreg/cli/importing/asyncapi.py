@@ -1,0 +1,36 @@
+"""``babelreg import asyncapi``: an AsyncAPI document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from babelreg.cli.importing.apply import run_import
+from babelreg.cli.importing.options import import_options
+from babelreg.cli.shared.common_options import LocalPath, examples
+from babelreg.cli.shared.registry_options import root_of
+
+
+@click.command(
+    short_help="Import the messages of an AsyncAPI document.",
+    epilog=examples(
+        "babelreg import asyncapi asyncapi.yaml --plan plan.yaml",
+        "babelreg import asyncapi asyncapi.json --context orders",
+    ),
+)
+@click.argument("file", type=LocalPath(dir_okay=False))
+@click.option("--context", help="The context of messages without a URN. Default: the title of the document.")
+@import_options
+def command(file: Path, context: str | None, registry: Path | None, **options: Any) -> int:
+    """Import the messages of FILE, an AsyncAPI document of version 2 or 3 with payloads of JSON Schema.
+
+    Channels become queues, operations the producers and consumers. A message keeps the URN that it names; else the plan
+    gives it one. A payload that is a whole envelope of BabelQueue is unwrapped. Imported files that were edited since
+    are patched: edits and comments stay.
+    """
+    from babelreg.exchange.formats import asyncapi
+
+    root = root_of(registry, writes=not (options["dry_run"] or options["diff"]))
+    return run_import(root, asyncapi.read(file, registry=root, context=context), **options)
