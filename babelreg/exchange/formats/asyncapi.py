@@ -54,7 +54,7 @@ def read(path: Path, *, registry: Path | None = None, context: str | None = None
         raise UsageError(
             f"{path} is not an AsyncAPI document of version 2 or 3: it has {said}", fix="name another file"
         )
-    return _Reader(folder, name, context).sources() if name in documents else _nothing(folder)
+    return _AsyncApiReader(folder, name, context).sources() if name in documents else _nothing(folder)
 
 
 def _folder(path: Path, registry: Path | None) -> tuple[SourceFolder, str]:
@@ -75,7 +75,7 @@ def _nothing(folder: SourceFolder) -> ImportSources:
     return ImportSources("asyncapi", folder.root, index, resolve(index), [], folder.findings)
 
 
-class _Reader:
+class _AsyncApiReader:
     def __init__(self, folder: SourceFolder, name: str, context: str | None) -> None:
         self.folder = folder
         self.name = name
