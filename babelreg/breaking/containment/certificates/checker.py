@@ -115,21 +115,25 @@ def mentions(value: Any, keywords: Iterable[str]) -> bool:
     return isinstance(value, list) and any(mentions(item, keywords) for item in value)
 
 
-def known(schema: Any, draft: int, root: bool = True) -> Any:
-    """Return a copy without the keywords that the draft ignores. Refuses a subschema that is a document of its own."""
+def known(schema: Any, draft: int, seen: dict[int, Any], root: bool = True) -> Any:
+    """Return a copy without the keywords that the draft ignores. Refuses a subschema that is a document of its own.
+
+    ``seen`` gets the copy of each subschema by its identity.
+    """
     if not isinstance(schema, dict):
         return schema
     own = schema.get("$id" if draft else "id")
     require(root or not isinstance(own, str) or own.startswith("#"), "a view has a subschema with its own identifier")
     ignored = _DROPPED.union(*_SINCE[4:]) if draft == 4 else set().union(*_SINCE[draft:])
     copy = {keyword: value for keyword, value in schema.items() if keyword not in ignored}
+    seen[id(copy)] = copy
     for keyword, value in copy.items():
         if isinstance(value, dict) and keyword in _MAP:
-            copy[keyword] = {name: known(item, draft, False) for name, item in value.items()}
+            copy[keyword] = {name: known(item, draft, seen, False) for name, item in value.items()}
         elif isinstance(value, list) and keyword in _LIST:
-            copy[keyword] = [known(item, draft, False) for item in value]
+            copy[keyword] = [known(item, draft, seen, False) for item in value]
         elif keyword in _ONE:
-            copy[keyword] = known(value, draft, False)
+            copy[keyword] = known(value, draft, seen, False)
     return copy
 
 
@@ -250,7 +254,8 @@ class _Replay:
         self.draft = DRAFTS.index(certificate["dialect"])
         self.formats = certificate["formats"]
         self.steps, self.tables = certificate["steps"], certificate["tables"]
-        views = [known(certificate[name], self.draft) for name in ("inner", "outer")]
+        self.subschemas: dict[int, Any] = {}
+        views = [known(certificate[name], self.draft, self.subschemas) for name in ("inner", "outer")]
         sides = [Side(LocalReferences(view), reading) for view, reading in zip(views, readings, strict=True)]
         self.inner, self.outer = (Node(view, side) for view, side in zip(views, sides, strict=True))
         self.nodes = [self._named(*named) for named in certificate["nodes"]]
@@ -293,6 +298,8 @@ class _Replay:
     def target(self, node: Node) -> Node | None:
         """Return where the ``$ref`` of the node leads."""
         found = node.side.references.target(node.schema["$ref"])
+        if found is not None and isinstance(found[1], dict):
+            require(id(found[1]) in self.subschemas, "a reference leads to a place that is not a subschema")
         return None if found is None else node._replace(schema=found[1])
 
     def facts(self, nodes: Iterable[Node]) -> Facts | None:

@@ -27,6 +27,7 @@ __all__ = [
     "has_embedded_resources",
     "mentions",
     "possible_types",
+    "refers_elsewhere",
     "unions",
     "value_type",
     "without_unknown_keywords",
@@ -203,6 +204,25 @@ def has_embedded_resources(root: Any, dialect: Dialect) -> bool:
                 return True
             waiting.extend(inner for _, inner in subschemas(schema))
     return False
+
+
+def refers_elsewhere(root: Any) -> bool:
+    """Return True if a ``$ref`` leads to a place that is no subschema in any dialect, such as ``#/x-parts/a``.
+
+    :func:`without_unknown_keywords` leaves such a place as it is, so that it may have keywords that nobody asserts.
+    """
+    reached, waiting = {id(root)}, [root]
+    referring = []
+    while waiting:
+        schema = waiting.pop()
+        if isinstance(schema, dict):
+            referring += [schema["$ref"]] if "$ref" in schema else []
+            below = [inner for _, inner in subschemas(schema)]
+            reached.update(map(id, below))
+            waiting += below
+    references = LocalReferences(root)
+    targets = (references.target(reference) for reference in referring)
+    return any(isinstance(target[1], dict) and id(target[1]) not in reached for target in targets if target)
 
 
 def count(value: Any) -> int | None:

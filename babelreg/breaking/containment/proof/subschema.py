@@ -13,7 +13,12 @@ from babelreg.breaking.containment.proof.applicators import (
     one_of_implied,
 )
 from babelreg.breaking.containment.proof.arrays import arrays_imply, arrays_unsatisfiable
-from babelreg.breaking.containment.proof.conjuncts import BoundSchema, has_embedded_resources, without_unknown_keywords
+from babelreg.breaking.containment.proof.conjuncts import (
+    BoundSchema,
+    has_embedded_resources,
+    refers_elsewhere,
+    without_unknown_keywords,
+)
 from babelreg.breaking.containment.proof.derivation import Step
 from babelreg.breaking.containment.proof.inclusion import ApplicatorRule, OutOfSteps, Proof, TypeRules
 from babelreg.breaking.containment.proof.objects import objects_imply, objects_unsatisfiable
@@ -80,6 +85,8 @@ def derive(
     """
     if has_embedded_resources(inner, dialect) or has_embedded_resources(outer, dialect):
         return Derived(None)  # references are resolved differently within them
+    if refers_elsewhere(inner) or refers_elsewhere(outer):
+        return Derived(None)
     proof = Proof(_RULES, _APPLICATORS, dialect, formats=formats, steps=steps)
     left, right = (
         BoundSchema(schema, LocalReferences(schema), reading)
