@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from babelreg.cli.shared.common_options import LocalPath, examples, style_option
+from babelreg.errors import UsageError
 from babelreg.model.comparison import Comparison, DirectionVerdict
 
 _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers take new data"}
@@ -41,29 +42,91 @@ _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers t
     type=click.Choice(["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"]),
     help="The dialect of both files. Default: that of $schema, else draft2020-12.",
 )
+@click.option(
+    "--certificate",
+    type=LocalPath(dir_okay=False),
+    metavar="FILE",
+    help="Write the proofs of the compatible directions to FILE, for --verify.",
+)
+@click.option(
+    "--verify",
+    type=LocalPath(dir_okay=False),
+    metavar="FILE",
+    help="Check the proofs in FILE instead of searching for some; exit 1 where one does not hold.",
+)
 @style_option("answer")
 @click.pass_context
 def command(
-    ctx: click.Context, old: Path, new: Path, reader: Any, assert_formats: bool, dialect: str | None, style: str
+    ctx: click.Context,
+    old: Path,
+    new: Path,
+    reader: Any,
+    assert_formats: bool,
+    dialect: str | None,
+    certificate: Path | None,
+    verify: Path | None,
+    style: str,
 ) -> None:
     """Compare two JSON Schema files, YAML or JSON: does each side accept what the other sends?
 
     Only containment is checked; `babelreg breaking` also applies the contract rules (a removed property, a changed
     unit). For a message file, its `data` is compared.
 
-    Exit 0: compatible both ways. 1: breaking one way or both, or unknown. 2: a file cannot be read.
+    Exit 0: compatible both ways. 1: breaking one way or both, or unknown. 2: a file cannot be read. With --verify,
+    exit 0: every proof in FILE holds for these two schemas. 1: one does not, or there is none.
     """
-    from babelreg.breaking import compare
-    from babelreg.breaking.containment import schema_file
+    from babelreg.breaking.containment import compare, schema_file
+
+    if certificate is not None and verify is not None:
+        raise UsageError("--certificate writes a file that --verify reads", fix="use one of them")
 
     schemas = [_read(schema_file.read_with_notes, path) for path in (old, new)]
     if os.path.realpath(old) == os.path.realpath(new):
         from babelreg.report import printable
 
         click.echo(f"{printable(str(old))} is compared with itself", err=True)
-    comparison = compare(*schemas, reader=reader, formats="asserted" if assert_formats else "ignored", dialect=dialect)
+    options: Any = {"reader": reader, "formats": "asserted" if assert_formats else "ignored", "dialect": dialect}
+    if verify is not None:
+        ctx.exit(_verify(verify, schemas, options, style))
+    if certificate is None:
+        comparison = compare.compare(*schemas, **options)
+    else:
+        comparison, content = compare.certify(*schemas, **options)
+        _write(certificate, content)
     click.echo(_json(comparison) if style == "json" else _text(comparison))
     ctx.exit(0 if comparison.backward.kind == comparison.forward.kind == "compatible" else 1)
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    from babelreg.atomic_write import write_whole
+    from babelreg.breaking.containment.certificates import files
+
+    write_whole(path, files.text(content).encode())
+
+
+def _verify(path: Path, schemas: list[Any], options: dict[str, Any], style: str) -> int:
+    """Print what the certificate file shows, and return the exit code."""
+    from babelreg.breaking.containment import compare
+    from babelreg.breaking.containment.certificates import files
+    from babelreg.breaking.containment.certificates.checker import CertificateRefused
+    from babelreg.report import printable
+
+    content = files.read(path)
+    verified: list[str] = []
+    reason = None
+    try:
+        verified = compare.verify(content, *schemas, **options)
+    except CertificateRefused as refused:
+        reason = str(refused)
+    if style == "json":
+        click.echo(json.dumps({"question": "certificate", "verified": verified, "refused": reason}))
+    elif reason is not None:
+        click.echo(f"refused: {printable(reason)}")
+    else:
+        for direction in files.DIRECTIONS:
+            state = "certificate holds" if direction in verified else "no certificate"
+            click.echo(f"{direction} ({_QUESTIONS[direction]}): {state}")
+    return 0 if reason is None else 1
 
 
 def _read(read_with_notes: Callable[[Path], tuple[Any, list[str]]], path: Path) -> Any:

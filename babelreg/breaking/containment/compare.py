@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
+from babelreg.breaking.containment.certificates import files
 from babelreg.breaking.containment.decision import CompiledSchemas, Containment
 from babelreg.breaking.containment.preconditions import obstacle, size_problem
 from babelreg.breaking.containment.prover import Prover, prover
@@ -16,7 +18,7 @@ from babelreg.schema.simplify import without_annotations
 from babelreg.schema.upgrade import in_one_dialect
 from babelreg.schema.values import identical
 
-__all__ = ["Formats", "Reader", "SchemaPair", "both", "compare"]
+__all__ = ["Formats", "Reader", "SchemaPair", "both", "certify", "compare", "verify"]
 
 Reader = Literal["tolerant", "strict"]
 Formats = Literal["ignored", "asserted"]
@@ -35,18 +37,57 @@ def compare(
 
     A schema that cannot be used makes both directions ``unknown``; only a wrong option raises UsageError.
     """
-    _known("reader", reader, ("tolerant", "strict"))
-    _known("formats", formats, ("ignored", "asserted"))
     try:
-        if dialect is None:
-            old, new, known = in_one_dialect(old, new, formats=formats == "asserted")
-        else:
-            _known("dialect", dialect, tuple(DIALECTS))
-            known = DIALECTS[dialect]
-        pair = SchemaPair(old, new, known, reader=reader, formats=formats == "asserted")
-        return pair.comparison()
+        return _pair(old, new, reader, formats, dialect).comparison()
     except SchemaError as err:
         return both(DirectionVerdict("unknown", reason=err.message))
+
+
+def certify(
+    old: Any, new: Any, *, reader: Reader = "tolerant", formats: Formats = "ignored", dialect: str | None = None
+) -> tuple[Comparison, dict[str, Any]]:
+    """Return the result of :func:`compare`, and the content of its certificate file.
+
+    A direction that is not compatible, or for which no derivation can be checked, has no certificate.
+    """
+    certificates: dict[str, dict[str, Any] | None] = dict.fromkeys(files.DIRECTIONS)
+    verdicts = dict.fromkeys(files.DIRECTIONS, DirectionVerdict("compatible"))
+    try:
+        pair = _pair(old, new, reader, formats, dialect)
+        for direction in files.DIRECTIONS:
+            containment = pair.containment(direction)
+            verdict = DirectionVerdict("compatible") if pair.same else containment.verdict()
+            if verdict.kind == "compatible" and (containment.certificate is not None or containment.certify()):
+                verdict = replace(verdict, certified=True)
+                certificates[direction] = containment.certificate
+            verdicts[direction] = verdict
+        comparison = Comparison(**verdicts)
+    except SchemaError as err:
+        comparison = both(DirectionVerdict("unknown", reason=err.message))
+    return comparison, files.document(certificates, reader=reader, formats=formats == "asserted")
+
+
+def verify(
+    content: dict[str, Any], old: Any, new: Any, *, reader: Reader, formats: Formats, dialect: str | None = None
+) -> list[str]:
+    """Return the directions that a certificate file certifies for these two schemas.
+
+    Raises CertificateRefused where it does not hold, SchemaError where a schema cannot be used.
+    """
+    pair = _pair(old, new, reader, formats, dialect)
+    views = {direction: pair.containment(direction).views for direction in files.DIRECTIONS}
+    return files.verify(content, views, reader=reader, formats=formats == "asserted")
+
+
+def _pair(old: Any, new: Any, reader: Reader, formats: Formats, dialect: str | None) -> SchemaPair:
+    _known("reader", reader, ("tolerant", "strict"))
+    _known("formats", formats, ("ignored", "asserted"))
+    if dialect is None:
+        old, new, known = in_one_dialect(old, new, formats=formats == "asserted")
+    else:
+        _known("dialect", dialect, tuple(DIALECTS))
+        known = DIALECTS[dialect]
+    return SchemaPair(old, new, known, reader=reader, formats=formats == "asserted")
 
 
 def both(verdict: DirectionVerdict) -> Comparison:

@@ -128,6 +128,11 @@ class Containment:
             reason = f"the checker of certificates refuses our own proof ({refused}); please report this as a bug"
             return DirectionVerdict("unknown", reason=reason)
 
+    @property
+    def views(self) -> tuple[Any, Any]:
+        """The inner and the outer schema without annotations, of which a certificate speaks."""
+        return self.schemas.bare(self.inner), self.schemas.bare(self.outer)
+
     def certify(self) -> bool:
         """Derive containment and have the certificate checked; return True if there is one, in ``certificate``.
 
@@ -135,11 +140,8 @@ class Containment:
         """
         if self._derivation.certificate is None:
             return False
-        certificate = {
-            **self._derivation.certificate,
-            "inner": self.schemas.bare(self.inner),
-            "outer": self.schemas.bare(self.outer),
-        }
+        inner, outer = self.views
+        certificate = {**self._derivation.certificate, "inner": inner, "outer": outer}
         try:
             check(certificate)
         except CertificateTooLarge:
