@@ -87,6 +87,21 @@ def check(certificate: Any) -> None:
     It shows it for ECMA-262's reading of patterns, and for one of Python's where the views have patterns.
     Raises CertificateRefused.
     """
+    replay = None
+    try:
+        for readings in _checked_form(certificate):
+            replay = _Replay(certificate, READINGS[readings])
+            replay.implies(certificate["readings"][readings], (replay.inner,), replay.outer)
+    except RecursionError as err:
+        raise CertificateTooLarge("is nested too deeply") from err
+    except CertificateRefused as refused:
+        raise type(refused)(str(refused), replay and replay.at) from None
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, StopIteration) as err:
+        raise CertificateRefused(f"is malformed: {err!r}", replay and replay.at) from err
+
+
+def _checked_form(certificate: Any) -> list[str]:
+    """Return the readings of patterns that the certificate is for."""
     expected = {"version", "dialect", "formats", "inner", "outer", "readings", "nodes", "steps", "tables"}
     require(isinstance(certificate, dict) and certificate.keys() == expected, f"has not the keys {sorted(expected)}")
     require(certificate["version"] == VERSION, "is of another version")
@@ -96,16 +111,7 @@ def check(certificate: Any) -> None:
     patterns = any(mentions(certificate[name], _PATTERNS) for name in ("inner", "outer"))
     require(readings.keys() <= READINGS.keys() and "ecma" in readings, "does not name the readings of patterns")
     require(len(readings) > 1 or not patterns, "lacks the reading of patterns by Python")
-    for name, root in readings.items():
-        replay = _Replay(certificate, READINGS[name])
-        try:
-            replay.implies(root, (replay.inner,), replay.outer)
-        except RecursionError as err:
-            raise CertificateTooLarge("is nested too deeply") from err
-        except CertificateRefused as refused:
-            raise type(refused)(str(refused), replay.at) from None
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError) as err:
-            raise CertificateRefused(f"is malformed: {err!r}", replay.at) from err
+    return list(readings)
 
 
 def mentions(value: Any, keywords: Iterable[str]) -> bool:
@@ -827,7 +833,7 @@ def _property_names(replay: _Replay, facts: Facts, name: str, outer: Node, numbe
         return replay.deeper(replay.implies, premises[0], (text, *given), wanted)
     fact = replay.fact(facts, args[0])
     require(rule == "listed-names" and _closed(fact.schema), "other properties may be there")
-    for own, premise in zip(fact.schema.get("properties", {}), premises, strict=True):
+    for own, premise in zip(sorted(fact.schema.get("properties", {})), premises, strict=True):
         replay.deeper(replay.implies, premise, (text, replay.make(outer, {"enum": [own]}, "name", own)), wanted)
     return None
 
@@ -872,7 +878,7 @@ def _dependent(keyword: str) -> KeywordRule:
     def rule(replay: _Replay, facts: Facts, name: str, outer: Node, number: Any) -> None:
         _, kinds, premises = replay.step(number)
         left = iter(premises)
-        for (own, demanded), kind in zip(outer.schema[keyword].items(), kinds, strict=True):
+        for (own, demanded), kind in zip(sorted(outer.schema[keyword].items()), kinds, strict=True):
             if kind == "absent":
                 replay.deeper(replay.absurd, next(left), _property(replay, facts, own))
             elif kind == "required":

@@ -34,7 +34,7 @@ def document(certificates: Mapping[str, dict[str, Any] | None], *, reader: str, 
 
 def text(content: dict[str, Any]) -> str:
     """Return a file as it is written: the same certificates, the same bytes."""
-    lines = (f'"{key}": {json.dumps(value, ensure_ascii=False, sort_keys=True)}' for key, value in content.items())
+    lines = (f'"{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in content.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 

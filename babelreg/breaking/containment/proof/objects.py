@@ -99,7 +99,7 @@ def _property_names_implied(proof: Proof, facts: Facts, outer: BoundSchema) -> S
             if _is_closed(node):
                 names = [
                     proof.derived.of_names(outer, {"enum": [name]}, "name", name)
-                    for name in node.schema.get("properties") or {}
+                    for name in sorted(node.schema.get("properties") or {})
                 ]
                 listed = every(proof.implies((text, name), wanted) for name in names)
                 if listed is not None:
@@ -115,7 +115,7 @@ def _dependent_implied(proof: Proof, facts: Facts, outer: BoundSchema, rules: di
     """Derive a keyword that demands names or a schema where a property is there; in drafts up to 7 one has both."""
     kinds: list[str] = []
     premises: list[Step] = []
-    for name, demanded in rules.items():
+    for name, demanded in sorted(rules.items()):
         if isinstance(demanded, list) and _names_demanded(proof, facts, name).issuperset(demanded):
             kinds.append("required")
             continue

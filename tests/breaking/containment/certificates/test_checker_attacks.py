@@ -1,0 +1,382 @@
+"""Attacks on the checker of certificates. Each certificate here claims a containment that a document refutes, so that no
+derivation for it can be right and none may be accepted.
+
+A damaged derivation of a true claim may well be another proof of it. So the damage is done to claims that are false:
+the views of a certificate are replaced by others, for which a document is known that the inner one allows and the outer
+one refuses, and the derivation is changed at random on top of that.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
+from babelreg.breaking.containment.certificates.prove import prove
+from babelreg.breaking.containment.preconditions import obstacle
+from babelreg.breaking.containment.proof import arrays, conjuncts, inclusion, objects, ranges, scalars
+from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect
+
+CORPORA = Path(__file__).parents[5] / "shared" / "corpora" / "compat"
+DOCUMENTS: list[Any] = [
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        2,
+        3,
+        4,
+        -2,
+        1.5,
+        0.5,
+        10,
+        "",
+        "a",
+        "b",
+        "ab",
+        "ba",
+        "abc",
+        "aa",
+        "1",
+        "a\n",
+        "2024-02-29",
+    ),
+    *([], [1], ["a"], [1, 1], [1, 2], [1, "a"], [1, 2, 3], [None], [[1]], [{}], [{"a": 1}], ["a", "b"]),
+    *({}, {"a": 1}, {"a": "a"}, {"b": None}, {"c": 1}, {"a": {"a": 1}}, {"a": 1, "b": "b"}, {"ab": 1}, {"a": []}),
+    *({"a": 5, "b": 2}, {"a": None}, {"b": "ab"}, {"a": "a", "b": 1, "c": []}, {"a": {"b": 1}}, {"d": 1, "a": 1}),
+]
+
+
+def random_schema(chance: random.Random, depth: int = 0) -> Any:
+    """A schema of a few keywords, whose parts are much alike."""
+    leaves: list[Any] = [
+        *(
+            True,
+            {"type": "string"},
+            {"type": "integer"},
+            {"type": "number"},
+            {"type": ["string", "null"]},
+            {"const": 1},
+        ),
+        *({"enum": ["a", "b"]}, {"enum": ["a", 1, None]}, {"minimum": 1}, {"maximum": 3}, {"exclusiveMinimum": 1}),
+        *({"multipleOf": 2}, {"type": "integer", "minimum": 2, "maximum": 9}, {"minLength": 2}, {"maxLength": 1}),
+        *({"type": "string", "pattern": "^a"}, {"pattern": "^[ab]{1,2}$"}, {"pattern": "b$"}, {"minItems": 1}),
+        *({"maxItems": 1}, {"uniqueItems": True}, {"required": ["a"]}, {"minProperties": 1}, {"maxProperties": 1}),
+        *(
+            {"type": "object"},
+            {"type": "array"},
+            {"type": "boolean"},
+            {"not": {"type": "string"}},
+            {"$ref": "#/$defs/n"},
+        ),
+    ]
+    kind = chance.random()
+    if depth > 2 or kind < 0.3:
+        return copy.deepcopy(chance.choice(leaves))
+
+    def part() -> Any:
+        return random_schema(chance, depth + 1)
+
+    if kind < 0.65:
+        schema: dict[str, Any] = {"type": "object", "properties": {n: part() for n in chance.sample("ab", 2)}}
+        if chance.random() < 0.5:
+            schema["required"] = chance.sample("ab", chance.randint(1, 2))
+        for keyword, make in (
+            ("additionalProperties", lambda: chance.choice([False, part()])),
+            ("patternProperties", lambda: {chance.choice(["^a", "b", "^[bc]$"]): part()}),
+            ("dependentRequired", lambda: {"a": ["b"]}),
+            ("dependentSchemas", lambda: {"b": part()}),
+            ("propertyNames", lambda: {"maxLength": chance.randint(1, 2)}),
+        ):
+            if chance.random() < 0.2:
+                schema[keyword] = make()
+        return schema
+    if kind < 0.8:
+        schema = {"type": "array", "items": part()}
+        for keyword, value in (("minItems", 1), ("maxItems", 2), ("prefixItems", [part()]), ("contains", part())):
+            if chance.random() < 0.25:
+                schema[keyword] = value
+        return schema
+    if kind < 0.95:
+        return {chance.choice(["anyOf", "oneOf", "allOf"]): [part() for _ in range(chance.randint(1, 3))]}
+    return {"if": part(), "then": part(), "else": part()} if chance.random() < 0.5 else {"not": part()}
+
+
+def with_definition(schema: Any, chance: random.Random) -> Any:
+    """The schema as a document with the one definition that its parts refer to."""
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        **schema,
+        "$defs": {"n": chance.choice([{"type": "integer"}, {"type": "object", "properties": {"a": True}}])},
+    }
+
+
+def edited(value: Any, chance: random.Random, times: int = 1) -> Any:
+    """A copy with a few small changes: what someone would do to a schema, and to a certificate."""
+    result = copy.deepcopy(value)
+    for _ in range(times):
+        places = list(containers(result))
+        if not places:
+            return result
+        holder = chance.choice(places)
+        keys = list(holder) if isinstance(holder, dict) else range(len(holder))
+        key = chance.choice(list(keys))
+        action = chance.random()
+        if action < 0.25 and isinstance(holder, dict):
+            del holder[key]
+        elif action < 0.4 and isinstance(holder, list):
+            holder.pop(key)
+        elif action < 0.55:
+            other = chance.choice(places)
+            holder[key] = copy.deepcopy(chance.choice(list(other.values()) if isinstance(other, dict) else other))
+        else:
+            holder[key] = altered(holder[key], chance)
+    return result
+
+
+def containers(value: Any) -> Iterator[Any]:
+    """Every list and mapping with a member."""
+    if isinstance(value, (dict, list)) and value:
+        yield value
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from containers(item)
+
+
+def altered(value: Any, chance: random.Random) -> Any:
+    """Another value of the same kind."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, (int, float)):
+        return value + chance.choice([-1, 1, 2])
+    if isinstance(value, str):
+        words = ["string", "integer", "number", "null", "object", "anyOf", "", "a", "^a", RULES[0], value + "a"]
+        return chance.choice([*words, *RULES])
+    return chance.choice([True, False, {}, [], None, 0])
+
+
+RULES = (
+    *("top", "bottom", "hypothesis", "types", "cases", "void", "same", "values", "keywords", "all", "branch", "only"),
+    *(
+        "otherwise",
+        "branches",
+        "condition-holds",
+        "absent",
+        "no-value",
+        "no-number",
+        "no-length",
+        "no-string",
+        "no-count",
+    ),
+    *(
+        "no-item",
+        "no-property",
+        "negation",
+        "items",
+        "contains-same",
+        "contains-every",
+        "properties",
+        "names",
+        "dependent",
+    ),
+)
+
+
+def refutation(inner: Any, outer: Any, dialect: Dialect = DEFAULT) -> Any:
+    """A document that the inner schema allows and the outer one refuses, in a list; an empty one where none is known."""
+    try:
+        if obstacle(inner) or obstacle(outer):
+            return []
+        within, beyond = (dialect.validator_for(schema, formats=False) for schema in (inner, outer))
+        return [d for d in DOCUMENTS if within.is_valid(d) and not beyond.is_valid(d)][:1]
+    except (ValueError, TypeError, AttributeError, jsonschema_rs.ReferencingError, Exception):
+        return []
+
+
+def certificate(inner: Any, outer: Any) -> dict[str, Any] | None:
+    """The certificate of a containment, None without one."""
+    made = prove(inner, outer, DEFAULT, formats=False)["certificate"]
+    return None if made is None else json.loads(json.dumps({**made, "inner": inner, "outer": outer}))
+
+
+def accepted(claim: Any) -> bool:
+    try:
+        check(claim)
+    except CertificateRefused:
+        return False
+    return True
+
+
+def proofs(chance: random.Random) -> Iterator[dict[str, Any]]:
+    """Certificates of true claims about random schemas and their edits."""
+    while True:
+        inner = with_definition(random_schema(chance), chance)
+        outer = edited(inner, chance, chance.randint(0, 3))
+        if refutation(inner, True) is None or not isinstance(outer, (dict, bool)):
+            continue
+        try:
+            if (
+                obstacle(inner)
+                or obstacle(outer)
+                or not DEFAULT.validator_for(outer)
+                or not DEFAULT.validator_for(inner)
+            ):
+                continue
+            made = certificate(inner, outer)
+        except Exception:
+            continue
+        if made is not None and len(made["steps"]) > 3:
+            yield made
+
+
+def attack(seed: int, times: int) -> tuple[int, list[Any]]:
+    """Return how many false claims were made, and those that were accepted."""
+    chance = random.Random(seed)
+    made: list[Any] = []
+    source = proofs(chance)
+    tried = 0
+    while tried < times:
+        proof = next(source)
+        assert accepted(proof), proof
+        others: list[dict[str, Any]] = []
+        for _ in range(12):
+            side = chance.choice(["inner", "outer"])
+            false = {**proof, side: edited(proof[side], chance, chance.randint(1, 2))}
+            if refutation(false["inner"], false["outer"]):
+                others.append(false)
+        for false in others:
+            tried += 1
+            made += [false] if accepted(false) else []
+            for _ in range(6):
+                damaged = {**false}
+                part = chance.choice(["steps", "steps", "nodes", "tables", "readings"])
+                damaged[part] = edited(false[part], chance, chance.randint(1, 3))
+                tried += 1
+                made += [damaged] if accepted(damaged) else []
+    return tried, made
+
+
+def test_no_false_claim_is_accepted_whatever_its_derivation() -> None:
+    tried, wrong = attack(1, 3_000)
+    assert tried >= 3_000
+    assert wrong == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_no_false_claim_is_accepted_in_many_tries(seed: int) -> None:
+    assert attack(seed, 10_000)[1] == []
+
+
+@pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora stand only beside some checkouts")
+@pytest.mark.long
+def test_no_derivation_shows_what_a_document_refutes() -> None:
+    """Breaking pairs of the corpora, each with the derivations of compatible pairs around it, as they are and damaged."""
+    chance = random.Random(7)
+    tried = 0
+    for file in sorted(CORPORA.glob("*.jsonl")):
+        cases = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        recent: list[dict[str, Any]] = []
+        for case in cases:
+            for direction, inner, outer in (("backward", "old", "new"), ("forward", "new", "old")):
+                dialect, views = DIALECTS[case["draft"]], (case[inner], case[outer])
+                made = prove(*views, dialect, formats=False)["certificate"]
+                truth = case.get("truth", {}).get(direction)
+                if made is not None:
+                    recent = [*recent[-4:], json.loads(json.dumps(made))]
+                    assert truth != "breaking" or file.stem == "change_kinds", case["id"]
+                if truth == "breaking":
+                    for graft in recent:
+                        for claim in (graft, {**graft, "steps": edited(graft["steps"], chance, 2)}):
+                            false = {**claim, "inner": views[0], "outer": views[1], "dialect": case["draft"]}
+                            tried += 1
+                            assert not accepted(false), case["id"]
+    assert tried > 10_000
+
+
+FALSE: list[tuple[Any, Any]] = [
+    ({"type": "object", "required": ["a"]}, {"type": "object", "dependentRequired": {"a": ["b"]}}),
+    ({"type": "object"}, {"type": "object", "additionalProperties": {"type": "integer"}}),
+    ({"type": "object", "properties": {"a": True}}, {"type": "object", "unevaluatedProperties": False}),
+    ({"type": "array"}, {"type": "array", "unevaluatedItems": False}),
+    ({"type": "object"}, {"type": "object", "propertyNames": {"maxLength": 1}}),
+    ({"type": "array", "minItems": 1}, {"type": "array", "contains": {"type": "string"}}),
+]
+"""Claims that documents refute, for rules that random schemas seldom need."""
+
+
+def always(value: Any) -> Callable[..., Any]:
+    return lambda *_, **__: value
+
+
+@pytest.mark.parametrize(
+    "module, name, careless",
+    [
+        pytest.param(ranges.NumberRange, "is_within", always(True), id="bounds are not compared"),
+        pytest.param(ranges.NumberRange, "empty", property(always(True)), id="every range is empty"),
+        pytest.param(objects, "_count_implied", always(True), id="properties are not counted"),
+        pytest.param(objects, "_required", lambda facts: frozenset("ab"), id="every property is required"),
+        pytest.param(objects, "_max_properties", always(0), id="every object is empty"),
+        pytest.param(objects, "_names_demanded", lambda *_: set("abc"), id="all properties depend on each other"),
+        pytest.param(objects, "_property_absent", always(("types", (), ())), id="no property is ever there"),
+        pytest.param(objects, "_KEYWORD_RULES", objects._KEYWORD_RULES[1:], id="names are left out"),
+        pytest.param(objects, "_facts_by_patterns", lambda facts, matched: (), id="other properties are left out"),
+        pytest.param(arrays, "_item_counts", always((9, 0)), id="no array has an item"),
+        pytest.param(arrays, "_item_facts", lambda facts, position: facts, id="items are taken for arrays"),
+        pytest.param(arrays, "_contains_implied", always(("contains-none", (), ())), id="contains is left out"),
+        pytest.param(scalars, "_lengths", always((3, 1)), id="no string has a length"),
+        pytest.param(scalars, "_same_pattern", always(True), id="all patterns are alike"),
+        pytest.param(inclusion, "identical", always(True), id="all schemas are the same"),
+        pytest.param(inclusion, "possible_types", lambda facts: ("string",), id="all values are strings"),
+        pytest.param(
+            inclusion, "_UNSUPPORTED", {t: set() for t in conjuncts.VALUE_TYPES}, id="every keyword has a rule"
+        ),
+        pytest.param(inclusion.Proof, "_type_implied", always(True), id="types are not compared"),
+        pytest.param(inclusion.Proof, "_enum_implied", always(True), id="lists are not compared"),
+        pytest.param(inclusion.Proof, "_permits", always(True), id="every value is permitted"),
+        pytest.param(inclusion.Proof, "_values", always([]), id="no value is left"),
+        pytest.param(inclusion.Proof, "deeper", None, id="an induction need not go into the value"),
+    ],
+)
+def test_what_a_careless_prover_derives_is_refused_where_it_is_false(
+    module: Any, name: str, careless: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if careless is None:
+        monkeypatch.setattr(inclusion.Proof, "_opened", opened_by_a_reckless_prover(inclusion.Proof._opened))
+    else:
+        monkeypatch.setattr(module, name, careless)
+    chance = random.Random(3)
+    false = 0
+    for inner, outer in [*FALSE, *(random_pair(chance) for _ in range(800))]:
+        if refutation(inner, outer):
+            try:
+                claim = certificate(inner, outer)
+            except Exception:
+                continue
+            false += claim is not None
+            assert claim is None or not accepted(claim), (inner, outer)
+    assert false > 0 or careless is None
+
+
+def random_pair(chance: random.Random) -> tuple[Any, Any]:
+    inner = with_definition(random_schema(chance), chance)
+    return inner, with_definition(random_schema(chance), chance) if chance.random() < 0.3 else edited(inner, chance, 2)
+
+
+def opened_by_a_reckless_prover(opened: Any) -> Any:
+    """Return the search with every open goal taken for one about a larger value."""
+
+    def reckless(self: Any, question: Any, facts: Any, outer: Any) -> Any:
+        self._depth += 1
+        return opened(self, question, facts, outer)
+
+    return reckless

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from babelreg.breaking.containment.certificates import files
+from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
+from babelreg.breaking.containment.compare import certify, verify
+from babelreg.errors import InputError
+
+OLD: Any = {
+    "type": "object",
+    "required": ["id"],
+    "properties": {
+        "id": {"type": "integer", "minimum": 1, "title": "Id"},
+        "code": {"type": "string", "pattern": "^[ab]$"},
+    },
+}
+NEW: Any = {
+    "type": "object",
+    "required": ["id"],
+    "properties": {
+        "id": {"type": "number"},
+        "code": {"type": "string", "pattern": "^[a-z]+$"},
+        "more": {"enum": [1, 2]},
+    },
+}
+OPTIONS: Any = {"reader": "tolerant", "formats": "asserted"}
+
+
+def made(old: Any = OLD, new: Any = NEW, **options: Any) -> dict[str, Any]:
+    return certify(old, new, **{**OPTIONS, **options})[1]
+
+
+def test_a_certificate_holds_for_the_schemas_that_it_was_made_for(tmp_path: Path) -> None:
+    path = tmp_path / "certificate.json"
+    path.write_text(files.text(made()), "utf-8")
+    assert verify(files.read(path), OLD, NEW, **OPTIONS) == ["backward"]
+
+
+@pytest.mark.parametrize("reader", ["tolerant", "strict"])
+def test_equal_schemas_are_certified_both_ways(reader: Any) -> None:
+    comparison, content = certify(OLD, {**OLD, "title": "Order"}, reader=reader, formats="asserted")
+    assert [comparison.backward.certified, comparison.forward.certified] == [True, True]
+    assert verify(content, OLD, OLD, reader=reader, formats="asserted") == ["backward", "forward"]
+
+
+def test_the_same_schemas_give_the_same_bytes() -> None:
+    assert files.text(made()) == files.text(made())
+
+
+@pytest.mark.parametrize(
+    "old, new, options, reason",
+    [
+        pytest.param(NEW, OLD, {}, "for other schemas", id="the schemas are swapped"),
+        pytest.param(OLD, {**NEW, "required": []}, {}, "for other schemas", id="another new schema"),
+        pytest.param(OLD, NEW, {"reader": "strict"}, 'with reader "tolerant"', id="another reader"),
+        pytest.param(OLD, NEW, {"formats": "ignored"}, "with formats true", id="formats are not asserted"),
+    ],
+)
+def test_a_certificate_of_something_else_is_refused(old: Any, new: Any, options: Any, reason: str) -> None:
+    with pytest.raises(CertificateRefused, match=reason):
+        verify(made(), old, new, **{**OPTIONS, **options})
+
+
+def test_a_file_without_a_certificate_is_refused() -> None:
+    with pytest.raises(CertificateRefused, match="certifies no direction"):
+        verify(made({"type": "string"}, {"type": "number"}), {"type": "string"}, {"type": "number"}, **OPTIONS)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": "other"}', "[" * 100_000])
+def test_another_file_is_no_certificate(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "certificate.json"
+    path.write_text(content, "utf-8")
+    with pytest.raises(InputError, match="is not a file of certificates"):
+        files.read(path)
+
+
+def _changed(*path: Any, to: Any) -> Any:
+    certificate = copy.deepcopy(made()["backward"])
+    holder = certificate
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = to
+    return certificate
+
+
+@pytest.mark.parametrize(
+    "change, to",
+    [
+        pytest.param(("version",), 2, id="another version"),
+        pytest.param(("dialect",), "draft3", id="another dialect"),
+        pytest.param(("formats",), "yes", id="formats is not a boolean"),
+        pytest.param(("more",), 1, id="one key more"),
+        pytest.param(("readings",), {"ecma": 0}, id="Python's reading is missing"),
+        pytest.param(("readings", "ecma"), 10_000, id="no such step"),
+        pytest.param(("readings", "ecma"), -1, id="a negative step"),
+        pytest.param(("readings", "ecma"), True, id="a step that is true"),
+        pytest.param(("steps", -1, 0), "magic", id="an unknown rule"),
+        pytest.param(("steps", -1), ["types", ["object"], [0], 1], id="a step with one field more"),
+        pytest.param(("steps", -1, 2), [10_000], id="a premise that comes later"),
+        pytest.param(("steps",), None, id="no steps"),
+        pytest.param(("nodes",), [["inner", "/nowhere"]], id="a pointer to nowhere"),
+        pytest.param(("nodes",), [["middle", ""]], id="a third side"),
+        pytest.param(("tables", 0, "rows"), [], id="an empty table"),
+        pytest.param(("tables", 0, "more"), 1, id="a table with one key more"),
+        pytest.param(("outer", "$defs"), {"a": {"$id": "urn:a"}}, id="a document within the view"),
+    ],
+)
+def test_a_malformed_certificate_is_refused(change: tuple[Any, ...], to: Any) -> None:
+    with pytest.raises(CertificateRefused):
+        check(_changed(*change, to=to))
+
+
+def test_steps_that_share_premises_end() -> None:
+    """A derivation of 60 steps that unfolds into 2^60 applications."""
+    certificate = {**made({"type": "string"}, True)["backward"]}
+    certificate["inner"] = {"anyOf": [{"type": "string"}, {"type": "string"}]}
+    certificate["outer"] = {"type": "string", "title": "a"}
+    certificate["nodes"] = [["inner", ""]]
+    steps: list[Any] = [["keywords", [], []], ["types", ["string"], [0]]]
+    for _ in range(60):
+        steps.append(["cases", [0, "anyOf"], [len(steps) - 1] * 2])
+    certificate |= {"steps": steps, "readings": {"ecma": len(steps) - 1}}
+    check(json.loads(json.dumps(certificate)))

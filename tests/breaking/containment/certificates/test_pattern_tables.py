@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from babelreg.breaking.containment.certificates.pattern_tables import TableRefused, automaton, matches, verify
+from babelreg.breaking.containment.certificates.table_search import table_of
+from babelreg.breaking.containment.proof.derivation import PatternLemma
+
+PATTERNS = [
+    *(
+        r"^[a-z]+$",
+        r"a|b$",
+        r"^\d{2,4}x?$",
+        r"^(ab|c)*$",
+        r"\w\s",
+        r"^[^a-c\d]{3}",
+        r"^a{2,}b{0,2}$",
+        r"^$",
+        "",
+        r"a.c",
+    ),
+    *(r"^\u0041\x42\.$", r"^[\w.-]+@[\w-]+\.com$", r"^(a|b|)c$", r"^x{0}y$", r"^(a?){3}$", r"^[a-]$", r"[\s\S]", r"\W"),
+    *(r"^(?:[ab]{1,2}|c+?)$", r"^\S+$", r"^[^\s]$", r"\D\-", r"^[\]\[]+$", r"^a*?b+$", r"é", r"^[à-ÿ]+$"),
+]
+TEXT = "abcxy019 .-@\n\té٣Ax\x00B_[]\u2003\ufeffcom"
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_pattern_is_read_as_the_two_engines_read_it(pattern: str) -> None:
+    chance = random.Random(1)
+    ecma = jsonschema_rs.Draft7Validator({"pattern": pattern})
+    for _ in range(400):
+        text = "".join(chance.choice(TEXT) for _ in range(chance.randrange(7)))
+        assert matches(pattern, "ecma", text) is ecma.is_valid(text), text
+        assert matches(pattern, "python", text) is bool(re.search(pattern, text)), text
+
+
+@pytest.mark.parametrize("letter", "dDwWsS")
+def test_the_classes_hold_for_every_code_point(letter: str) -> None:
+    ecma, python = jsonschema_rs.Draft7Validator({"pattern": f"^\\{letter}$"}), re.compile(rf"\A\{letter}\Z")
+    read = {reading: automaton(f"^\\{letter}$", reading) for reading in ("ecma", "python-sender")}
+    sets = {reading: machine.sets[1] for reading, machine in read.items() if machine is not None}
+    for code in range(0, 0x110000, 1 if letter in "ds" else 7):
+        if not 0xD800 <= code <= 0xDFFF:
+            has = {reading: any(first <= code <= last for first, last in ranges) for reading, ranges in sets.items()}
+            assert has["python-sender"] is bool(python.match(chr(code))), hex(code)
+            if code < 0x3100 or code % 11 == 0:
+                assert has["ecma"] is ecma.is_valid(chr(code)), hex(code)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *(
+            "a$b",
+            "(?=a)",
+            r"\b",
+            "(?i)a",
+            "[]a]",
+            "a**",
+            "a{2}{3}",
+            "x{,3}",
+            r"\p{L}",
+            "(?P<n>a)",
+            "a^",
+            "(a$)",
+            "(?<n>a)",
+        ),
+        *(
+            r"[a-\d]",
+            r"[\d-z]",
+            "[z-a]",
+            r"\1",
+            r"\ud83d",
+            "a{3,2}",
+            "[[:alpha:]]",
+            "[a&&b]",
+            "a++",
+            "a{99999}",
+            "(",
+            "]",
+        ),
+    ],
+)
+def test_what_engines_read_differently_is_not_read(pattern: str) -> None:
+    assert automaton(pattern, "ecma") is None
+
+
+def claim(*matching: str, none_of: tuple[str, ...] = (), reading: str = "ecma", **bounds: Any) -> PatternLemma:
+    lengths = {"least": 0, "most": None, "but": (), **bounds}
+    return PatternLemma(tuple((p, reading) for p in matching), tuple((p, reading) for p in none_of), **lengths)
+
+
+TRUE = [
+    pytest.param(claim("^[a-c]{2}$", none_of=("^[a-z]+$",)), id="a class within a class"),
+    pytest.param(claim("^a", "^b"), id="two beginnings"),
+    pytest.param(claim("^[ab]$", but=("a", "b")), id="all strings are listed"),
+    pytest.param(claim("^[a-z]+$", none_of=("^[a-z]{1,5}$",), most=5), id="a length bounds a repetition"),
+    pytest.param(claim("^a{3,}$", most=2), id="too short for a pattern"),
+    pytest.param(claim(r"^\d+$", none_of=(r"^\w+$",), reading="python"), id="digits are letters to Python"),
+    pytest.param(claim("b", none_of=("b|c",)), id="searched for anywhere"),
+]
+
+
+@pytest.mark.parametrize("lemma", TRUE)
+def test_a_table_shows_a_claim(lemma: PatternLemma) -> None:
+    table = table_of(lemma)
+    assert table is not None
+    verify(table)
+
+
+@pytest.mark.parametrize("lemma", TRUE)
+def test_a_damaged_table_is_refused(lemma: PatternLemma) -> None:
+    table = table_of(lemma)
+    assert table is not None
+    for at in range(len(table["rows"])):
+        with pytest.raises(TableRefused):
+            verify({**table, "rows": [row for n, row in enumerate(table["rows"]) if n != at]})
+    for wrong in ({"all": []}, {"none": [], "but": [], "most": None}):
+        weaker = {**table, **wrong}
+        if len(weaker["all"] + weaker["none"] + weaker["but"]) < len(table["all"] + table["none"] + table["but"]):
+            with pytest.raises(TableRefused):
+                verify(weaker)
+
+
+def test_a_claim_that_a_string_refutes_has_no_table() -> None:
+    chance, true = random.Random(5), 0
+    for _ in range(600):
+        matching, none_of = chance.sample(PATTERNS, 2)
+        reading = chance.choice(["ecma", "python", "python-sender"])
+        lemma = claim(matching, none_of=(none_of,), reading=reading)
+        table = table_of(lemma)
+        if table is None:
+            continue
+        verify(table)
+        true += 1
+        for _ in range(200):
+            text = "".join(chance.choice(TEXT) for _ in range(chance.randrange(6)))
+            assert not (matches(matching, reading, text) and not matches(none_of, reading, text)), (lemma, text)
+    assert true > 10
