@@ -76,7 +76,7 @@ def verify(
     """
     pair = _pair(old, new, reader, formats, dialect)
     views = {direction: pair.containment(direction).views for direction in files.DIRECTIONS}
-    return files.verify(content, views, reader=reader, formats=formats == "asserted")
+    return files.verify(content, views, pair.dialect.name, reader=reader, formats=formats == "asserted")
 
 
 def _pair(old: Any, new: Any, reader: Reader, formats: Formats, dialect: str | None) -> SchemaPair:

@@ -55,8 +55,8 @@ def read(path: Path) -> dict[str, Any]:
     return content
 
 
-def verify(content: dict[str, Any], views: Views, *, reader: str, formats: bool) -> list[str]:
-    """Return the directions that the file certifies for ``views``, made from the two schemas with these options.
+def verify(content: dict[str, Any], views: Views, dialect: str, *, reader: str, formats: bool) -> list[str]:
+    """Return the directions that the file certifies for ``views``, made from two schemas of ``dialect``.
 
     Raises CertificateRefused where one is not valid, is of other schemas, or where there is none.
     """
@@ -73,7 +73,7 @@ def verify(content: dict[str, Any], views: Views, *, reader: str, formats: bool)
         except CertificateRefused as refused:
             raise CertificateRefused(f"{direction}: {refused}") from refused
         inner, outer = views[direction]
-        if certificate["formats"] != formats or not (
+        if (certificate["formats"], certificate["dialect"]) != (formats, dialect) or not (
             identical(certificate["inner"], inner) and identical(certificate["outer"], outer)
         ):
             raise CertificateRefused(f"{direction}: the certificate is for other schemas")
