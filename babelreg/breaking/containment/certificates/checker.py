@@ -95,9 +95,9 @@ def check(certificate: Any) -> None:
     except RecursionError as err:
         raise CertificateTooLarge("is nested too deeply") from err
     except CertificateRefused as refused:
-        raise type(refused)(str(refused), replay and replay.at) from None
+        raise type(refused)(str(refused), replay.at if replay else None) from None
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, StopIteration) as err:
-        raise CertificateRefused(f"is malformed: {err!r}", replay and replay.at) from err
+        raise CertificateRefused(f"is malformed: {err!r}", replay.at if replay else None) from err
 
 
 def _checked_form(certificate: Any) -> list[str]:
