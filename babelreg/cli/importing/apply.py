@@ -45,6 +45,9 @@ def run_import(
     from babelreg.exchange.run import ImportOptions, import_sources
     from babelreg.exchange.sources.codeowners import find_codeowners
 
+    if not sources.messages and not sources.findings:
+        fix = "name the files one by one, or the schemas in them: --roots '#/definitions/*'"
+        raise UsageError("there is no schema that could become a message", fix=fix)
     registry, tree = load.registry(root), load.folder(root)
     given = _given_plan(plan)
     owners = Owners(find_codeowners(sources.root), registry.settings.owners, owner)

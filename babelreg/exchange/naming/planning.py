@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from babelreg.exchange.findings import import_finding
 from babelreg.exchange.message_sources import ImportSources, SourceMessage
 from babelreg.exchange.naming.plan import ImportPlan, PlannedMessage
-from babelreg.exchange.naming.urn_guess import KindOf, UrnGuess, slug, without_suffix
+from babelreg.exchange.naming.urn_guess import RESERVED, KindOf, UrnGuess, slug, without_suffix
 from babelreg.exchange.schemas.units import SchemaUnit
 from babelreg.finding import Finding, Place
 from babelreg.model import Urn
@@ -108,6 +108,8 @@ class _FragmentNames:
         if self.recorded.get(key, "").startswith("_common/"):
             return self.recorded[key].removeprefix("_common/")
         own = slug(unit.name) or "schema"
+        if own in RESERVED:
+            own = f"{own}-schema"
         file = slug(without_suffix(key.partition("#")[0].rpartition("/")[2]))
         candidates = [own, f"{file}-{own}" if file and file != own else own]
         number = 2

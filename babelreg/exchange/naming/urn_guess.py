@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from babelreg.model import Urn, UrnError
 
 __all__ = [
+    "RESERVED",
     "KindOf",
     "UrnGuess",
     "context_of",
@@ -49,7 +50,7 @@ docs event events files json json-schema json-schemas jsonschema jsonschemas lat
 out package packages payload payloads public registry resources schema schemas shared spec specs src temp tmp
 v1 v2 v3 yaml yml
 """)
-_RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
+RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 
 
 def slug(text: str) -> str:
@@ -66,7 +67,7 @@ def without_suffix(name: str) -> str:
 def context_of(text: str) -> str:
     """Return ``text`` as the name of a context; empty where nothing remains."""
     name = slug(text).replace("_", "-").strip("-")
-    return f"{name}-messages" if name in _RESERVED else name
+    return f"{name}-messages" if name in RESERVED else name
 
 
 def folder_context(folders: Iterable[str]) -> str | None:
@@ -100,7 +101,7 @@ class UrnGuess:
         parts = [part for part in parts if not _VERSION.match(part)] or [f"message-{parts[0]}" if parts else "message"]
         parts = [f"message-{part}" if part.isdigit() else part for part in parts]
         name, kind = kind_of_suffix(".".join(parts))
-        if name.partition(".")[0] in _RESERVED:
+        if name.partition(".")[0] in RESERVED:
             name = f"message-{name}"
         if version > 1 and _key(str(Urn(context, name, version - 1))) not in self._taken:
             version = 1  # a version needs the one before it

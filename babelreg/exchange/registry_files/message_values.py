@@ -26,6 +26,7 @@ __all__ = ["ExampleCheck", "message_value"]
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 MOST_EXAMPLES = 20
+MOST_EXAMPLE_CHARACTERS = 100_000
 _LONGEST_DESCRIPTION = 2000
 
 
@@ -54,7 +55,13 @@ class ExampleCheck:
             message = f"this document is not valid for {planned.urn} and is left out: {reason}"
             fix = "correct the document, or the schema"
             findings.append(import_finding("import-example-invalid", message, example.place, fix=fix, urn=planned.urn))
-        return valid[:MOST_EXAMPLES]
+        few = _few(valid)
+        if len(few) < len(valid):
+            message = (
+                f"{len(valid) - len(few)} of {len(valid)} documents are left out: {planned.urn} has enough examples"
+            )
+            findings.append(import_finding("import-schema-adjusted", message, valid[0].place, urn=planned.urn))
+        return few
 
     def _validator(self, source: SourceMessage, planned: PlannedMessage) -> Validator | None:
         data = assemble(self._graph, [source.target], {}).data[source.target]
@@ -63,6 +70,18 @@ class ExampleCheck:
             return DEFAULT.validator_for(data if strict else producer_view(data, DEFAULT))
         except (SchemaError, RecursionError):
             return None
+
+
+def _few(examples: Sequence[SourceExample]) -> list[SourceExample]:
+    """Return as many of ``examples`` as a message file should hold."""
+    few: list[SourceExample] = []
+    left = MOST_EXAMPLE_CHARACTERS
+    for example in examples:
+        length = len(json.dumps(example.data))
+        if len(few) < MOST_EXAMPLES and length <= left:
+            few.append(example)
+            left -= length
+    return few
 
 
 def message_value(

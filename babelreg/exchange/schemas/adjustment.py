@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from babelreg.errors import SchemaError
 from babelreg.exchange.schemas.identifiers import IdentifierIndex, Target
 from babelreg.exchange.schemas.units import FAULT
-from babelreg.schema.dialects import Dialect
+from babelreg.schema.dialects import Dialect, identify
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
 from babelreg.schema.regex.foreign_syntax import foreign
 from babelreg.schema.regex.matching import matches
@@ -30,6 +30,8 @@ def adjust(index: IdentifierIndex) -> Iterator[SchemaAdjustment]:
     """Yield what of the visited schemas cannot be kept, after removing it from them."""
     for place, schema in index.schemas:
         dialect = index.files[place[0]].dialect
+        if place[1] and isinstance(schema.get(dialect.identifier), str) and _is_of_another(schema, dialect):
+            schema[FAULT] = f"a part of it, with an {dialect.identifier} of its own, is of another dialect"
         void = _void_keywords(schema, dialect)
         if void:
             names = ", ".join(f"'{name}'" for name in void)
@@ -48,6 +50,13 @@ def adjust(index: IdentifierIndex) -> Iterator[SchemaAdjustment]:
             reason = _unread(pattern)
             if reason is not None:
                 schema[FAULT] = f"the pattern '{pattern[:100]}' of patternProperties cannot be read: {reason}"
+
+
+def _is_of_another(schema: dict[str, Any], dialect: Dialect) -> bool:
+    try:
+        return "$schema" in schema and identify(schema) != dialect
+    except SchemaError:
+        return True
 
 
 def _void_keywords(schema: dict[str, Any], dialect: Dialect) -> list[str]:

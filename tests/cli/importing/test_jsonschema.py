@@ -177,7 +177,14 @@ def test_a_link_in_the_registry_is_not_followed(shop, run):
     assert list(outside.iterdir()) == []
 
 
-@pytest.mark.parametrize("args, text", [([], "nothing to import"), (["absent"], "absent does not exist")])
+@pytest.mark.parametrize(
+    "args, text",
+    [
+        ([], "nothing to import"),
+        (["absent"], "absent does not exist"),
+        (["schemas", "--roots", "#/none/*"], "no schema that could become a message"),
+    ],
+)
 def test_wrong_use(args, text, shop, run):
     code, _, err = run("import", "jsonschema", *args)
     assert code == 2

@@ -172,6 +172,12 @@ def test_references_are_resolved_in_the_folder(files, import_folder):
             {"a.json": {"$schema": DRAFT_7, "type": "array"}}, "import-schema-refused", "'array'", id="an array"
         ),
         pytest.param(
+            {"a.json": message(properties={"a": {"$id": "u:b", "$schema": DRAFT_4, "type": "object"}})},
+            "import-schema-refused",
+            "of another dialect",
+            id="two dialects in one file",
+        ),
+        pytest.param(
             {"a.json": message(minProperties=-1)}, "import-schema-refused", "not a valid", id="an invalid one"
         ),
         pytest.param(
@@ -253,6 +259,21 @@ def test_shared_definitions_become_fragments(import_folder):
     assert imported.result.plan.fragments == {"common.json#/definitions/Money": "money.yaml"}
     assert imported.value("_common/money.yaml") == money
     assert imported.value("orders/paid.yaml")["data"]["properties"] == {"a": {"$ref": "../_common/money.yaml"}}
+
+
+def test_a_fragment_has_a_name_that_every_system_allows(import_folder):
+    files = {f"{name}.json": refers("common.json#/definitions/con") for name in ("created", "paid")}
+    imported = import_folder({**files, "common.json": {"$schema": DRAFT_7, "definitions": {"con": TEXT}}})
+    assert imported.result.plan.fragments == {"common.json#/definitions/con": "con-schema.yaml"}
+    assert imported.registry.defects == ()
+
+
+def test_a_message_holds_a_few_examples(import_folder):
+    schema = message(properties={"id": {"type": "string"}})
+    documents = {f"examples/created/{number:03}.json": {"id": "x" * number} for number in range(30)}
+    imported = import_folder({"created.json": schema, **documents, "examples/created.json": {"id": "x" * 200_000}})
+    assert imported.value("orders/created.yaml")["examples"] == [{"id": "x" * number} for number in range(20)]
+    assert imported.codes == ["import-schema-adjusted"]
 
 
 def test_the_dialect_of_schemas_without_one_can_be_given(import_folder):
