@@ -18,15 +18,16 @@ class DirectionVerdict:
 
     ``witness`` is a document that the writing side allows and the reading side refuses; :data:`NOTHING` unless the
     kind is breaking (``None`` is the document ``null``). ``pointer`` is an RFC 6901 pointer to the keyword of the
-    refusing schema that refuses it; for unknown, to the keyword that prevents a proof, where that is known.
-    ``reason`` is a sentence. ``certified`` tells of a compatible verdict whether an independent checker has replayed a
-    derivation of it; None where the schemas show it at a glance.
+    refusing schema that refuses it; for unknown, to the keyword of the new schema that cannot be decided, where that is
+    known, and ``against`` to that of the old one. ``reason`` is a sentence. ``certified`` tells of a compatible verdict
+    whether an independent checker has replayed a derivation of it; None where the schemas show it at a glance.
     """
 
     kind: VerdictKind
     witness: Any = NOTHING
     pointer: str | None = None
     reason: str | None = None
+    against: str | None = None
     certified: bool | None = None
 
     def as_json(self) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from babelreg.schema.simplify import without_annotations
 from babelreg.schema.subschemas import subschemas
 from babelreg.suggest import closest
 
-__all__ = ["BreakingWaiver", "BreakingWaiverFault", "BreakingWaivers", "change_id", "with_change_ids"]
+__all__ = ["BreakingWaiver", "BreakingWaiverFault", "BreakingWaivers", "change_id", "part_id", "with_change_ids"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +166,15 @@ def with_change_ids(pair: Pair, findings: Iterable[Finding]) -> Iterator[Finding
         return change_id(pair.old, pair.new, part)
 
     for finding in findings:
-        change = hashed(_part(finding.rule))
+        change = finding.change or hashed(_part(finding.rule))
         yield replace(finding, change=change, messages=tuple(use._replace(change=change) for use in finding.messages))
+
+
+def part_id(old: Any, new: Any) -> str:
+    """Return the change id of a part of two schemas, which is JSON."""
+    from hashlib import sha256
+
+    return sha256(json.dumps([old, new], sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:_DIGITS]
 
 
 def change_id(old: Message | None, new: Message | None, part: str = "data") -> str:
@@ -176,10 +183,7 @@ def change_id(old: Message | None, new: Message | None, part: str = "data") -> s
     ``part`` is the part that is hashed: ``data`` without annotations; ``file``, the same with kind and status; or
     ``words``, the schema with every annotation.
     """
-    from hashlib import sha256
-
-    content = json.dumps([_hashed_part(old, part), _hashed_part(new, part)], sort_keys=True, separators=(",", ":"))
-    return sha256(content.encode()).hexdigest()[:_DIGITS]
+    return part_id(_hashed_part(old, part), _hashed_part(new, part))
 
 
 def _part(rule: str) -> str:

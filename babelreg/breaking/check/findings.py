@@ -13,7 +13,6 @@ from dataclasses import replace
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.waivers import change_id
 from babelreg.breaking.check import impact
-from babelreg.breaking.check.verdicts import DirectionResult
 from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.rules import SEVERITIES, UNKNOWN
 from babelreg.breaking.rules.rule import Change, RefusedDocument
@@ -21,10 +20,10 @@ from babelreg.finding import NOTHING, Finding, FragmentUse, Place
 from babelreg.model import Message, Registry
 from babelreg.schema.dialects import Reach
 from babelreg.schema.field_path import OTHERS
-from babelreg.schema.pointer import Pointer, parse, text
+from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.subschemas import segments
 
-__all__ = ["contract_finding", "naming_finding", "placed_finding", "unknown_findings", "unreadable_findings"]
+__all__ = ["contract_finding", "naming_finding", "placed_finding", "unreadable_findings"]
 
 _LISTS_NAMES = ("required", "dependentRequired")
 _ITEM = 0
@@ -47,7 +46,7 @@ def naming_finding(pair: Pair, rule: str, change: Change, example: RefusedDocume
 
 def contract_finding(pair: Pair, rule: str, change: Change) -> Finding:
     """Return the finding of a contract rule, which has no witness."""
-    hurts = impact.of_contract(pair, change.fields)
+    hurts = impact.of_contract(pair, change.fields) + impact.of_effects(pair, change.effects)
     return replace(placed_finding(pair, rule, change), hurts=hurts, breaks=impact.lines(hurts))
 
 
@@ -87,21 +86,6 @@ def _place(message: Message, pointer: Pointer, change: Change) -> Place:
 
 def _finding(rule: str, place: Place, message: str, urn: str, *, against: Place | None = None) -> Finding:
     return Finding(rule, SEVERITIES[rule], message, place, urn=urn, against=against, witness=NOTHING)
-
-
-def unknown_findings(pair: Pair, verdicts: Sequence[DirectionResult]) -> Iterator[Finding]:
-    """Yield a finding for each direction whose verdict is unknown."""
-    for direction, verdict, _ in verdicts:
-        if verdict.kind == "unknown" and pair.new is not None:
-            question = "new readers take old data" if direction == "backward" else "published readers take new data"
-            message = f"whether {question} is unknown: {verdict.reason}"
-            yield replace(
-                _finding(UNKNOWN, pair.new.place(parse(verdict.pointer or "")), message, pair.urn),
-                direction=direction,
-                against=pair.old.place(()),
-                reason=verdict.reason,
-                fix=f"write the change in simpler words, or run `{pair.mint}`",
-            )
 
 
 def unreadable_findings(old: Registry, new: Registry) -> Iterator[Finding]:

@@ -62,6 +62,12 @@ def without_repeats(
     pair: Pair, contract: Sequence[tuple[str, Change]], breaks: Sequence[Break]
 ) -> list[tuple[str, Change]]:
     """Return the contract changes without those that one of ``breaks`` reports."""
+    explained = _columns_of_removed(contract)
+    contract = [
+        (rule, replace(change, effects=tuple(str(column.side_effect) for column in explained.get(number, ()))))
+        for number, (rule, change) in enumerate(contract)
+        if not any(change is column for columns in explained.values() for column in columns)
+    ]
     retyped = {field_path(example.refusal.instance) for rule, _, example in breaks if _is_retyped(pair, rule, example)}
     return [
         (rule, change)
@@ -69,6 +75,22 @@ def without_repeats(
         if not (rule in _OF_MEMBERS and change.fields and all(_below_any(field, retyped) for field in change.fields))
         and not (change.side_effect and any(_decides(each, change) for each in breaks))
     ]
+
+
+def _columns_of_removed(contract: Sequence[tuple[str, Change]]) -> dict[int, list[Change]]:
+    """Return the changes of columns that lost properties explain, by the number of the finding about the properties."""
+    explained: dict[int, list[Change]] = {}
+    for _, column in contract:
+        if column.side_effect and not column.answers:
+            members = ((n, change) for n, (rule, change) in enumerate(contract) if rule in _OF_MEMBERS)
+            number = next((n for n, change in members if _all_in(change, column)), None)
+            if number is not None:
+                explained.setdefault(number, []).append(column)
+    return explained
+
+
+def _all_in(removed: Change, column: Change) -> bool:
+    return bool(removed.fields) and all(_below_any(field, column.fields) for field in removed.fields)
 
 
 def with_side_effects(contract: Sequence[tuple[str, Change]], breaks: Iterable[Break]) -> list[Break]:

@@ -15,12 +15,12 @@ from babelreg.breaking.check.findings import (
     contract_finding,
     naming_finding,
     placed_finding,
-    unknown_findings,
     unreadable_findings,
 )
 from babelreg.breaking.check.fork_pool import cpu_count, map_forked
 from babelreg.breaking.check.grouping import by_importance, merged
 from babelreg.breaking.check.overlap import Break, answered_by, both_ways, with_side_effects, without_repeats
+from babelreg.breaking.check.unknown import unknown_findings, without_history
 from babelreg.breaking.check.verdicts import DirectionResult, Verdicts
 from babelreg.breaking.containment.prover import Prover
 from babelreg.breaking.containment.prover import prover as shared_prover
@@ -126,14 +126,14 @@ def _findings_of_pair(pair: Pair, verdicts: Verdicts) -> list[Finding]:
         from_contract += with_witness[i].values() if i in with_witness else [contract_finding(pair, rule, change)]
     order = impact.rollout(pair, _first_sides(pair, results, [change for _, change in every], verdicts))
     notes = [placed_finding(pair, rule, change) for rule, module in NOTING.items() for change in module.check(pair)]
-    errors = (*from_contract, *from_naming, *unknown_findings(pair, results))
+    errors = (*from_contract, *from_naming, *unknown_findings(pair, results, [change for _, change, _ in breaks]))
     return [*(replace(finding, rollout=order) for finding in errors), *notes]
 
 
 def _findings_of_earlier(earlier: Pair, newest: NewestVersion, verdicts: Verdicts) -> list[Finding]:
     results = [
         (direction, verdict, [witness for witness in witnesses if not newest.explains(direction, witness)])
-        for direction, verdict, witnesses in verdicts.of(earlier)
+        for direction, verdict, witnesses in without_history(earlier, verdicts.of(earlier), verdicts)
     ]
     findings = [naming_finding(earlier, *each) for each in _breaks(earlier, results)]
     order = impact.rollout(earlier, _first_sides(earlier, results, (), verdicts))

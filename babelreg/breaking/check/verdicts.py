@@ -21,7 +21,7 @@ from babelreg.schema.subschemas import mappings
 from babelreg.schema.upgrade import in_one_dialect
 from babelreg.schema.values import identical
 
-__all__ = ["DirectionResult", "Verdicts"]
+__all__ = ["DirectionResult", "Verdicts", "definitions_of"]
 
 DirectionResult = tuple[str, DirectionVerdict, list[Witness]]
 """A direction, its verdict, and a witness for each refusing keyword."""
@@ -133,14 +133,27 @@ def _without(schema: dict[str, Any], unchanged: set[str]) -> dict[str, Any]:
     properties = {name: inner for name, inner in schema["properties"].items() if name not in unchanged}
     reduced = {**schema, "properties": properties}
     definitions = schema.get("$defs") or {}
-    reached: set[str] = set()
-    waiting = _referred(properties)
-    while waiting:
-        reached |= waiting
-        waiting = {more for name in waiting for more in _referred(definitions.get(name))} - reached
+    reached = _reached(definitions, properties)
     if "$defs" in schema:
         reduced["$defs"] = {name: inner for name, inner in definitions.items() if name in reached}
     return reduced
+
+
+def definitions_of(schema: Any, part: Any) -> dict[str, Any]:
+    """Return the definitions below ``$defs`` that ``part`` of ``schema`` refers to, directly or through others."""
+    definitions = schema.get("$defs") if isinstance(schema, dict) else None
+    if not isinstance(definitions, dict):
+        return {}
+    return {name: definitions[name] for name in _reached(definitions, part) if name in definitions}
+
+
+def _reached(definitions: dict[str, Any], part: Any) -> set[str]:
+    reached: set[str] = set()
+    waiting = _referred(part)
+    while waiting:
+        reached |= waiting
+        waiting = {more for name in waiting for more in _referred(definitions.get(name))} - reached
+    return reached
 
 
 def _referred(schema: Any) -> set[str]:

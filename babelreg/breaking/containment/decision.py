@@ -33,6 +33,7 @@ from babelreg.breaking.containment.schema_diff import Difference, differences
 from babelreg.breaking.containment.search.guided import documents_reaching
 from babelreg.breaking.containment.search.node import SearchDocument, interleaved
 from babelreg.breaking.containment.search.values import CandidateSearch
+from babelreg.breaking.containment.undecided import Undecided, undecided
 from babelreg.breaking.containment.validator import Refusal, SchemaValidator
 from babelreg.breaking.containment.witness import Witness, WitnessSearch
 from babelreg.errors import SchemaError
@@ -49,7 +50,6 @@ GUIDED = 600
 FROM_DIFFERENCE = 300
 LONG = 1500
 EVERY_KEYWORD = 600
-_MOST_NAMED = 3
 
 
 @dataclass
@@ -279,15 +279,33 @@ class Containment:
         disputed = f"; the two validators disagree on {self.search.disputed} of them" if self.search.disputed else ""
         tried = SHORT + GUIDED + FROM_DIFFERENCE + LONG
         reason = f"no document up to {tried} candidates shows a difference{disputed}; the prover {proof}"
-        places = list(
-            dict.fromkeys(field_path(difference.place) for difference in self._differences if difference.place)
+        first = next(iter(self._undecided_keywords()), None)
+        if first is None:
+            return DirectionVerdict("unknown", reason=reason)
+        where = f"'{field_path(first.place)}'" if first.place else "the data"
+        return DirectionVerdict(
+            "unknown",
+            pointer=text((*first.new, first.keyword)),
+            against=text((*first.old, first.keyword)),
+            reason=f"{first.keyword} of {where} cannot be decided: {reason}",
         )
-        if places:
-            more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
-            named = ", ".join(f"'{place}'" for place in places[:_MOST_NAMED])
-            reason += f"; what differs is {named}{more}"
-        first = next(iter(self._differences), None)
-        return DirectionVerdict("unknown", pointer=text(first.new) if first else None, reason=reason)
+
+    def _undecided_keywords(self) -> list[Undecided]:
+        """Return the keywords that cannot be decided; where each can by itself, all that differ."""
+        schemas = {**self.schemas.named, **self.schemas.written}
+        if not self._differences:
+            return []
+        named = undecided(
+            schemas["old"],
+            schemas["new"],
+            self._differences,
+            self.schemas.dialect,
+            backward=self.inner.startswith("old"),
+            formats=self.schemas.formats,
+            prover=self.schemas.prover,
+        )
+        every = (Undecided(keyword, d.place, d.old, d.new) for d in self._differences for keyword in d.keywords)
+        return named or list(every)
 
     @cached_property
     def _differences(self) -> list[Difference]:

@@ -321,3 +321,26 @@ def test_a_shallow_clone_with_the_history_that_is_asked_for_works(repository: An
 
 def _message(data: str) -> str:
     return f"urn: {URN}\nkind: event\nproducers: [orders-api]\nconsumers: [billing-worker]\ndata: {data}\n"
+
+
+UNDECIDED = [of(a={"pattern": f"^(?!tmp){tail}$"}) for tail in ("[a-z]+", "[a-z][a-z]*")]
+
+
+@pytest.mark.parametrize(
+    "present, expected",
+    [
+        pytest.param(of(**UNDECIDED[1]["properties"], **NOTE), [], id="another property"),
+        pytest.param(
+            of(a={"pattern": "^(?!tmp)[a-z]+[a-z]*$"}),
+            ["containment-unknown"],
+            id="the same part: said of the newest version alone",
+        ),
+    ],
+)
+def test_what_was_published_without_a_verdict_is_history(
+    repository: Any, present: dict[str, Any], expected: list[str]
+) -> None:
+    for schema in UNDECIDED:
+        repository.commit(json.dumps(schema))
+    repository.write("orders/created.yaml", _message(json.dumps(present)))
+    assert rules(found(repository.root)) == expected

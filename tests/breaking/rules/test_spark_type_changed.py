@@ -90,3 +90,11 @@ def test_a_definition_that_columns_share_is_one_finding(breaks: Callable[..., li
     data += "".join(f"    {name}: {{$ref: '#/$defs/n'}}\n" for name in "abcde")
     (finding,) = breaks(data, data.replace("{type: number}", "{type: number, x-spark-type: 'decimal(9,2)'}"))
     assert finding.message == "the Spark columns 'a', 'b', 'c' and 2 more changed from DOUBLE to DECIMAL(9,2)"
+
+
+def test_an_object_that_lost_all_its_properties_says_what_happens_to_its_column(
+    data_breaks: Callable[[Any, Any], list[Finding]],
+) -> None:
+    old = {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "string"}}
+    (finding,) = data_breaks(old, {"type": "object", "additionalProperties": {"type": "string"}})
+    assert (finding.rule, finding.breaks[-1]) == ("property-removed", "its Spark column changes from STRUCT to MAP")

@@ -1,0 +1,141 @@
+"""Findings of unknown verdicts: the keyword that cannot be decided, and what to write instead.
+
+An unknown is bound to the part of the schemas it speaks of: the keyword, those it depends on, and the definitions that
+these refer to. Its change id is a hash of that part, so a waiver holds until the part changes. An unknown between two
+published versions is history as long as the part is the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from babelreg.breaking.changes.pairs import Pair
+from babelreg.breaking.changes.waivers import change_id, part_id
+from babelreg.breaking.check.verdicts import DirectionResult, Verdicts, definitions_of
+from babelreg.breaking.containment.undecided import dependent_keywords
+from babelreg.breaking.rules import SEVERITIES, UNKNOWN
+from babelreg.breaking.rules.rule import Change
+from babelreg.finding import NOTHING, Finding
+from babelreg.load.yaml.emitter import spell
+from babelreg.model import Message
+from babelreg.model.comparison import DirectionVerdict
+from babelreg.schema import pointer as pointers
+from babelreg.schema.pointer import Pointer, parse, text
+from babelreg.schema.simplify import without_annotations
+
+__all__ = ["unknown_findings", "without_history"]
+
+_MOST_SHOWN = 60
+_QUESTIONS = {
+    "backward": "new readers take old data",
+    "forward": "published readers take new data",
+    "both": "the two versions take each other's data",
+}
+
+
+def without_history(earlier: Pair, results: Sequence[DirectionResult], verdicts: Verdicts) -> list[DirectionResult]:
+    """Return ``results`` without the unknowns about a part of which the newest version leaves the same unknown."""
+    if not any(verdict.kind == "unknown" for _, verdict, _ in results):
+        return list(results)
+    published = replace(earlier, new=earlier.newest, newest=None)
+    history = {(direction, _part_id(published, verdict)) for direction, verdict in _unknowns(verdicts.of(published))}
+    return [
+        (direction, verdict, witnesses)
+        for direction, verdict, witnesses in results
+        if verdict.kind != "unknown" or (direction, _part_id(earlier, verdict)) not in history
+    ]
+
+
+def unknown_findings(
+    pair: Pair, results: Sequence[DirectionResult], breaks: Iterable[Change] = ()
+) -> Iterator[Finding]:
+    """Yield a finding for each unknown part: for both directions where they are about one.
+
+    A part that one of ``breaks`` is about has a finding already: it breaks the other direction.
+    """
+    if pair.new is None:
+        return
+    reported = {change.new for change in breaks} | {change.old for change in breaks}
+    by_part: dict[str, list[tuple[str, DirectionVerdict]]] = {}
+    for direction, verdict in _unknowns(results):
+        if not _is_reported(verdict, reported):
+            by_part.setdefault(_part_id(pair, verdict), []).append((direction, verdict))
+    for part, unknowns in by_part.items():
+        direction, verdict = unknowns[0]
+        yield _finding(pair, pair.new, part, "both" if len(unknowns) > 1 else direction, verdict)
+
+
+def _unknowns(results: Iterable[DirectionResult]) -> Iterator[tuple[str, DirectionVerdict]]:
+    return ((direction, verdict) for direction, verdict, _ in results if verdict.kind == "unknown")
+
+
+def _is_reported(verdict: DirectionVerdict, reported: Collection[Pointer]) -> bool:
+    ends = (verdict.pointer, verdict.against)
+    return any(end is not None and tuple(parse(end)) in reported for end in ends)
+
+
+def _finding(pair: Pair, new: Message, part: str, direction: str, verdict: DirectionVerdict) -> Finding:
+    pointer, against = (tuple(parse(end or "")) for end in (verdict.pointer, verdict.against))
+    shared = new.origins.get(str(pointer[1])) if len(pointer) > 1 and pointer[0] == "$defs" else None
+    where = text(pointer[2:] if shared else ("data", *pointer)) if verdict.pointer is not None else None
+    waived = f"{shared.path}#{where}" if shared and where else where
+    return Finding(
+        UNKNOWN,
+        SEVERITIES[UNKNOWN],
+        f"whether {_QUESTIONS[direction]} is unknown: {verdict.reason}",
+        new.place(pointer),
+        urn=pair.urn,
+        pointer=waived if shared else where,
+        direction=direction,
+        against=pair.old.place(against),
+        reason=verdict.reason,
+        fix=", or ".join([*_as_published(pair, verdict), f"run `{pair.mint}`", _waiver(pair, part, waived)]),
+        change=part,
+        witness=NOTHING,
+    )
+
+
+def _as_published(pair: Pair, verdict: DirectionVerdict) -> Iterator[str]:
+    """Yield how to keep the keyword as it is published, where that fits in a line."""
+    if verdict.against is None or verdict.pointer is None:
+        return
+    keyword = parse(verdict.against)[-1]
+    published = _at(pair.old.schema, tuple(parse(verdict.against)))
+    if published is None:
+        yield f"leave out `{keyword}`"
+    elif len(spelled := json.dumps(published, ensure_ascii=False)) <= _MOST_SHOWN:
+        yield f"keep `{keyword}: {spelled}`"
+    else:
+        yield f"keep `{keyword}` as published"
+
+
+def _waiver(pair: Pair, part: str, pointer: str | None) -> str:
+    location = f"pointer: {spell(pointer)}, " if pointer is not None else ""
+    entry = f"{{rule: {UNKNOWN}, urn: {spell(pair.urn)}, {location}change: {spell(part)}, reason: 'TODO: say why'}}"
+    return f"accept it below `breaking: waivers:` with `- {entry}`"
+
+
+def _part_id(pair: Pair, verdict: DirectionVerdict) -> str:
+    """Return the hash of what ``verdict`` is about: of all data where it names no keyword."""
+    if verdict.pointer is None or verdict.against is None or pair.new is None:
+        return change_id(pair.old, pair.new)
+    old, new = tuple(parse(verdict.against)), tuple(parse(verdict.pointer))
+    return part_id(_part(pair.old.schema, old), _part(pair.new.schema, new))
+
+
+def _part(schema: Any, pointer: Pointer) -> Any:
+    bare = without_annotations(schema, formats=True)
+    node = _at(bare, pointer[:-1])
+    kept = dependent_keywords(str(pointer[-1]))
+    part = {key: value for key, value in node.items() if key in kept} if isinstance(node, dict) else node
+    return [part, definitions_of(bare, part)]
+
+
+def _at(schema: Any, pointer: Pointer) -> Any:
+    try:
+        return pointers.find(schema, pointer)
+    except KeyError:
+        return None

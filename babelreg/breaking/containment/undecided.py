@@ -1,0 +1,100 @@
+"""The keywords that leave a verdict unknown: those whose change is not decided by itself.
+
+Each keyword that differs is compared alone: the subschema of the writing side with that keyword of the reading side,
+and with those that it depends on. What is proved then needs no rewriting; what is left is named, with its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from babelreg.breaking.containment.prover import Prover, ProverCase, ProverLost
+from babelreg.breaking.containment.schema_diff import Difference
+from babelreg.schema import pointer as pointers
+from babelreg.schema.dialects import Dialect
+from babelreg.schema.keywords import DEFINITIONS
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Undecided", "dependent_keywords", "undecided"]
+
+_MOST_PROOFS = 16
+_TOGETHER = (
+    frozenset({"properties", "patternProperties", "additionalProperties", "unevaluatedProperties"}),
+    frozenset({"prefixItems", "items", "additionalItems", "unevaluatedItems"}),
+    frozenset({"contains", "minContains", "maxContains"}),
+    frozenset({"if", "then", "else"}),
+)
+
+
+class Undecided(NamedTuple):
+    """A keyword that could not be decided, at ``place`` in a document and in the two schemas."""
+
+    keyword: str
+    place: Pointer
+    old: Pointer
+    new: Pointer
+
+
+def dependent_keywords(keyword: str) -> frozenset[str]:
+    """Return ``keyword`` and those without which it means something else."""
+    return next((group for group in _TOGETHER if keyword in group), frozenset({keyword}))
+
+
+def undecided(
+    old: Any,
+    new: Any,
+    differences: Sequence[Difference],
+    dialect: Dialect,
+    *,
+    backward: bool,
+    formats: bool,
+    prover: Prover,
+) -> list[Undecided]:
+    """Return the keywords that could not be decided, the innermost first; a few at most."""
+    left = []
+    for proofs, (difference, keyword) in enumerate(_keywords(differences)):
+        if proofs >= _MOST_PROOFS:
+            break
+        sides = ((old, difference.old), (new, difference.new))
+        (sending, at), (reading, there) = sides if backward else sides[::-1]
+        inner, outer = _subschema(sending, at), _subschema(reading, there)
+        if inner is None or outer is None:
+            continue
+        kept = dependent_keywords(keyword)
+        part = {name: value for name, value in outer.items() if name in kept or name in (*DEFINITIONS, "$schema")}
+        case = ProverCase({"inner": inner, "outer": part}, dialect, formats=formats, prover=prover)
+        if not _is_proved(case, formats=formats and keyword == "format"):
+            left.append(Undecided(keyword, difference.place, difference.old, difference.new))
+    return left
+
+
+def _keywords(differences: Sequence[Difference]) -> Iterator[tuple[Difference, str]]:
+    for difference in sorted(differences, key=lambda each: -len(each.place)):
+        groups: set[frozenset[str]] = set()
+        for keyword in difference.keywords:
+            group = dependent_keywords(keyword)
+            if group not in groups:
+                groups.add(group)
+                yield difference, keyword
+
+
+def _subschema(schema: Any, pointer: Pointer) -> dict[str, Any] | None:
+    """Return the subschema at ``pointer`` with the definitions that it may refer to; None where it is not a mapping."""
+    try:
+        part = pointers.find(schema, pointer)
+    except KeyError:
+        return None
+    if not isinstance(part, dict):
+        return None
+    return {**{key: schema[key] for key in (*DEFINITIONS, "$schema") if key in schema}, **part}
+
+
+def _is_proved(case: ProverCase, *, formats: bool) -> bool:
+    try:
+        if case.within("inner", "outer"):
+            return True
+        # The prover ignores formats.
+        return not formats and case.covers("inner", "outer") in ("yes", "same")
+    except ProverLost:
+        return False
