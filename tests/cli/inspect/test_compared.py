@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.cli import main
-
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -26,17 +24,6 @@ def registry(tmp_path, monkeypatch):
     created.write_text(created.read_text().replace("required: [order_id, total]", "required: [order_id, total, email]"))
     cancelled.write_text(cancelled.read_text().replace("owner: team-orders", "owner: team_<x>"))
     return tmp_path / "registry"
-
-
-@pytest.fixture
-def run(capsys):
-    def babelreg(*args):
-        with pytest.raises(SystemExit) as ended:
-            main([str(arg) for arg in args])
-        captured = capsys.readouterr()
-        return int(ended.value.code or 0), captured.out, captured.err
-
-    return babelreg
 
 
 def test_diff_tells_what_changed_and_what_breaks(run):

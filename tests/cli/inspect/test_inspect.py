@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.cli import main
-
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -19,17 +17,6 @@ def registry(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BABELREG_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "registry"
-
-
-@pytest.fixture
-def run(capsys):
-    def babelreg(*args):
-        with pytest.raises(SystemExit) as ended:
-            main([str(arg) for arg in args])
-        captured = capsys.readouterr()
-        return int(ended.value.code or 0), captured.out, captured.err
-
-    return babelreg
 
 
 @pytest.mark.parametrize(
