@@ -6,6 +6,8 @@ exception that reaches the command line is a bug of babelreg (exit 3).
 
 from __future__ import annotations
 
+from typing import Any
+
 from babelreg.place import Place
 
 __all__ = ["BabelregError", "InputError", "SchemaError", "UsageError"]
@@ -25,10 +27,20 @@ class BabelregError(Exception):
         self.place = place
         self.fix = fix
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, vars(self))  # subclasses have other arguments than their text
+
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
         way_out = f"\n  fix: {self.fix}" if self.fix else ""
         return f"{where}{self.message}{way_out}"
+
+
+def _restored(kind: type[BabelregError], arguments: tuple[Any, ...], state: dict[str, Any]) -> BabelregError:
+    """Return the exception that was pickled or copied."""
+    error = kind.__new__(kind, *arguments)
+    vars(error).update(state)
+    return error
 
 
 class UsageError(BabelregError):

@@ -53,6 +53,7 @@ class PartlySentError(BabelregError):
         super().__init__(f"{urn}: the broker took {len(sent)} of {wanted} messages and then failed")
         self.urn = urn
         self.sent = tuple(sent)
+        self.wanted = wanted
 
 
 class Reject(Exception):

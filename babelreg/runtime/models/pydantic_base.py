@@ -2,26 +2,50 @@
 
 Models do not validate; ``contract`` does, by the JSON Schema. So they have no bounds, patterns or formats, keep
 undeclared properties (as extras), and distinguish absent (``MISSING``) from null.
+
+``MISSING`` is false, unlike pydantic's own: ``if order.email:`` asks for an e-mail that was sent and is not empty, for
+type checkers, too. Models hold pydantic's, which it neither parses nor dumps; who reads a property gets ours.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Mapping as MappingOf
+from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self, TypeVar
 
+from pydantic import MISSING as _PYDANTIC_MISSING
 from pydantic import BaseModel, ConfigDict, Strict, ValidationError
 
 from babelreg.runtime.errors import Reject
 from babelreg.runtime.message import MessageType, register
 from babelreg.schema.values import integral
+from babelreg.suggest import closest
 
-__all__ = ["Mapping", "Model", "Sequence", "dump", "message", "parse"]
+__all__ = ["MISSING", "Mapping", "Missing", "Model", "OpenModel", "Sequence", "dump", "message", "parse"]
+
+
+class _Absent(Enum):
+    MISSING = "MISSING"
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = _Absent.MISSING
+"""The value of a property that was not sent."""
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    Missing = _Absent
 else:
+    Missing = _PYDANTIC_MISSING
+
     # Type checkers reject changes to received data. At run time pydantic parses lists and dictionaries in a fraction of
     # the time that the abstract types take; it converts tuples and other mappings to them.
     _K, _T = TypeVar("_K"), TypeVar("_T")
@@ -30,7 +54,10 @@ else:
 
 
 class Model(BaseModel, frozen=True):
-    """An object in the data of a message. Undeclared properties are kept in ``model_extra``."""
+    """An object in the data of a message.
+
+    Undeclared properties of received data are kept in ``model_extra``; the constructor refuses them.
+    """
 
     model_config = ConfigDict(
         extra="allow",
@@ -40,6 +67,75 @@ class Model(BaseModel, frozen=True):
         serialize_by_alias=True,
         protected_namespaces=(),
     )
+    _keywords: ClassVar[frozenset[str] | None] = frozenset()
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        super().__init_subclass__(**settings)
+        for name, value in list(vars(cls).items()):
+            if value is MISSING:
+                setattr(cls, name, _PYDANTIC_MISSING)  # before pydantic reads the defaults
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **settings: Any) -> None:
+        super().__pydantic_init_subclass__(**settings)
+        fields = cls.model_fields
+        if cls._keywords is not None:
+            cls._keywords = frozenset(fields).union(info.alias for info in fields.values() if info.alias is not None)
+        for name, info in fields.items():
+            if info.default is _PYDANTIC_MISSING:
+                setattr(cls, name, _OptionalProperty(name))
+
+    if not TYPE_CHECKING:  # type checkers know the constructor of each class
+
+        def __init__(self, /, **data):
+            keywords = self._keywords
+            if keywords is not None and not keywords.issuperset(data):
+                raise _unexpected(type(self).__name__, data, keywords)
+            for value in data.values():
+                if value is MISSING:
+                    data = {name: value for name, value in data.items() if value is not MISSING}
+                    break
+            self.__pydantic_validator__.validate_python(data, self_instance=self)
+
+        __init__.__pydantic_base_init__ = True  # parsing does not call it
+
+    def model_copy(self, *, update: MappingOf[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with the properties of ``update``, which is not validated; ``MISSING`` removes one."""
+        values = {name: _PYDANTIC_MISSING if value is MISSING else value for name, value in (update or {}).items()}
+        return super().model_copy(update=values, deep=deep)
+
+
+class _OptionalProperty:
+    """A property that may be absent: the value in the model, with our ``MISSING`` for pydantic's."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, model: BaseModel | None, kind: type[BaseModel]) -> Any:
+        if model is None:
+            raise AttributeError(self._name)  # as for any field; pydantic would take another answer for a default
+        try:
+            value = model.__dict__[self._name]
+        except KeyError:
+            raise AttributeError(self._name) from None
+        return MISSING if value is _PYDANTIC_MISSING else value
+
+    def __set__(self, model: BaseModel, value: Any) -> None:
+        model.__dict__[self._name] = value
+
+
+class OpenModel(Model, frozen=True):
+    """An object whose schema admits further properties: its constructor takes any."""
+
+    _keywords = None
+
+
+def _unexpected(name: str, data: MappingOf[str, Any], keywords: frozenset[str]) -> TypeError:
+    """Return the error that Python raises for an unknown keyword of a function, with a suggestion."""
+    unknown = next(keyword for keyword in data if keyword not in keywords)
+    guess = closest(unknown, sorted(keywords))
+    hint = f"; did you mean {guess!r}?" if guess else ""
+    return TypeError(f"{name}() got an unexpected keyword argument {unknown[:100]!r}{hint}")
 
 
 M = TypeVar("M", bound=Model)

@@ -42,8 +42,8 @@ _BASE_MODEL = [
     *("schema", "schema_json", "update_forward_refs", "validate"),
 ]
 ANNOTATION_NAMES = (
-    *("Annotated", "Any", "ClassVar", "Field", "Literal", "MISSING", "Mapping", "Model", "NotRequired", "ReadOnly"),
-    *("Sequence", "Struct", "TypedDict", "UNSET", "UnsetType"),
+    *("Annotated", "Any", "ClassVar", "Field", "Literal", "MISSING", "Mapping", "Missing", "Model", "NotRequired"),
+    *("OpenModel", "ReadOnly", "Sequence", "Struct", "TypedDict", "UNSET", "UnsetType"),
 )
 """Names in annotations and class headers of generated modules, besides Python's own."""
 TYPED_FORMATS: dict[tuple[str, str], str] = {

@@ -20,6 +20,7 @@ from babelreg.schema.values import equality_key, json_type
 
 __all__ = ["ListedValues", "Parts", "SchemaParts"]
 
+_OTHERS = ("additionalProperties", "patternProperties", "unevaluatedProperties")
 _SILENT = ANNOTATIONS | {"$id", "$schema"}
 _MAX_STEPS = 2_000
 
@@ -66,6 +67,21 @@ class SchemaParts:
                 for deeper in (node for piece in inner for group in choices(Conjunct(piece, ())) for node in group):
                     names.update(dict.fromkeys(properties(self.of(deeper.schema))))
         return list(names)
+
+    def admits_others(self, parts: Parts, strict: bool) -> bool:
+        """Return True if a producer may send properties that ``parts`` do not name.
+
+        It may where a part, or a branch that may apply, says so; with ``strict`` where none says that it may not.
+        """
+        said = [part[key] for part in self._with_branches(parts) for key in _OTHERS if key in part]
+        return any(value is not False for value in said) or (strict and not said)
+
+    def _with_branches(self, parts: Parts) -> Parts:
+        found, walker = list(parts), self._walker()
+        for part in parts:
+            for branch in walker.branches(Conjunct(part, ()), (*UNIONS, *CONDITIONAL)):
+                found += self.of(branch.schema)
+        return found
 
     def _walker(self) -> ConjunctWalker:
         return ConjunctWalker(self.root, _MAX_STEPS)

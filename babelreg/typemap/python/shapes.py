@@ -18,6 +18,7 @@ from typing import Any
 
 from babelreg.schema import pointer
 from babelreg.typemap.python import schema_facets as parts_of
+from babelreg.typemap.python.limits import limits
 from babelreg.typemap.python.names import (
     ANNOTATION_NAMES,
     TYPED_FORMATS,
@@ -36,7 +37,10 @@ _MAX_DEPTH = 16
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One property. ``name`` is the attribute's name, ``wire`` the property's; for ``shape`` see the module."""
+    """One property. ``name`` is the attribute's name, ``wire`` the property's; for ``shape`` see the module.
+
+    ``limits`` are sentences about its values (see ``limits.limits``).
+    """
 
     name: str
     wire: str
@@ -44,6 +48,7 @@ class Attribute:
     required: bool
     description: str | None = None
     deprecated: bool = False
+    limits: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +56,14 @@ class Class:
     """One class: an object with named properties.
 
     ``tag`` is the property that distinguishes it in a union, where a kind of model needs one: a required attribute with
-    a single value.
+    a single value. ``open``: a producer may send further properties.
     """
 
     name: str
     attributes: tuple[Attribute, ...]
     description: str | None = None
     tag: str | None = None
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +74,14 @@ class Shape:
     classes: Mapping[str, Class]
 
 
-def shape(schema: Any, name: str, reserved: Iterable[str] = (), *, typed: bool = False) -> Shape:
+def shape(schema: Any, name: str, reserved: Iterable[str] = (), *, typed: bool = False, strict: bool = False) -> Shape:
     """Return the classes for the bundled ``schema``; the one for ``data`` is called ``name``, none as in ``reserved``.
 
     Never raises: any JSON value gives a shape. A nested class is named after its path (``<name>Total``), one from
     ``$defs`` after its key, so a class keeps its name when properties are added. With ``typed``, values whose format is
-    in :data:`names.TYPED_FORMATS` get those types.
+    in :data:`names.TYPED_FORMATS` get those types. With ``strict``, objects are open as the schema is written.
     """
-    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, name, frozenset(reserved), typed)
+    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, name, frozenset(reserved), typed, strict)
     walk.run()
     return Shape(name, walk.finished())
 
@@ -102,17 +108,21 @@ class _Hint:
 @dataclass(slots=True)
 class _ClassDraft:
     description: str | None
-    fields: list[tuple[str, dict[str, Any], bool, Any]]
+    fields: list[tuple[str, dict[str, Any], bool, Any, str | None]]
+    open: bool
 
 
 class _ShapeWalk:
     """One pass over one bundled schema."""
 
-    def __init__(self, document: dict[str, Any], root: str, reserved: frozenset[str], typed: bool) -> None:
+    def __init__(
+        self, document: dict[str, Any], root: str, reserved: frozenset[str], typed: bool, strict: bool
+    ) -> None:
         self.schemas = parts_of.SchemaParts(document)
         self.root = root
         self.reserved = reserved
         self.typed = typed
+        self.strict = strict
         self.drafts: dict[str, _ClassDraft | None] = {root: None}
         self.waiting: deque[tuple[str, list[dict[str, Any]], int]] = deque()
         self.referred: dict[str, dict[str, Any] | None] = {}
@@ -232,8 +242,9 @@ class _ShapeWalk:
         fields = []
         for wire, schema in self.properties(parts, required):
             node = ANY if schema is None else self.node(schema, _Hint(name, wire, depth + 1))
-            fields.append((wire, node, wire in required, schema))
-        self.drafts[name] = _ClassDraft(parts_of.description(parts), fields)
+            fields.append((wire, node, wire in required, schema, limits(self.schemas.of(schema))))
+        open_ = self.schemas.admits_others(parts, self.strict)
+        self.drafts[name] = _ClassDraft(parts_of.description(parts), fields, open_)
 
     def properties(self, parts: list[dict[str, Any]], required: dict[str, None]) -> Iterator[tuple[str, Any]]:
         certain = parts_of.properties(parts)
@@ -286,9 +297,9 @@ _WIDE: dict[str, dict[str, Any]] = {"object": {"type": "object"}, "array": {"typ
 
 
 def _finish(name: str, draft: _ClassDraft, classes: Set[str]) -> Class:
-    names = attributes([wire for wire, _, _, _ in draft.fields], classes)
+    names = attributes([wire for wire, *_ in draft.fields], classes)
     fields = tuple(
-        Attribute(names[wire], wire, node, need, parts_of.description([schema]), parts_of.deprecated(schema))
-        for wire, node, need, schema in draft.fields
+        Attribute(names[wire], wire, node, need, parts_of.description([schema]), parts_of.deprecated(schema), about)
+        for wire, node, need, schema, about in draft.fields
     )
-    return Class(name, fields, draft.description)
+    return Class(name, fields, draft.description, open=draft.open)

@@ -6,10 +6,8 @@ urn:babel:orders:created.v2: an event of orders, owned by team-orders.
 
 from __future__ import annotations
 
-from pydantic import MISSING
-
 from ._babelreg.runtime import Producer
-from ._babelreg.runtime.models.pydantic_base import Model, Sequence, message
+from ._babelreg.runtime.models.pydantic_base import MISSING, Missing, Model, Sequence, message
 from ._schemas.orders_created_v2 import SCHEMA
 from .orders_created import ORDERS_CREATED
 
@@ -20,32 +18,32 @@ class Address(Model, frozen=True):
     """A postal address."""
 
     line1: str
-    """Street and number."""
-    line2: str | None | MISSING = MISSING
+    """Street and number. Limits: at least 1 character."""
+    line2: str | None | Missing = MISSING
     """Flat, floor, care of."""
-    postcode: str | MISSING = MISSING
+    postcode: str | Missing = MISSING
     """Postal code where the country has one."""
     city: str
-    """City or town."""
+    """City or town. Limits: at least 1 character."""
     country: str
-    """ISO 3166-1 alpha-2 code."""
+    """ISO 3166-1 alpha-2 code. Pattern: ^[A-Z]{2}$."""
 
 
 class Money(Model, frozen=True):
     """An amount of money in minor units."""
 
     minor: int
-    """The amount in minor units of the currency, such as cents."""
+    """The amount in minor units of the currency, such as cents. Unit: minor. Limits: 0 to 9007199254740991."""
     currency: str
-    """ISO 4217 code."""
+    """ISO 4217 code. Pattern: ^[A-Z]{3}$."""
 
 
 class OrdersCreatedV2Line(Model, frozen=True):
     sku: str
-    """Article number."""
+    """Article number. Pattern: ^[A-Z0-9-]{3,20}$."""
     qty: int
-    """How many."""
-    unit_price: Money | MISSING = MISSING
+    """How many. Limits: 1 to 9999."""
+    unit_price: Money | Missing = MISSING
     """Price of one."""
 
 
@@ -53,18 +51,18 @@ class OrdersCreatedV2(Model, frozen=True):
     """An order was accepted and paid for."""
 
     order_id: int
-    """Order number."""
+    """Order number. Limits: 1 to 9007199254740991."""
     total: Money
     """What the customer pays."""
-    email: str | MISSING = MISSING
-    """Where to write about the order."""
-    ship_to: Address | MISSING = MISSING
+    email: str | Missing = MISSING
+    """Where to write about the order. Format: email."""
+    ship_to: Address | Missing = MISSING
     """Absent for downloads."""
-    lines: Sequence[OrdersCreatedV2Line] | MISSING = MISSING
+    lines: Sequence[OrdersCreatedV2Line] | Missing = MISSING
     """What was ordered."""
-    placed_at: str | MISSING = MISSING
-    """When the customer pressed the button, UTC."""
-    channel: str | MISSING = MISSING
+    placed_at: str | Missing = MISSING
+    """When the customer pressed the button, UTC. Format: date-time."""
+    channel: str | Missing = MISSING
     """How the order came in."""
 
 

@@ -56,6 +56,7 @@ def names(views: tuple[ClassView, ...]) -> frozenset[str]:
     """Return the names that the lines of ``views`` use."""
     used: set[str] = set()
     for view in views:
+        used |= _names(f"_({view.bases})") - {"_"}
         for attribute in view.attributes:
             used |= _names(attribute.annotation) | _names(attribute.default.removeprefix(" = "))
         for attribute in view.keyed:

@@ -17,6 +17,7 @@ from babelreg.typemap.python.shapes import Attribute, Class, Shape
 __all__ = ["AttributeView", "ClassView", "Kind", "attribute_view", "described", "from_import"]
 
 _WIDTH = 100
+_IMPORT_WIDTH = 88  # that of ruff and black, which lay imports out anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +110,18 @@ def attribute_view(attribute: Attribute, annotation: str, default: str = "") -> 
 
 
 def described(attribute: Attribute) -> str | None:
-    """Return the docstring of an attribute: its description, after "Deprecated." where it is."""
-    if not attribute.deprecated:
-        return attribute.description
-    return f"Deprecated. {attribute.description}" if attribute.description else "Deprecated."
+    """Return the docstring of an attribute: its description, after "Deprecated." where it is, and its limits."""
+    description = attribute.description
+    if description and attribute.limits and not description.endswith((".", "!", "?", ":")):
+        description += "."
+    parts = ["Deprecated." if attribute.deprecated else None, description, attribute.limits]
+    return " ".join(part for part in parts if part) or None
 
 
 def from_import(module: str, names: frozenset[str]) -> list[str]:
     """Return the line that imports ``names``, constants first; no line without names."""
     ordered = sorted(names, key=lambda name: (not name.isupper(), name[0].islower(), name))
-    return [bracketed(f"from {module} import ", ordered, "")] if ordered else []
+    return [bracketed(f"from {module} import ", ordered, "", _IMPORT_WIDTH)] if ordered else []
 
 
 def _broken(annotation: str) -> str:

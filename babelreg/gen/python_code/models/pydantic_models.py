@@ -14,8 +14,8 @@ output = "PydanticV2BaseModel"
 known = frozenset(["MISSING"])
 runtime = ("models/pydantic_base.py", "models/typed_formats.py")
 requires = ("pydantic>=2.14,<3",)
-absent = ("pydantic", "MISSING")
-about = "A property that may be absent is ``MISSING`` until it is set."
+absent = ("._babelreg.runtime.models.pydantic_base", "MISSING")
+about = "A property that was not sent is ``MISSING``, which is false: ``if order.email:``."
 caveat = ""
 
 
@@ -29,12 +29,15 @@ def view(class_: Class, annotations: Mapping[str, str]) -> ClassView:
     lines = []
     for attribute in class_.attributes:
         annotation = annotations[attribute.name]
+        if annotation.endswith(" | MISSING"):
+            annotation = f"{annotation.removesuffix('MISSING')}Missing"  # the type of our own, which is false
         if attribute.name != attribute.wire:
             annotation = f"Annotated[{annotation}, Field(alias={literal(attribute.wire)})]"
         lines.append(attribute_view(attribute, annotation, "" if attribute.required else " = MISSING"))
     text = docstring(class_.description, "    ") if class_.description else None
     # frozen=True in every class: type checkers do not inherit it.
-    return ClassView(class_.name, "Model, frozen=True", text, tuple(lines))
+    base = "OpenModel" if class_.open else "Model"
+    return ClassView(class_.name, f"{base}, frozen=True", text, tuple(lines))
 
 
 _TYPED_NAMES = frozenset(["Date", "DateTime", "DecimalNumber", "DecimalText", "Uuid"])
@@ -43,6 +46,8 @@ _TYPED_NAMES = frozenset(["Date", "DateTime", "DecimalNumber", "DecimalText", "U
 def imports(used: frozenset[str]) -> tuple[list[str], list[str]]:
     """See :class:`Kind`."""
     elsewhere = from_import("typing", used & {"Annotated", "Any", "Literal"})
-    elsewhere += [""] * bool(elsewhere) + from_import("pydantic", used & {"Field", "MISSING"})
-    own = from_import("._babelreg.runtime.models.pydantic_base", used & {"Mapping", "Sequence"} | {"Model", "message"})
+    fields = from_import("pydantic", used & {"Field"})
+    elsewhere += [""] * bool(elsewhere and fields) + fields
+    names = used & {"MISSING", "Mapping", "Missing", "Model", "OpenModel", "Sequence"} | {"message"}
+    own = from_import("._babelreg.runtime.models.pydantic_base", names)
     return elsewhere, own + from_import("._babelreg.runtime.models.typed_formats", used & _TYPED_NAMES)

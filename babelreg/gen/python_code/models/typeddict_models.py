@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Mapping
+from dataclasses import replace
 
 from babelreg.gen.python_code.line_wrapping import laid_out, text
 from babelreg.gen.python_code.models.kind import (
@@ -38,7 +39,7 @@ def view(class_: Class, annotations: Mapping[str, str]) -> ClassView:
     for attribute in class_.attributes:
         annotation = annotations[attribute.name]
         if _nameable(attribute):
-            named = Attribute(attribute.wire, attribute.wire, {}, True, attribute.description, attribute.deprecated)
+            named = replace(attribute, name=attribute.wire, shape={}, required=True)
             lines.append(attribute_view(named, f"ReadOnly[{annotation}]"))
         else:
             key = text(attribute.wire, 8, 8)

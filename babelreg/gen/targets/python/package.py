@@ -53,7 +53,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     else:
         yield from wire_index(python, names, wire_usage(registry, python, codecs, entries))
     yield File(f"{package}/py.typed", "")
-    functions = {message.urn: partial(_shape, python, message, entries[message.urn]) for message in messages}
+    functions = {message.urn: partial(_shape, python, registry, message, entries) for message in messages}
     shapes = ShapePrefetch(python.kind, functions)
     for message in messages:
         before = ancestor(registry, message) if codecs is None else None
@@ -84,8 +84,9 @@ class _Content(NamedTuple):
     codec: CodecView | None = None
 
 
-def _shape(options: PackageOptions, message: Message, entry: MessageNames) -> Shape:
-    return shape(message.schema, entry.name, reserved=(entry.producer,), typed=options.typed)
+def _shape(options: PackageOptions, registry: Registry, message: Message, entries: Mapping[str, MessageNames]) -> Shape:
+    entry, strict = entries[message.urn], registry.compatibility(message.context).reader == "strict"
+    return shape(message.schema, entry.name, reserved=(entry.producer,), typed=options.typed, strict=strict)
 
 
 def _module(

@@ -120,7 +120,7 @@ def test_optional_and_renamed() -> None:
     )
     assert found == {
         "Data.a": "str",
-        "Data.class_": 'Annotated[str | None | MISSING, Field(alias="class")] = MISSING',
+        "Data.class_": 'Annotated[str | None | Missing, Field(alias="class")] = MISSING',
     }
 
 
@@ -135,8 +135,8 @@ def test_names_that_only_a_branch_declares_may_hold_anything() -> None:
         }
     )
     assert found == {
-        "Data.kind": "str | MISSING = MISSING",
-        **{f"Data.{name}": "Any | MISSING = MISSING" for name in ("card", "iban", "note")},
+        "Data.kind": "str | Missing = MISSING",
+        **{f"Data.{name}": "Any | Missing = MISSING" for name in ("card", "iban", "note")},
         "Data.owed": "Any",
     }
 
@@ -145,7 +145,7 @@ def test_long_enums_stand_one_value_a_line() -> None:
     values = [f"value-number-{number}" for number in range(12)]
     annotation = annotations({"properties": {"x": {"enum": values}}})["Data.x"]
     assert annotation.startswith('Literal[\n        "value-number-0",\n')
-    assert annotation.endswith('"value-number-11",\n    ] | MISSING = MISSING')
+    assert annotation.endswith('"value-number-11",\n    ] | Missing = MISSING')
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_texts_that_look_like_our_own_names_are_left_alone() -> None:
     schema = {"properties": {"a": {"anyOf": [{"enum": values}, {"type": "object", "properties": {"x": {}}}]}}}
     (data,) = [one for one in python_models.models(shape({"type": "object", **schema}, "Data")) if one.name == "Data"]
     annotation = data.attributes[0].annotation
-    assert annotation == r'Literal["<0>", "DataSlot0", "\"<0>\"", "\\<0>"] | DataAOption2 | MISSING'
+    assert annotation == r'Literal["<0>", "DataSlot0", "\"<0>\"", "\\<0>"] | DataAOption2 | Missing'
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_what_was_kept_and_is_no_answer_is_asked_for_again(
         pass
     assert list(nothing_known.values()) == [answer]
     (data,) = python_models.models(plain)
-    assert data.attributes[0].annotation == "str | MISSING"
+    assert data.attributes[0].annotation == "str | Missing"
     assert list(nothing_known.values()) == ["str | MISSING"]
 
 

@@ -244,7 +244,7 @@ def test_a_handler_that_changes_what_it_got_fails_at_run_time_too(kind: str, pac
 @pytest.mark.parametrize(
     "options, said",
     [
-        pytest.param({"models": "pydantic"}, "``MISSING`` until it is set", id="what may be absent in pydantic"),
+        pytest.param({"models": "pydantic"}, "that was not sent is ``MISSING``", id="what may be absent in pydantic"),
         pytest.param({"models": "msgspec"}, "does not declare are dropped", id="what structs drop"),
         pytest.param({"models": "typeddict"}, "``key in data`` says", id="how keys are read"),
         pytest.param({"formats": "typed"}, "preserve a value but not its spelling", id="what rich types keep"),

@@ -15,7 +15,8 @@
 
 A reader returns a Received for each message of the registry, the wire's own message for any other,
 and a Refused for what cannot be read. An item of a Redis list is one message:
-``reader.item(data)``. A property that may be absent is ``MISSING`` until it is set.
+``reader.item(data)``. A property that was not sent is ``MISSING``, which is false: ``if
+order.email:``.
 Needs jsonschema-rs==0.60.3, orjson>=3.11,<4, pydantic>=2.14,<3.
 """
 
@@ -24,7 +25,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pydantic import MISSING
+    from ._babelreg.runtime.models.pydantic_base import MISSING
 
     from ._babelreg.runtime.wires.strata import (
         InvalidDataError,
@@ -89,7 +90,7 @@ if not TYPE_CHECKING:
         from importlib import import_module
 
         if name == "MISSING":
-            return import_module("pydantic").MISSING
+            return import_module("._babelreg.runtime.models.pydantic_base", __name__).MISSING
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(f".{_MODULES[name]}", __name__), name)

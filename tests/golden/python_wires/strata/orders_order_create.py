@@ -5,9 +5,7 @@ urn:babel:orders:order.create: a command of orders, owned by team.
 
 from __future__ import annotations
 
-from pydantic import MISSING
-
-from ._babelreg.runtime.models.pydantic_base import Model, Sequence, message
+from ._babelreg.runtime.models.pydantic_base import MISSING, Missing, Model, Sequence, message
 from ._babelreg.runtime.wires.strata import RequestCodec
 from ._schemas.orders_order_create import SCHEMA
 
@@ -22,7 +20,8 @@ class OrdersOrderCreate(Model, frozen=True):
     """The data of urn:babel:orders:order.create."""
 
     order_id: int
-    lines: Sequence[OrdersOrderCreateLine] | MISSING = MISSING
+    """Limits: at least 1."""
+    lines: Sequence[OrdersOrderCreateLine] | Missing = MISSING
 
 
 ORDERS_ORDER_CREATE = message(

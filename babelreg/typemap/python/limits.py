@@ -1,0 +1,65 @@
+"""The constraints of a property that types cannot express, in words for a docstring: format, unit, limits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from babelreg.schema.values import is_number
+from babelreg.typemap.python.names import visible
+from babelreg.typemap.python.schema_facets import Parts
+
+__all__ = ["limits"]
+
+_LONGEST = 60
+_BOUNDS = {
+    "minimum": "at least {}",
+    "exclusiveMinimum": "more than {}",
+    "maximum": "at most {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+}
+_RANGES = (("minimum", "maximum", "{} to {}"), ("minLength", "maxLength", "{} to {} characters"))
+
+
+def limits(parts: Parts) -> str | None:
+    """Return sentences about the values that ``parts`` admit; None where the type says all."""
+    texts = [f"{label}: {_short(part[key])}." for key, label in _LABELS for part in parts if _is_text(part, key)]
+    bounds = [phrase for part in parts for phrase in _bounds(part)]
+    if bounds:
+        texts.append(f"Limits: {', '.join(bounds)}.")
+    return " ".join(dict.fromkeys(texts)) or None
+
+
+_LABELS = (("format", "Format"), ("x-unit", "Unit"), ("pattern", "Pattern"))
+
+
+def _is_text(part: Mapping[str, Any], key: str) -> bool:
+    return isinstance(part.get(key), str) and bool(part[key].strip())
+
+
+def _short(text: str) -> str:
+    shown = visible(" ".join(text.split()))
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+
+
+def _bounds(part: Mapping[str, Any]) -> Iterator[str]:
+    numbers = {key: part[key] for key in _BOUNDS if is_number(part.get(key))}
+    for least, most, phrase in _RANGES:
+        if least in numbers and most in numbers:
+            yield phrase.format(_number(numbers.pop(least)), _number(numbers.pop(most)))
+    for key, value in numbers.items():
+        phrase = _BOUNDS[key].format(_number(value))
+        yield phrase.removesuffix("s") if value == 1 and phrase.endswith("s") else phrase
+    if part.get("uniqueItems") is True:
+        yield "no two alike"
+
+
+def _number(value: int | float) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= _LONGEST else f"{text[:20]}…"
