@@ -70,7 +70,7 @@ def _sources(part: str) -> Iterator[str]:
     for entry in below:
         if entry.is_dir():
             yield from _sources(entry.path)
-        elif entry.name.endswith((".py", ".json", ".tsv", ".txt", ".jinja")):
+        elif entry.name.endswith((".py", ".json", ".tsv", ".txt", ".jinja", ".css", ".js")):
             yield entry.path
 
 

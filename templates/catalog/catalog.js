@@ -17,8 +17,13 @@
     if (m.supersedes) later.set(m.supersedes, urn);
     for (const name of m.producers || []) push(sends, name, urn);
     for (const name of m.consumers || []) push(receives, name, urn);
-    for (const i of m.fields || []) push(paths, catalog.fields[i][0], [urn, catalog.fields[i]]);
   }
+  for (const row of catalog.fields) push(paths, row[0], row);
+  const usesOf = (path) => urns.flatMap((urn) => {
+    const i = (messages.get(urn).fields || []).find((i) => catalog.fields[i][0] === path);
+    return i === undefined ? [] : [[urn, catalog.fields[i]]];
+  });
+  const meaningOf = (path) => (paths.get(path).find((row) => row[4]) || [])[4];
   const owned = (name, kind, value) => {
     if (!name) return;
     if (!owners.has(name)) owners.set(name, { messages: [], services: [], contexts: [] });
@@ -61,7 +66,8 @@
   const to = (kind, name, more) => "#/" + kind + (name === undefined ? "" : "/" + encode(name)) + (more || "");
   const link = (shown, ...target) => h("a", { href: to(...target) }, shown);
   const short = (urn) => urn.replace(/^urn:babel:/, "");
-  const code = (text) => h("code", null, text);
+  const breakable = (text) => text.split(/(?<=[.:/_])(?=\w)/).flatMap((part, i) => (i ? [h("wbr"), part] : [part]));
+  const code = (text) => h("code", null, breakable(text));
   const messageLink = (urn) => (messages.has(urn) ? link(code(short(urn)), "message", urn) : code(short(urn)));
   const serviceLink = (name) => link(name, "service", name);
   const ownerLink = (name) => name && link(name, "owner", name);
@@ -97,7 +103,7 @@
       for (const row of rows.slice(start, start + PART)) {
         const tr = h("tr", row.hit && { class: "target" });
         cellsOf(row).forEach((cell, i) => used[i] && tr.append(h("td",
-          { "data-label": head[i], class: i ? (/meaning|description|why/i.test(head[i]) ? "text" : null) : "key" },
+          { "data-label": head[i], class: !i ? "key" : /meaning|description|what/i.test(head[i]) ? "text" : /day|since|kind|change/i.test(head[i]) ? "fixed" : null },
           filled(cell) ? h("div", null, cell) : null)));
         body.append(tr);
       }
@@ -193,11 +199,15 @@
       const of = owners.get(name);
       return [ownerLink(name), String(of.messages.length), String(of.services.length), commas(of.contexts.map((c) => link(c, "context", c)))];
     }), "No message, service or context names an owner.")]],
-    fields: () => ["Fields", [h("h1", null, "Fields"), h("p", { class: "muted" }, "Each path in the data of a message, and the messages that have it."),
+    fields: () => {
+      const counts = new Map();
+      for (const m of messages.values()) for (const i of m.fields || []) counts.set(catalog.fields[i][0], (counts.get(catalog.fields[i][0]) || 0) + 1);
+      return ["Fields", [h("h1", null, "Fields"), h("p", { class: "muted" }, "Each path in the data of a message, and the messages that have it."),
       grid("Fields", ["Field", "Type", "Meaning", "Personal data", "Messages"], pathNames.map((path) => {
-        const rows = paths.get(path).map(([, row]) => row), all = (i) => [...new Set(rows.map((row) => row[i]).filter(Boolean))];
-        return [fieldLink(path), all(1).join(", or "), all(4)[0], all(5).join(", "), String(rows.length)];
-      }), "No message declares a field.")]],
+        const rows = paths.get(path), all = (i) => [...new Set(rows.map((row) => row[i]).filter(Boolean))];
+        return [fieldLink(path), all(1).join(", or "), all(4)[0], all(5).join(", "), String(counts.get(path))];
+      }), "No message declares a field.")]];
+    },
     personal: () => {
       const marked = urns.flatMap((urn) => (messages.get(urn).personal || []).map(([path, category]) => [urn, path, category]));
       const unsure = urns.filter((urn) => messages.get(urn).personal_incomplete), kinds = new Map();
@@ -208,8 +218,11 @@
           String(new Set(kinds.get(kind)).size)]), "No field is marked as personal data."),
         unsure.length ? h("div", { class: "note" }, h("p", null, "Too large to follow completely, so there may be more fields: ", commas(unsure.map(messageLink)))) : null,
         marked.length ? section("all", "Fields", grid("Personal data", ["Field", "Message", "Category", "Sent by", "Read by", "Received by, fields not stated"],
-          marked.map(([urn, path, category]) => [path ? fieldLink(path) : "the whole data", messageLink(urn), category || "not stated",
-            commas((messages.get(urn).producers || []).map(serviceLink)), commas(readers(urn, path).map(serviceLink)), commas(silent(urn).map(serviceLink))]))) : null]];
+          marked.map(([urn, path, category]) => {
+            const read = readers(urn, path), unstated = silent(urn);
+            return [path ? fieldLink(path) : "the whole data", messageLink(urn), category || "not stated", commas((messages.get(urn).producers || []).map(serviceLink)),
+              read.length || unstated.length ? commas(read.map(serviceLink)) : "nobody", commas(unstated.map(serviceLink))];
+          }))) : null]];
     },
     context: (name) => {
       const context = contexts.get(name);
@@ -240,10 +253,10 @@
         of.contexts.length ? section("contexts", "Contexts", contextTable(of.contexts)) : null]];
     },
     field: (path) => {
-      const uses = paths.get(path);
-      if (!uses) return missing("field", path);
+      if (!paths.has(path)) return missing("field", path);
+      const uses = usesOf(path);
       const leaf = path.slice(path.search(/[^.[\]]+(\[\d*\])*$/)), alike = pathNames.filter((other) => other !== path && within("." + other, "") && other.endsWith("." + leaf));
-      return [path, [crumbs(link("Fields", "fields"), path), h("h1", null, code(path)), prose((uses.find(([, row]) => row[4]) || [0, []])[1][4], "lead"),
+      return [path, [crumbs(link("Fields", "fields"), path), h("h1", null, code(path)), prose(meaningOf(path), "lead"),
         grid("Messages with this field", ["Message", "Type", "Required", "Values", "Meaning", "Personal data", "Sent by", "Read by"], uses.map(([urn, row]) => [
           link(code(short(urn)), "message", urn, "?field=" + encode(path)), rich(row[1]), row[2], rich(row[3]), row[4], row[5],
           commas((messages.get(urn).producers || []).map(serviceLink)), commas(readers(urn, path).map(serviceLink))])),
@@ -261,7 +274,7 @@
     const m = messages.get(urn);
     if (!m) return missing("message", urn);
     const d = details(urn), home = contextOf.get(urn), next = later.get(urn);
-    const top = [crumbs(link("Messages", "messages"), home && link(home, "context", home), code(short(urn))), h("h1", { class: "urn" }, urn)];
+    const top = [crumbs(link("Messages", "messages"), home && link(home, "context", home), code(short(urn))), h("h1", { class: "urn" }, h("span", null, urn.slice(0, -short(urn).length)), breakable(short(urn)))];
     const past = d && d.history ? section("history", "History", grid("Commits", ["Commit", "Day", "What", "Who"], d.history.map(([id, day, subject, who]) => [code(id), day, subject, who]))) : null;
     if (m.status === "retired") {
       return [short(urn), [top, h("div", { class: "note" }, h("p", null, "Retired" + (m.retired_on ? " on " + m.retired_on : "") + ". This URN is never used again.")), prose(m.description), past]];
@@ -273,7 +286,7 @@
       section("fields", "Fields", fieldTable(urn, wanted)),
       section("use", "Who uses it", hop(urn), useTable(urn)),
       section("examples", "Examples", (d.examples || []).map(source), d.examples ? null : h("p", { class: "empty" }, "The registry has no example of it."),
-        d.more_examples ? h("p", { class: "muted" }, d.more_examples + " more in ", code(m.file), ".") : null,
+        d.more_examples ? h("p", { class: "muted" }, d.more_examples + " more in ", code(d.file), ".") : null,
         d.refused ? [h("h3", null, "What is refused"), d.refused.map(([why, text]) => [h("p", null, why), source(text)])] : null),
       d.send || d.handle ? section("code", "Send and handle it", h("p", { class: "muted" }, "In Python, with the package that ", code("babelreg gen python"), " writes."),
         d.send ? [h("h3", null, "Send"), source(d.send)] : null, d.handle ? [h("h3", null, "Handle"), source(d.handle)] : null) : null,
@@ -287,7 +300,7 @@
     const toc = parts.flat(9).filter((node) => node instanceof Element && node.tagName === "H2");
     return [short(urn), [top, h("div", { class: "badges" }, badge(m.kind), badge(m.status, m.status === "active" ? "good" : "warn"), m.personal ? badge("personal data", "warn") : null),
       warning ? h("div", { class: "note" }, h("p", null, warning)) : null, prose(m.description, "lead"),
-      facts([["Owner", ownerLink(m.owner)], ["Queue", m.queue && code(m.queue)], ["Delivery", m.delivery], ["File", m.file && code(m.file)]]),
+      facts([["Owner", ownerLink(m.owner)], ["Queue", m.queue && code(m.queue)], ["Delivery", d && d.delivery], ["File", d && d.file && code(d.file)]]),
       h("ul", { class: "toc", "aria-label": "On this page" }, toc.map((node) => h("li", null, link(node.textContent, "message", urn, "?at=" + node.id.slice(2))))), parts]];
   }
   function fieldTable(urn, wanted) {
@@ -311,7 +324,7 @@
   function envelope(urn, m, d) {
     const shared = catalog.envelope, text = JSON.stringify;
     return ["{", `  "job": ${text(urn)},`, `  "trace_id": ${text(shared.trace_id)},`, `  "data": ${(d.examples ? d.examples[0] : "{}").replace(/\n/g, "\n  ")},`,
-      '  "meta": {', `    "id": ${text(shared.id)},`, `    "queue": ${text(m.queue || "default")},`, `    "lang": ${text(m.lang)},`, '    "schema_version": 1,',
+      '  "meta": {', `    "id": ${text(shared.id)},`, `    "queue": ${text(m.queue || "default")},`, `    "lang": ${text(d.lang)},`, '    "schema_version": 1,',
       `    "created_at": ${shared.created_at}`, "  },", '  "attempts": 0', "}"].join("\n");
   }
   function versions(urn, m, d) {
@@ -354,7 +367,7 @@
         people: low(m.owner, ...(m.producers || []), ...(m.consumers || [])), text: low(m.description, m.kind, m.status, m.queue) };
     });
     const plain = (kind, name, about, more) => all.push({ kind, name, href: to(kind, name), low: name.toLowerCase(), about: about || "", fields: [], people: low(more), text: low(about) });
-    for (const name of pathNames) plain("field", name, (paths.get(name).find(([, row]) => row[4]) || [0, []])[1][4] || counted(paths.get(name).length, "message"));
+    for (const name of pathNames) plain("field", name, meaningOf(name));
     for (const [name, context] of contexts) plain("context", name, context.description, context.owner);
     for (const name of serviceNames) plain("service", name, (services.get(name) || {}).description, (services.get(name) || {}).owner);
     for (const name of ownerNames) plain("owner", name);
@@ -512,5 +525,5 @@
   addEventListener("hashchange", show);
   show();
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => { if (route()[0] === "message") { fresh = true; show(); } });
-  (window.requestIdleCallback || setTimeout)(entries);
+  (window.requestIdleCallback || setTimeout)(() => nearest("x"));
 })();

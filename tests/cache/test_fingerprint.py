@@ -14,6 +14,7 @@ import pytest
 import babelreg
 from babelreg.cache import fingerprint
 from babelreg.gen.cache import generator_fingerprint
+from babelreg.gen.render import folder
 
 PACKAGE = Path(babelreg.__file__).parent
 LISTS = [
@@ -53,3 +54,8 @@ def imports(file: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("babelreg."):
             yield str(node.module)
+
+
+def test_every_template_counts() -> None:
+    every = {str(path) for path in folder().rglob("*") if path.is_file()}
+    assert set(fingerprint._sources(str(folder()))) == every

@@ -26,8 +26,7 @@ _NOTES = {"json-text": "holds JSON text", "no-column": "has no column", "guarded
 
 def entry(registry: Registry, message: Message, fields: list[int]) -> dict[str, Any]:
     """Return the entry of ``message`` without its empty members; ``fields`` are numbers of the table of fields."""
-    delivery, personal = message.delivery, marks(message.schema or {})
-    failed = "goes to the dead-letter queue" if delivery and delivery.on_failure == "dead_letter" else "is dropped"
+    personal = marks(message.schema or {})
     return _without_empty(
         {
             "kind": inline(message.kind or ""),
@@ -35,11 +34,8 @@ def entry(registry: Registry, message: Message, fields: list[int]) -> dict[str, 
             "description": block(message.description),
             "owner": inline(message.owner or ""),
             "queue": inline(message.queue or ""),
-            "lang": example_envelope(registry, message)["meta"]["lang"],
             "supersedes": visible(message.supersedes or ""),
             "sunset": inline(message.sunset or ""),
-            "file": visible(message.source.path),
-            "delivery": f"{delivery.max_attempts} attempts, then it {failed}" if delivery else "",
             "producers": [visible(name) for name in dict.fromkeys(message.producers)],
             "consumers": [visible(name) for name in registry.consumers(message.urn)],
             "fields": fields,
@@ -63,10 +59,14 @@ def tombstone(message: Message) -> dict[str, Any]:
 
 def details(registry: Registry, message: Message, usage: Usage) -> dict[str, Any]:
     """Return what only the page of ``message`` shows, without empty members."""
-    schema = message.schema or {}
+    schema, delivery = message.schema or {}, message.delivery
+    failed = "goes to the dead-letter queue" if delivery and delivery.on_failure == "dead_letter" else "is dropped"
     columns = spark.columns(schema)
     return _without_empty(
         {
+            "file": visible(message.source.path),
+            "lang": example_envelope(registry, message)["meta"]["lang"],
+            "delivery": f"{delivery.max_attempts} attempts, then it {failed}" if delivery else "",
             "examples": [_example(example.data) for example in message.examples[:_MAX_EXAMPLES]],
             "more_examples": max(0, len(message.examples) - _MAX_EXAMPLES),
             "refused": [[inline(refused.because), _example(refused.data)] for refused in message.counterexamples],
