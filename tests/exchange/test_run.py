@@ -42,7 +42,7 @@ def judges(files, path, dialect):
 
 
 @pytest.mark.parametrize("name", DIALECTS)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_no_verdict_changes(name, data, import_folder):
     dialect = DIALECTS[name]
@@ -57,7 +57,14 @@ def test_no_verdict_changes(name, data, import_folder):
     files = {
         f"{number}-created.json": file(
             f"{number}-created",
-            {"type": "object", "properties": {"v": data.draw(drawn)}, "definitions": definitions},
+            {
+                "type": "object",
+                "properties": {
+                    "v": data.draw(drawn),
+                    **{name: {"$ref": data.draw(st.sampled_from(REFERENCES))} for name in ("w", "x")},
+                },
+                "definitions": {**definitions, "a": {**definitions["a"], "enum": [number, "a"]}},
+            },
         )
         for number in range(2)
     }
@@ -68,7 +75,8 @@ def test_no_verdict_changes(name, data, import_folder):
     assert set(imported.codes) <= {"import-schema-adjusted"}
     assert len(imported.registry.messages) >= 2
     assert imported.registry.defects == ()
-    documents = [{"v": value} for value in data.draw(st.lists(VALUES, min_size=5, max_size=15))]
+    values = data.draw(st.lists(VALUES, min_size=5, max_size=10))
+    documents = [{name: value} for name, value in itertools.product("vwx", [*values, 0, 1, "a", "ab"])]
     sources = {message.urn: key for key, message in imported.result.plan.messages.items()}
     for message in imported.registry.messages:
         reader = DEFAULT.validator_for(message.schema)
