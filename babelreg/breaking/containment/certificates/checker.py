@@ -438,9 +438,10 @@ class _Replay:
 
     def _validated(self, node: Node, value: Any) -> bool | None:
         schema, pattern = node.schema, node.schema.get("pattern")
-        if mentions(schema, _REFERENCES) or (self.draft == 0 and has_number(value)):
+        refers = mentions(schema, {"$ref", "$dynamicRef", "$recursiveRef"})
+        if (refers and schema is not node.side.references.root) or (self.draft == 0 and has_number(value)):
             return None
-        if node.side.reading != "ecma" and isinstance(pattern, str):
+        if node.side.reading != "ecma" and isinstance(pattern, str) and not refers:
             matched = pattern_tables.matches(pattern, node.side.reading, value) if isinstance(value, str) else True
             schema = {keyword: item for keyword, item in schema.items() if keyword != "pattern"}
             if not matched:

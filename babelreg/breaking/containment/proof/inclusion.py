@@ -194,6 +194,9 @@ class Proof:
         for fact in facts:
             if self._same(fact, outer):
                 return step("same", of=(fact,))
+        values = self._values(facts, type_name)
+        if values is not None and all(self._permits(outer, value) is True for value in values):
+            return step("values")
         target = outer.target(self.dialect)
         if "$ref" in schema and target is None:
             return None
@@ -205,9 +208,6 @@ class Proof:
             keywords["$ref"] = referred
             if self.dialect.ref_alone:
                 return step("keywords", referred, of=("$ref",))
-        values = self._values(facts, type_name)
-        if values is not None and all(self._permits(outer, value) is True for value in values):
-            return step("values")
         return self._keywords_implied(facts, type_name, outer, keywords)
 
     def _keywords_implied(

@@ -28,7 +28,7 @@ class Permissions:
     def permits(self, node: BoundSchema, value: Any) -> bool | None:
         """Return whether ``node`` allows ``value``; None where that is not certain.
 
-        Uncertain are references, numbers where 1 and 1.0 differ, and patterns that cannot be read as their engine does.
+        Uncertain are references in a part of a schema, numbers where 1 and 1.0 differ, and patterns that cannot be read as their engine does.
         """
         if isinstance(node.schema, bool):
             return node.schema
@@ -49,11 +49,12 @@ class Permissions:
     def _compiled(self, node: BoundSchema) -> tuple[str | None, Any]:
         """Return a pattern that is to be matched apart, and a validator; None where answers would not be certain."""
         schema, pattern = node.schema, None
-        if mentions(schema, REFERENCES):
+        refers = mentions(schema, REFERENCES)
+        if refers and schema is not node.anchors.root:
             return None, None
         if mentions(schema, _PATTERNS):
             self.reads_patterns = True
-            if node.reading != ECMA and isinstance(schema.get("pattern"), str):
+            if node.reading != ECMA and isinstance(schema.get("pattern"), str) and not refers:
                 pattern = schema["pattern"]
                 schema = {keyword: item for keyword, item in schema.items() if keyword != "pattern"}
             if node.reading != ECMA and mentions(schema, _PATTERNS):
