@@ -303,7 +303,7 @@ class _Replay:
 
     def target(self, node: Node) -> Node | None:
         """Return where the ``$ref`` of the node leads."""
-        found = node.side.references.target(node.schema["$ref"])
+        found = node.side.references.target(node.schema["$ref"] or None)  # validators differ on the empty reference
         if found is not None and isinstance(found[1], dict):
             require(id(found[1]) in self.subschemas, "a reference leads to a place that is not a subschema")
         return None if found is None else node._replace(schema=found[1])

@@ -60,9 +60,12 @@ class BoundSchema:
         return BoundSchema(schema, self.anchors, self.reading, origin)
 
     def target(self, dialect: Dialect) -> BoundSchema | None:
-        """Return the target of this schema's ``$ref``; None without one, or where it cannot be resolved."""
+        """Return the target of this schema's ``$ref``; None without one, or where it cannot be resolved.
+
+        The empty reference is not: jsonschema-rs 0.60.3 lets it refuse nothing, where others go to the root.
+        """
         reference = self.schema.get("$ref") if isinstance(self.schema, dict) else None
-        if reference is None or ("$id" in self.schema and not dialect.ref_alone):
+        if not reference or ("$id" in self.schema and not dialect.ref_alone):
             return None
         target = self.anchors.target(reference)
         return None if target is None else self.at(target[1])

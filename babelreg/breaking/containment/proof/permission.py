@@ -28,7 +28,8 @@ class Permissions:
     def permits(self, node: BoundSchema, value: Any) -> bool | None:
         """Return whether ``node`` allows ``value``; None where that is not certain.
 
-        Uncertain are references in a part of a schema, numbers where 1 and 1.0 differ, and patterns that cannot be read as their engine does.
+        Uncertain are references in a part of a schema, numbers where 1 and 1.0 differ, and patterns that cannot be read
+        as their engine does.
         """
         if isinstance(node.schema, bool):
             return node.schema

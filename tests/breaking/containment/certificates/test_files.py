@@ -9,7 +9,7 @@ import pytest
 
 from babelreg.breaking.containment.certificates import files
 from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
-from babelreg.breaking.containment.compare import certify, verify
+from babelreg.breaking.containment.compare import certify, compare, verify
 from babelreg.errors import InputError
 
 OLD: Any = {
@@ -114,6 +114,17 @@ def _changed(*path: Any, to: Any) -> Any:
 def test_a_malformed_certificate_is_refused(change: tuple[Any, ...], to: Any) -> None:
     with pytest.raises(CertificateRefused):
         check(_changed(*change, to=to))
+
+
+def test_the_empty_reference_shows_nothing() -> None:
+    """jsonschema-rs lets it refuse nothing; Python's validator goes to the root."""
+    inner = {"type": "object", "properties": {"a": {"$ref": ""}}}
+    outer = {"type": "object", "properties": {"a": {"type": "object"}}}
+    assert compare(inner, outer, reader="strict").backward.kind != "compatible"
+    certificate = certify({**inner, "properties": {"a": {"$ref": "#"}}}, outer, reader="strict")[1]["backward"]
+    check(certificate)
+    with pytest.raises(CertificateRefused):
+        check({**certificate, "inner": inner})
 
 
 def test_steps_that_share_premises_end() -> None:
