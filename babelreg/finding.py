@@ -104,7 +104,7 @@ class Finding:
     ``pointer`` is an RFC 6901 pointer into the file at ``place``. ``breaks`` are lines that say whom it hurts,
     ``hurts`` the same as data. ``witness`` is a JSON document that proves the finding, or :data:`NOTHING`; where
     ``direction`` is ``both``, ``witnesses`` has one for each. ``instance`` is the place of the refused value in
-    ``witness``. ``urn`` is None where several ``messages`` share it.
+    ``witness``, or of the missing one. ``urn`` is None where several ``messages`` share it.
     ``change`` is the hash of the two versions that were compared, where waivers are bound to it.
 
     Findings about messages of a wire format have the format's own ``code``; ``offset`` is that of the first wrong byte,

@@ -31,13 +31,15 @@ _ITEM = 0
 
 def naming_finding(pair: Pair, rule: str, change: Change, example: RefusedDocument) -> Finding:
     """Return the finding of a naming rule, with ``example`` as its witness."""
-    hurts = impact.of_containment(pair, example.direction, example.document, change.fields, example.refusal.instance)
+    missing = example.refusal.missing
+    instance = (*example.refusal.instance, *([] if missing is None else [missing]))
+    hurts = impact.of_containment(pair, example.direction, example.document, change.fields, instance)
     hurts += impact.of_effects(pair, change.effects)
     return replace(
         placed_finding(pair, rule, change),
         direction=example.direction,
         witness=example.document,
-        instance=example.refusal.instance,
+        instance=instance,
         reason=example.refusal.message,
         hurts=hurts,
         breaks=impact.lines(hurts),

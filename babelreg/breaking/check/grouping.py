@@ -5,20 +5,19 @@ A changed type breaks both directions, and a fragment breaks every message that 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from babelreg.breaking.check import impact
-from babelreg.breaking.check.witness_format import abbreviated, first_difference, value_at
+from babelreg.breaking.check.witness_format import abbreviated, value_at
 from babelreg.breaking.containment.fields import field_path
 from babelreg.finding import NOTHING, Finding, Hurt, Rollout
 
 __all__ = ["by_importance", "merged"]
 
 _MAX_LINES = 12
-_WIDE = 36  # two of them share one line
+_WIDE, _WIDER = 36, 60  # two of them share one line, or two
 _ORDER = {"backward": 0, "forward": 1}
 
 
@@ -97,15 +96,16 @@ def _hurts(group: Sequence[Finding]) -> tuple[Hurt, ...]:
 def _either(role: str, examples: dict[str, Finding]) -> str:
     if role == "consumer":
         return "refuses one of them"
-    both = [examples[direction] for direction in ("backward", "forward")]
-    before, after = (finding.witness for finding in both)
-    at = first_difference(before, after)
-    if at or max(len(json.dumps(each.witness)) for each in both) <= _WIDE:
-        before, after = abbreviated(before, at, _WIDE), abbreviated(after, at, _WIDE)
-        return f"sends {before} before, {after} after"
-    before, after = (value_at(finding.witness, finding.instance, _WIDE) for finding in both)
-    where = field_path(both[0].instance)
-    return f"sends {before} before, {after} after" + (f" at '{where}'" if where else "")
+    before, after = (_sent(examples[direction]) for direction in ("backward", "forward"))
+    return f"sends {before} before, {after} after"
+
+
+def _sent(example: Finding) -> str:
+    """Return the witness in full, else the refused value alone where the path to it is long."""
+    spelled = abbreviated(example.witness, example.instance, _WIDE)
+    if len(spelled) <= _WIDER:
+        return spelled
+    return f"{value_at(example.witness, example.instance, _WIDE)} at '{field_path(example.instance)}'"
 
 
 def _once(hurts: Iterable[Hurt]) -> list[Hurt]:

@@ -11,7 +11,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["abbreviated", "first_difference", "value_at"]
+from babelreg.breaking.containment.fields import field_path
+from babelreg.schema.pointer import find
+
+__all__ = ["abbreviated", "value_at"]
 
 _WIDE = 72
 _MAX_WIDTH = 200
@@ -20,25 +23,29 @@ _MAX_NAMES = 6
 
 
 def abbreviated(document: Any, at: Sequence[str | int] = (), wide: int = _WIDE) -> str:
-    """Return ``document`` on one line: complete up to ``wide`` characters, else with only the path to ``at``."""
+    """Return ``document`` on one line: complete up to ``wide`` characters, else with only the path to ``at``.
+
+    A longer one that has nothing there is named for that.
+    """
     complete = _as_json(document)
     if len(complete) <= wide and complete == json.dumps(document, ensure_ascii=False):
         return complete
+    if at and not _has(document, at):
+        return f"a message without '{_cut(json.dumps(field_path(at), ensure_ascii=False)[1:-1], _WIDE)}'"
     shown = _path_only(document, at)
-    return shown if len(shown) <= _MAX_WIDTH else f"{shown[: _MAX_WIDTH - 1]}…"
+    return _cut(shown, _MAX_WIDTH)
 
 
-def first_difference(left: Any, right: Any) -> list[str | int]:
-    """Return the path to the only value that differs between two documents, as deep as there is only one."""
-    if isinstance(left, dict) and isinstance(right, dict):
-        steps: list[str | int] = [name for name in left if name in right and left[name] != right[name]]
-    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
-        steps = [index for index in range(len(left)) if left[index] != right[index]]
-    else:
-        return []
-    if len(steps) != 1:
-        return []
-    return [steps[0], *first_difference(left[steps[0]], right[steps[0]])]
+def _cut(shown: str, most: int) -> str:
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+def _has(document: Any, at: Sequence[str | int]) -> bool:
+    try:
+        find(document, tuple(at))
+    except KeyError:
+        return False
+    return True
 
 
 def value_at(document: Any, at: Sequence[str | int], wide: int = _WIDE) -> str:

@@ -59,6 +59,7 @@ def test_a_finding_says_all_there_is_to_say() -> None:
             "billing-worker (consumer, go, team-billing; reads order_id) refuses it",
         ),
         witness={},
+        instance=("order_id",),
         hurts=(
             Hurt("orders-api", "producer", "may still send {}", "php", "team-orders", urn=found.urn),
             Hurt("billing-worker", "consumer", "refuses it", "go", "team-billing", ("order_id",), found.urn),

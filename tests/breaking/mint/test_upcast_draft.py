@@ -54,6 +54,20 @@ LINES = {"type": "array", "items": thing(["sku"], sku=TEXT)}
             id="renamed in every item",
         ),
         pytest.param(
+            thing(["v"], v={"const": "2.2"}),
+            thing(["v"], v={"const": "2.3"}),
+            [{"v": "2.2"}],
+            [{"set": {"v": "2.3"}}],
+            id="a fixed value that is another",
+        ),
+        pytest.param(
+            thing(["v"], v={"enum": ["a", "b"]}),
+            thing(["v"], v={"const": "c"}),
+            [{"v": "a"}],
+            [],
+            id="a fixed value where there was a choice",
+        ),
+        pytest.param(
             thing(["id"], id=INTEGER),
             thing(["id"], id=TEXT),
             [{"id": 7}],
