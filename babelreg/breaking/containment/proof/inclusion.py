@@ -187,7 +187,7 @@ class Proof:
         """Decide ``implies`` for the values of one type."""
         self.spend(1)
         schema = outer.schema
-        if schema is True:
+        if schema is True or schema == {}:
             return TOP
         if schema is False:
             return self._void(facts, type_name)
