@@ -91,6 +91,7 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         "not_a_uuid": Reason("send", "an id is not a UUID", True),
         "empty_string": Reason("send", "a string that names something is empty", True),
         "same_id": Reason("send", "meta.id is equal to trace_id"),
+        "integer_beyond_double": Reason("send", "a consumer in Node would round an integer beyond 2**53 - 1"),
         "not_json": Reason("send", "a value has no JSON form: NaN, Infinity, half a surrogate pair, a non-JSON type"),
     }
 )

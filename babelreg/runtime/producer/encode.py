@@ -22,7 +22,7 @@ from babelreg.runtime.bytes import interop_json
 from babelreg.runtime.context import current, is_uuid
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.message import MessageType
-from babelreg.runtime.producer.json_check import first_not_json
+from babelreg.runtime.producer.json_check import first_beyond_double, first_not_json
 from babelreg.runtime.validators import require_validators
 from babelreg.schema import pointer
 
@@ -78,6 +78,9 @@ class Encoder(Generic[T]):
             raise TypeError(f"{message.urn} takes {message.model.__name__}, not {type(data).__name__}")
         values = message.dump(data)
         self._validate(values)
+        if message.node_consumers and (beyond := first_beyond_double(values)) is not None:
+            detail = f"{beyond[1]}, which {', '.join(message.node_consumers)} would round: Node has no such integers"
+            _refuse(message.urn, values, beyond[0], "integer_beyond_double", detail)
         return values
 
     def _validate(self, values: dict[str, Any]) -> None:

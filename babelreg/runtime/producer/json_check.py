@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from babelreg.schema import pointer
 
-__all__ = ["first_not_json"]
+__all__ = ["first_beyond_double", "first_not_json"]
+
+_MAX_EXACT = 2**53 - 1
 
 
 def first_not_json(values: Any) -> tuple[str, str] | None:
     """Return the first value without a JSON form as ``(RFC 6901 pointer, sentence)``, or None."""
+    return _first(values, _problem)
+
+
+def first_beyond_double(values: Any) -> tuple[str, str] | None:
+    """Return the first integer that a double may round as ``(RFC 6901 pointer, sentence)``, or None."""
+    return _first(values, _beyond_double)
+
+
+def _first(values: Any, problem_of: Callable[[Any], str | None]) -> tuple[str, str] | None:
     stack: list[tuple[pointer.Pointer, Any]] = [((), values)]
     seen: set[int] = set()
     while stack:
         where, value = stack.pop()
-        problem = _problem(value)
+        problem = problem_of(value)
         if problem is not None:
             return pointer.text(where), f"{pointer.text(where) or 'data'} {problem}"
         if isinstance(value, (dict, list, tuple)):
@@ -41,6 +53,10 @@ def _problem(value: Any) -> str | None:
     if value is None or isinstance(value, (bool, int, list, tuple)):
         return None
     return f"is of type {type(value).__name__}, which JSON does not have"
+
+
+def _beyond_double(value: Any) -> str | None:
+    return "is beyond 2**53 - 1" if isinstance(value, int) and abs(value) > _MAX_EXACT else None
 
 
 def _halved(text: str) -> bool:

@@ -7,7 +7,13 @@ urn:babel:orders:created.v2: an event of orders, owned by team-orders.
 from __future__ import annotations
 
 from ._babelreg.runtime import Producer
-from ._babelreg.runtime.models.pydantic_base import MISSING, Missing, Model, Sequence, message
+from ._babelreg.runtime.models.pydantic_base import (
+    MISSING,
+    Missing,
+    Model,
+    Sequence,
+    message,
+)
 from ._schemas.orders_created_v2 import SCHEMA
 from .orders_created import ORDERS_CREATED
 

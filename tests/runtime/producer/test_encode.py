@@ -109,3 +109,20 @@ def test_ids_are_random_uuids_of_version_4() -> None:
     assert [str(one) for one in parsed] == found
     assert {(one.version, one.variant) for one in parsed} == {(4, uuid.RFC_4122)}
     assert {text[19] for text in found} == set("89ab")
+
+
+@pytest.mark.parametrize(
+    "number, refused",
+    [(2**53 - 1, False), (2**53, True), (-(2**53), True), (True, False), (1e300, False)],
+)
+def test_integers_that_node_would_round_are_refused_where_a_consumer_is_in_node(number: Any, refused: bool) -> None:
+    schema = {"type": "object", "additionalProperties": True}
+    for consumers in ((), ("shop-web",)):
+        kind: Any = MessageType(on.CREATED, dict, schema, dict, dict, queue="orders", node_consumers=consumers)
+        encode = Encoder(kind, "orders").encode
+        if consumers and refused:
+            with pytest.raises(InvalidDataError, match="shop-web would round") as error:
+                encode({"lines": [{"x": number}]})
+            assert (error.value.pointer, error.value.reason) == ("/lines/0/x", "integer_beyond_double")
+        else:
+            encode({"lines": [{"x": number}]})

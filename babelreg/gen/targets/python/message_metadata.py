@@ -28,6 +28,9 @@ def facts(registry: Registry, message: Message) -> dict[str, Any]:
             arguments["backoff"] = asdict(delivery.backoff)
         if delivery.on_failure != "dead_letter":
             arguments["on_failure"] = delivery.on_failure
+    services = (registry.services.get(name) for name in registry.consumers(message.urn))
+    if node := [service.name for service in services if service is not None and service.lang == "node"]:
+        arguments["node_consumers"] = node
     if message.status == "deprecated":
         arguments["status"] = message.status
         successor = registry.successor(message.urn)
