@@ -30,7 +30,7 @@ def main(registry_folder: str, inbox: str, at: str, jars: str) -> None:
         Tables(registry, "delta", at, application="a", hold_above="5%").write(lines, batch=1)
     except BatchHeld as held:
         found["held"] = held.message
-    found["tables"] = sorted(path.name for path in Path(at).iterdir() if not path.name.startswith("babelreg__"))
+    found["tables"] = sorted(path.name for path in Path(at).glob("*"))
     counts = Tables(registry, "delta", at, application="a", hold_above="50%", fail_above="5%").write(lines, batch=1)
     found["written"] = [counts.read, counts.accepted, counts.quarantined, [above.scope for above in counts.exceeded]]
     spark.stop()

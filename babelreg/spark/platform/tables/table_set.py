@@ -67,6 +67,12 @@ class TableSet:
         for layout, table in zip(todo, in_threads(self.spark, jobs), strict=True):
             self.known[layout.name] = table
 
+    def create_new(self) -> None:
+        """Create the tables that wait for their first rows."""
+        layouts = list(self.new.values())
+        self.new.clear()
+        self.prepare(layouts)
+
     def versions(self, names: Iterable[str]) -> dict[str, str | None]:
         """Return the current version of each table, by name."""
         named = list(names)

@@ -157,6 +157,7 @@ class Tables:
             if earlier is not None:
                 batch_log.check_same(earlier, tally.messages, tally.digest)
             if finished or not tally.messages:
+                tables.create_new()  # a stream records its source at the log
                 return BatchCounts(key.application, key.batch, repeated=finished)
             if earlier is None and (too_many := exceeded(self._holding, urn_counts(run.count_rows(tally)))):
                 raise BatchHeld(too_many)

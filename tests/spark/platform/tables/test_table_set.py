@@ -157,6 +157,17 @@ def test_a_table_of_somebody_else_is_left_alone(
 
 
 @pytest.mark.parametrize("to", ["delta", "iceberg"])
+def test_a_batch_without_messages_leaves_an_empty_log(
+    to: str, schema: Callable[..., Registry], new_place: Callable[[str], Lakehouse]
+) -> None:
+    place, registry = new_place(to), schema({"n": INTEGER})
+    assert write(place, registry, 0).read == 0
+    assert place.spark.table(place.table("babelreg__batches")).count() == 0
+    assert write(place, registry, 1, {"n": 1}).accepted == 1
+    assert len(place.read(TABLE)) == 1
+
+
+@pytest.mark.parametrize("to", ["delta", "iceberg"])
 def test_two_applications_that_create_the_same_table_at_once_both_write_it(
     to: str, schema: Callable[..., Registry], new_place: Callable[[str], Lakehouse]
 ) -> None:
