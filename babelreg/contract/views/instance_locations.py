@@ -68,6 +68,7 @@ class Location:
     merged: bool = False
     _below: dict[Step, Location | None] = field(default_factory=dict, repr=False)
     _seeds_by_step: dict[Step, list[Seed]] = field(default_factory=dict, repr=False)
+    _joined: dict[tuple[Step, ...], Location | None] = field(default_factory=dict, repr=False)
 
     @property
     def closed(self) -> bool:
@@ -122,9 +123,12 @@ class Location:
         reached = self._reaching.get(id(subschema), [])
         if len(reached) == 1:
             return self.at(reached[0])
-        places = {id(self.at(step)) for step in reached}
-        seeds = [seed for step in reached for seed in self._seeds(step)]
-        return self.graph.location(seeds, merged=self.merged or len(places) > 1)
+        steps = tuple(reached)
+        if steps not in self._joined:
+            places = {id(self.at(step)) for step in steps}
+            seeds = [seed for step in steps for seed in self._seeds(step)]
+            self._joined[steps] = self.graph.location(seeds, merged=self.merged or len(places) > 1)
+        return self._joined[steps]
 
     @cached_property
     def _reaching(self) -> dict[int, list[Step]]:
@@ -222,7 +226,9 @@ class Locations:
 
     def location(self, seeds: Iterable[Seed], *, merged: bool = False) -> Location | None:
         """Return the location that exactly these subschemas apply to; None when a view has nothing to change there."""
-        ends = {end.key: end for seed in seeds for end in [Seed(self.referred(seed.schema), seed.firm)]}
+        distinct = {seed.key: seed for seed in seeds}.values()
+        self.spend(len(distinct))
+        ends = {end.key: end for seed in distinct for end in [Seed(self.referred(seed.schema), seed.firm)]}
         ends = {key: end for key, end in ends.items() if self._concerns_views(end.schema)}
         if not ends:
             return None

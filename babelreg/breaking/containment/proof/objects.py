@@ -154,11 +154,13 @@ def _properties_imply(proof: Proof, facts: Facts, outer: BoundSchema) -> Step | 
     """Derive the schemas of each listed property, then those of each combination of patterns."""
     premises: list[Step] = []
     names = {name for node in (*facts, outer) for name in node.schema.get("properties") or {}}
+    tags = {name for name, schema in (outer.schema.get("properties") or {}).items() if _lists_values(schema)}
     with proof.deeper():
-        for name in sorted(names):
-            inner, wanted = _property_facts(facts, name), _property_facts((outer,), name)
-            if inner is None or wanted is None or not _all_implied(proof, inner, wanted, premises):
-                return None
+        # Comparing these first soon tells the members of a union apart.
+        if not all(_listed_implied(proof, facts, outer, name, []) for name in sorted(tags)):
+            return None
+        if not all(_listed_implied(proof, facts, outer, name, premises) for name in sorted(names)):
+            return None
         patterns = sorted(
             {(text, node.reading) for node in (*facts, outer) for text in node.schema.get("patternProperties") or {}}
         )
@@ -173,6 +175,16 @@ def _properties_imply(proof: Proof, facts: Facts, outer: BoundSchema) -> Step | 
                 if not _all_implied(proof, inner, wanted, premises):
                     return None
     return step("properties", *premises, of=tuple(skipped) if any(skipped) else ())
+
+
+def _lists_values(schema: Any) -> bool:
+    return isinstance(schema, dict) and not schema.keys().isdisjoint(("const", "enum"))
+
+
+def _listed_implied(proof: Proof, facts: Facts, outer: BoundSchema, name: str, premises: list[Step]) -> bool:
+    """Add to ``premises`` a derivation of each schema that ``outer`` has for the property ``name``."""
+    inner, wanted = _property_facts(facts, name), _property_facts((outer,), name)
+    return inner is not None and wanted is not None and _all_implied(proof, inner, wanted, premises)
 
 
 def _all_implied(proof: Proof, inner: Facts, wanted: Facts, premises: list[Step]) -> bool:

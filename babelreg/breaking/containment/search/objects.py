@@ -17,6 +17,7 @@ __all__ = ["CandidateSource", "found_in_name", "objects", "plainest", "property_
 
 _MAX_PROPERTIES = 400
 _MAX_PADDING = 60
+_MAX_NAMES = 24
 _EXTRA = "zz_x"
 _EXTRA_VALUES: tuple[Any, ...] = (1, "", None, {}, [], 0.5, True)
 
@@ -181,11 +182,12 @@ def some_names(way: Nodes, hints: Nodes) -> list[str]:
     names: dict[str, None] = {_EXTRA: None}
     for node in (*way, *hints):
         for pattern in _mapping(node.schema, "patternProperties"):
-            names.update(dict.fromkeys(samples(pattern)[:3]))
+            if len(names) < _MAX_NAMES:
+                names.update(dict.fromkeys(samples(pattern)[:3]))
         naming = node.schema.get("propertyNames")
         if isinstance(naming, dict):
             names.update(dict.fromkeys(_named(naming)))
-    return list(names | dict.fromkeys(("", "a", "A", "1")))[:24]
+    return list(names | dict.fromkeys(("", "a", "A", "1")))[:_MAX_NAMES]
 
 
 def _named(naming: dict[str, Any]) -> list[str]:
