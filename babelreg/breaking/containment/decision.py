@@ -114,6 +114,7 @@ class Containment:
         self.written = schemas.validators[written]
         self.witness: Witness | None = None
         self.certificate: dict[str, Any] | None = None
+        self._prover_lost = ""
         self.search = WitnessSearch(schemas.case, inner, outer, schemas.validators[inner], schemas.validators[outer])
 
     def verdict(self) -> DirectionVerdict:
@@ -255,10 +256,13 @@ class Containment:
 
     def _prover_answer(self, engine: str) -> str | None:
         """Return None where the prover says yes with the patterns of ``engine``, else its answer."""
+        if self._prover_lost:  # the same question with other patterns would end in the same way
+            return self._prover_lost
         try:
             answer = self.schemas.case.covers(self.inner, self.outer, engine)
         except ProverLost as lost:
-            return str(lost)
+            self._prover_lost = str(lost)
+            return self._prover_lost
         if answer in ("yes", "same"):
             return None
         return "says that there is one" if answer == "no" else "could not decide"
@@ -335,7 +339,7 @@ class Containment:
         return _Candidates(CandidateSearch().documents(inner.node, outer.node))
 
     def _from_difference(self) -> Iterator[Any]:
-        if self._enum_replaced:
+        if self._enum_replaced or self._prover_lost:
             return
         try:
             difference = self.schemas.case.difference(self.inner, self.outer)

@@ -1,4 +1,4 @@
-"""Validity of a proof that treated ``format`` as an annotation where formats are asserted."""
+"""Asserted formats for a prover that treats ``format`` as an annotation: what it may conclude, and their lengths."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import DEFINITIONS, NEGATING, REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_ref_siblings
-from babelreg.schema.subschemas import mappings, subschemas
+from babelreg.schema.subschemas import mappings, subschemas, with_subschemas
+from babelreg.schema.values import is_number
 
-__all__ = ["formats_preserved"]
+__all__ = ["formats_preserved", "with_format_lengths"]
+
+_LONGEST = {"email": 320}
+"""RFC 5321, 4.5.3.1: 64 octets before the @, 255 after it."""
 
 # Below these a format that refuses more can make the schema allow more.
 _NOT_CONJUNCTIVE = NEGATING | UNEVALUATED | {"contains"}
@@ -35,6 +39,17 @@ def formats_preserved(inner: Any, outer: Any, dialect: Dialect) -> bool:
     except _Undecided:
         return False
     return all(each in given.formats or given.excludes(each[0]) for each in wanted.formats)
+
+
+def with_format_lengths(schema: Any) -> Any:
+    """Return ``schema`` with the length that an asserted format implies beside it; it means the same."""
+    if not isinstance(schema, dict):
+        return schema
+    copy = with_subschemas(schema, with_format_lengths)
+    longest = _LONGEST.get(schema["format"]) if isinstance(schema.get("format"), str) else None
+    if longest is not None and not (is_number(schema.get("maxLength")) and schema["maxLength"] <= longest):
+        copy["maxLength"] = longest
+    return copy
 
 
 class _Formats:

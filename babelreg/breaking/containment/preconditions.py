@@ -13,6 +13,8 @@ __all__ = ["obstacle", "size_problem"]
 # The Rust validators and prover recurse over the schema on the machine's stack; so does Python's own.
 _MAX_DEPTH = 200
 _MAX_NODES = 200_000
+_MAX_IN_PLACE = 10_000
+"""Validators follow each reference again: definitions that refer twice to the next would take for ever."""
 
 
 def obstacle(schema: Any) -> str | None:
@@ -54,10 +56,12 @@ def _reference_cycle(root: Any) -> str | None:
     {"$ref": "#"}}})``, so this check comes first.
     """
     anchors = LocalReferences(root)
-    done: set[int] = set()
+    sizes: dict[int, int] = {}
     for start in _all_subschemas(root):
-        if id(start) not in done and _is_cyclic(start, anchors, done):
+        if id(start) not in sizes and _is_cyclic(start, anchors, sizes):
             return "has a $ref that leads back to itself without going into a property or an item"
+    if any(size > _MAX_IN_PLACE for size in sizes.values()):
+        return f"applies more than {_MAX_IN_PLACE} subschemas to one value, as references lead to the same ones again"
     return None
 
 
@@ -71,18 +75,20 @@ def _all_subschemas(root: Any) -> list[Any]:
     return subschemas_found
 
 
-def _is_cyclic(start: Any, anchors: LocalReferences, done: set[int]) -> bool:
+def _is_cyclic(start: Any, anchors: LocalReferences, sizes: dict[int, int]) -> bool:
+    """Return True for a circle in place; add to ``sizes`` how many subschemas each one applies, counting repeats."""
     open_now: set[int] = set()
     waiting: list[tuple[Any, bool]] = [(start, False)]
     while waiting:
         item, leaving = waiting.pop()
         if leaving:
             open_now.discard(id(item))
-            done.add(id(item))
+            below = _applied_in_place(item, anchors)
+            sizes[id(item)] = 1 + sum(sizes.get(id(inner), 0) for inner in below)
             continue
         if id(item) in open_now:
             return True
-        if id(item) in done or not isinstance(item, dict):
+        if id(item) in sizes or not isinstance(item, dict):
             continue
         open_now.add(id(item))
         waiting.append((item, True))

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from babelreg.breaking import compare
 from babelreg.breaking.containment.format_assertions import formats_preserved
 from babelreg.schema.dialects import DEFAULT, DIALECTS
 
@@ -59,3 +60,36 @@ def test_a_bush_of_references_is_given_up() -> None:
     bush: dict[str, Any] = {f"n{i}": {"properties": {"a": next_(i), "b": next_(i)}} for i in range(40)}
     schema = {"$ref": "#/$defs/n0", "$defs": {**bush, "n40": DATE}}
     assert not formats_preserved(schema, schema, DEFAULT)
+
+
+EMAIL = {"type": "string", "format": "email"}
+
+
+@pytest.mark.parametrize(
+    "new, kind",
+    [
+        pytest.param({"type": "string", "maxLength": 320}, "compatible", id="as long as an address may be"),
+        pytest.param({"type": "string", "maxLength": 5}, "breaking", id="shorter than many are"),
+    ],
+)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_an_email_address_has_a_length(new: Any, kind: str, dialect: str) -> None:
+    old, new = ({"type": "object", "properties": {"email": schema}} for schema in (EMAIL, new))
+    assert compare(old, new, formats="asserted", dialect=dialect).backward.kind == kind
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        pytest.param("a@" + ".".join(["b" * 63] * 5), id="a long domain"),
+        pytest.param("a" * 65 + "@" + "b" * 256, id="a long name and a long domain"),
+        pytest.param('"' + "a" * 316 + '"@b.c', id="a quoted name"),
+        pytest.param("a." * 160 + "a@b.c", id="a name of many parts"),
+        pytest.param("a@[" + "1" * 317 + "]", id="an address literal"),
+        pytest.param("a@[IPv6:" + "0:" * 160 + "1]", id="one of version 6"),
+    ],
+)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_no_email_address_is_longer(address: str, dialect: str) -> None:
+    assert len(address) > 320
+    assert not DIALECTS[dialect].validator_for(EMAIL).is_valid(address)

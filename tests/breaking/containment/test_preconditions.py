@@ -7,6 +7,11 @@ import pytest
 from babelreg.breaking.containment.preconditions import obstacle, size_problem
 
 
+def doubled(keyword: str, number: int) -> dict[str, Any]:
+    """Definitions, each of which refers twice to the next."""
+    return {f"d{n}": {keyword: [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(number)} | {f"d{number}": {}}
+
+
 @pytest.mark.parametrize(
     "schema, stands",
     [
@@ -25,6 +30,9 @@ from babelreg.breaking.containment.preconditions import obstacle, size_problem
             {"$defs": {"a": {"$anchor": "here", "oneOf": [{"$ref": "#here"}]}}, "$ref": "#/$defs/a"}, True, id="by name"
         ),
         pytest.param({"allOf": [{"$ref": "#/$defs/a"}] * 2, "$defs": {"a": {}}}, False, id="the same twice"),
+        pytest.param({"$ref": "#/$defs/d0", "$defs": doubled("allOf", 9)}, False, id="the same twice, nine times"),
+        pytest.param({"$ref": "#/$defs/d0", "$defs": doubled("allOf", 60)}, True, id="the same twice, sixty times"),
+        pytest.param({"$ref": "#/$defs/d0", "$defs": doubled("anyOf", 60)}, True, id="or as alternatives"),
         pytest.param({"const": {"$ref": "#"}}, False, id="no reference but a value"),
         pytest.param([], True, id="a list"),
         pytest.param(None, True, id="nothing"),

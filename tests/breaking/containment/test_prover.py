@@ -55,6 +55,12 @@ def test_a_hang_costs_one_answer() -> None:
         child.stop()
 
 
+def test_an_answer_that_takes_too_much_processor_time_is_given_up(child: Prover) -> None:
+    with pytest.raises(ProverLost, match="too much processor time"):
+        case(child, True, ENDLESS).refuted("old", "new", ["a" * 40 + "!"])
+    assert case(child, {"enum": [1]}, {"enum": [1, 2]}).covers("old", "new") == "yes"
+
+
 def test_one_child_serves_many_pairs(child: Prover) -> None:
     for bound in range(20):
         asked = case(child, {"minimum": bound}, {"minimum": bound + 1})

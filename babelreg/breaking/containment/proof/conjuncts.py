@@ -37,7 +37,7 @@ VALUE_TYPES = ("null", "boolean", "number", "string", "array", "object")
 """The types of JSON values in the proof; an integer is a number."""
 
 _MAX_FACTS = 200
-_MAX_BRANCHES = 64
+_MAX_BRANCHES = 400
 _EXPANDED = frozenset({"$ref", "allOf"})
 
 

@@ -37,7 +37,6 @@ from babelreg.schema.values import identical
 __all__ = ["ApplicatorRule", "KeywordSteps", "OutOfSteps", "Proof", "TypeRules"]
 
 _MAX_VALUES = 200
-_VALIDATION_STEPS = 5
 _NONE_OPEN = 1 << 60
 
 KeywordSteps = dict[str, Step]
@@ -106,6 +105,7 @@ class Proof:
         facts = conjuncts(nodes, self.dialect, self.derived)
         if facts is None:
             return BOTTOM
+        self.spend(len(facts))
         self._alive += [*facts, outer]
         question = (frozenset(id(node.schema) for node in facts), id(outer.schema))
         if question in self._open:
@@ -159,6 +159,7 @@ class Proof:
 
     def _implies_by_type_implied(self, facts: Facts, outer: BoundSchema) -> Step | None:
         types, choices = possible_types(facts), list(unions(facts, self.derived))
+        self.spend(len(choices) * len(facts))
         if not choices:
             # Without a union to split, the first type without a proof settles the question.
             derived = every(self._implies_or_void(facts, type_name, outer) for type_name in types)
@@ -259,6 +260,7 @@ class Proof:
         facts = conjuncts(nodes, self.dialect, self.derived)
         if facts is None or type_name not in possible_types(facts):
             return step("absent")
+        self.spend(len(facts))
         self._alive += facts
         if self._values(facts, type_name) == []:
             return step("no-value")
@@ -270,6 +272,7 @@ class Proof:
             if contradiction is not None:
                 return contradiction
         for node, keyword, branches, rest in unions(facts, self.derived):
+            self.spend(len(facts))
             cases = every(self.unsatisfiable_for((*rest, branch), type_name) for branch in branches)
             if cases is not None:
                 return step("cases", *cases, of=(node, keyword))
@@ -314,8 +317,9 @@ class Proof:
 
     def _permits(self, node: BoundSchema, value: Any) -> bool | None:
         """Return whether ``node`` allows ``value``; None where that is not certain."""
-        self.spend(_VALIDATION_STEPS)
+        compiled = self.permissions.compiled
         allowed = self.permissions.permits(node, value)
+        self.spend(1 + self.permissions.compiled - compiled)
         self.reads_patterns |= self.permissions.reads_patterns
         return allowed
 

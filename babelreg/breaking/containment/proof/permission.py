@@ -10,6 +10,7 @@ from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.regex.python_to_ecma import ECMA
+from babelreg.schema.subschemas import mappings
 
 __all__ = ["Permissions"]
 
@@ -24,6 +25,8 @@ class Permissions:
         self._formats = formats
         self._validators: dict[int, tuple[str | None, Any]] = {}
         self.reads_patterns = False
+        self.compiled = 0
+        """The number of mappings in all schemas that were compiled."""
 
     def permits(self, node: BoundSchema, value: Any) -> bool | None:
         """Return whether ``node`` allows ``value``; None where that is not certain.
@@ -50,6 +53,7 @@ class Permissions:
     def _compiled(self, node: BoundSchema) -> tuple[str | None, Any]:
         """Return a pattern that is to be matched apart, and a validator; None where answers would not be certain."""
         schema, pattern = node.schema, None
+        self.compiled += sum(1 for _ in mappings(schema))
         refers = mentions(schema, REFERENCES)
         if refers and schema is not node.anchors.root:
             return None, None

@@ -121,6 +121,30 @@ NOT_PROVED = [
     ),
 ]
 
+
+def events(number: int, **more: Any) -> Any:
+    """A map of events, each of which may have six parts or null in their place."""
+    parts = {f"part{n}": {"anyOf": [{"$ref": f"#/$defs/part{n}"}, {"type": "null"}]} for n in range(6)}
+    kinds = [
+        {"type": "object", "properties": {**parts, "type": {"const": f"kind{n}"}}, "required": ["type"]}
+        for n in range(number)
+    ]
+    definitions = {
+        name: {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": ["integer", "null"]}}}
+        for name in parts
+    }
+    return {
+        "type": "object",
+        "properties": {"events": {"type": "object", "additionalProperties": {"anyOf": kinds}}, **more},
+        "$defs": definitions,
+    }
+
+
+@pytest.mark.parametrize("number", [12, 40])
+def test_a_property_beside_a_map_of_many_kinds_of_event_is_proved(number: int) -> None:
+    assert is_subschema(events(number, note={"type": "string"}), events(number), DEFAULT)
+
+
 HUGE = 10**16
 
 
