@@ -77,6 +77,30 @@ CHECKS: dict[str, Check] = {
             bad="src/messages/orders_gone.py: error: the registry no longer generates this file [generated-file-extra]"
         ),
     ),
+    "owner-unmapped": Check(
+        "gen",
+        Severity.WARNING,
+        """An owner without an account, which `babelreg gen codeowners` leaves out.
+
+Nobody is asked to review a change of what this owner has. An owner that is spelled like an account, such as
+`@acme/orders` or an email address, needs no entry.
+
+Bad::
+
+    # orders/_context.yaml
+    owner: team-orders
+
+Good::
+
+    # babelreg.yaml
+    version: 1
+    owners: {team-orders: ["@acme/orders"]}
+
+Fix::
+
+    Name the accounts of the owner below `owners` in babelreg.yaml.
+""",
+    ),
     "locked-message-behind": Check(
         "gen",
         Severity.WARNING,

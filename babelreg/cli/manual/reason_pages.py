@@ -171,6 +171,7 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "empty_string": ('{"queue": "", ...}', '{"queue": "orders", ...}'),
     "same_id": ('{"trace_id": "7b3f9c2a-...", "meta": {"id": "7b3f9c2a-...", ...}}',
                 '{"trace_id": "7b3f9c2a-...", "meta": {"id": "f1e2d3c4-...", ...}}'),
+    "integer_beyond_double": ('{"n": 9007199254740993}    # read as 9007199254740992', '{"n": "9007199254740993"}'),
     "not_json": ('{"price": float("nan")}', '{"price": None}'),
     "unstorable_integer": ('{"n": 18446744073709551616}    # {type: integer}', '{"n": 9223372036854775807}'),
     "unstorable_number": ('{"n": 1e400}    # {type: number}', '{"n": 1e300}'),
