@@ -1,7 +1,7 @@
 """Every bar, one after the other: ``python tests/benchmarks [--full]``.
 
-Without ``--full`` the long ones (1,000,000 messages through Spark, fresh installations) are left out; so is, always, the
-one that takes a file of changed schemas, ``breaking_pairs.py``.
+Without ``--full`` the long ones (1,000,000 messages through Spark, hard schemas, fresh installations) are left out; so
+are, always, those that take files of changed schemas, ``breaking_pairs.py`` and ``compat_score.py``.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ LONG = [
     ["spark_stages.py"],
     ["spark_publish.py"],
     ["spark_kafka.py"],
+    ["adversarial.py"],
     ["install.py"],
     ["hooks.py"],
 ]

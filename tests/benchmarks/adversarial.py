@@ -61,11 +61,12 @@ def main(arguments: list[str]) -> int:
                 print(f"{name:24} {size:6} {type(err).__name__}", flush=True)
                 over += 1
                 continue
-            bad = cost["parent"] + cost["child"] > MOST_SECONDS or cost["mebibytes"] > MOST_MEBIBYTES
+            seconds = cost["parent"] + cost["child"]
+            bad = seconds > MOST_SECONDS or cost["mebibytes"] > MOST_MEBIBYTES
             over += bad
             print(
                 f"{name:24} {size:6} {cost['parent']:7.2f} + {cost['child']:6.2f} s {cost['mebibytes']:5} MiB"
-                f"  {' '.join(cost['kinds'])}{'  OVER' if bad else ''}",
+                f" {machine.beside(seconds, processor=True)}  {' '.join(cost['kinds'])}{'  OVER' if bad else ''}",
                 flush=True,
             )
     print(f"{pairs} pairs, {over} over {MOST_SECONDS:g} s for two directions or {MOST_MEBIBYTES} MiB")

@@ -49,10 +49,12 @@ def score(file: Path, mode: str, totals: Counter[str], *, listing: bool) -> None
                 counts[f"false {verdict.kind}"] += 1
             if unknown and listing:
                 print(f"    {file.stem} line {number + 1} {direction}, truth {truth}: {verdict.reason}")
-    milliseconds = 1000 * (time.process_time() - start) / max(counts["scored"], 1)
+    seconds = time.process_time() - start
+    milliseconds = 1000 * seconds / max(counts["scored"], 1)
     false = counts["false compatible"], counts["false breaking"]
     print(
         f"{mode:8} {file.stem:18} {counts['scored']:6} {counts['unknown']:5} {false[0]:5} {false[1]:5} {milliseconds:7.2f}"
+        f" {machine.beside(seconds, processor=True)}"
     )
     groups = ["all", *(["real"] if file.stem in REAL else [])]
     for group in groups:
