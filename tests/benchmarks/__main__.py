@@ -19,6 +19,7 @@ BARS = [
     ["scan.py"],
     ["runtime.py"],
     ["wire.py"],
+    ["ledger_workers.py"],
     ["redis_roundtrip.py", "--ingest"],
     ["spark_labels.py"],
 ]
