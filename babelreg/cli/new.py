@@ -36,7 +36,7 @@ _PREFIX = "urn:babel:"
     help="Samples of the data, or envelopes: a JSON document, a list, or an object a line.",
 )
 @click.option("--kind", type=click.Choice(("event", "command")), help="Default: as the verb of the name tells.")
-@click.option("--owner", metavar="NAME", help="The team that owns it. Default: the owner of the context.")
+@click.option("--owner", help="The team that owns it. Default: the owner of the context.")
 @click.option("--producer", "producers", metavar="SERVICE", multiple=True, help="A service that sends it. Repeatable.")
 @diff_option()
 @dry_run_option("the files that would be written")

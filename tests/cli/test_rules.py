@@ -7,12 +7,15 @@ import pytest
 from click.testing import CliRunner
 
 from babelreg.breaking.rules import PAGES
-from babelreg.cli.manual.check_pages import CHECKS
+from babelreg.cli.manual.check_pages import CHECKS as FIXED_CHECKS
+from babelreg.cli.manual.import_pages import IMPORT_CHECKS
 from babelreg.cli.manual.rule_catalog import entries
 from babelreg.cli.rules import FAMILY_NAMES, command
 from babelreg.lint.manual.catalog import ENTRIES
 from babelreg.lint.rule import FAMILIES
 from babelreg.scan.rules import PAGES as SCANNED
+
+CHECKS = {**FIXED_CHECKS, **IMPORT_CHECKS}
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +43,7 @@ def test_every_rule_is_one_line_below_its_family() -> None:
             "babelreg scan",
             "babelreg gen",
             "babelreg format",
+            "babelreg import",
         ]
     )
 

@@ -111,6 +111,9 @@ def test_one_more_field_changes_few_lines(data: st.DataObject, models: str) -> N
     assert sum(lines.values()) <= MOST_LINES, lines
 
 
+OF_ALL_MESSAGES = {"asyncapi.json", "NOT-ENFORCED.md", "catalog.json", "index.html"}
+
+
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("required", [False, True], ids=["that may be absent", "that is required"])
 @pytest.mark.parametrize("many", [1, 3, 8, 40], ids=lambda many: f"beside {many}")
@@ -133,8 +136,8 @@ def test_one_more_field(target: str, many: int, required: bool) -> None:
         if required:
             where.setdefault("required", []).insert(many // 2, "added_field")
         lines = changed(target, before, after, {})
-        assert all("case1" in path for path in lines)
-        assert sum(lines.values()) <= MOST_LINES, lines
+        assert all("case1" in path or path in OF_ALL_MESSAGES for path in lines)
+        assert max(lines.values(), default=0) <= MOST_LINES, lines
 
 
 _VALUES = st.recursive(

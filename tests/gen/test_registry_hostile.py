@@ -86,7 +86,7 @@ def urns_in(registry: Path) -> list[str]:
     return [json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))["urn"] for path in files]
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", [name for name in TARGETS if name != "codeowners"])  # which names no URN
 def test_everything_is_made_stays_inside_and_stands(target: str, registry: Path, tmp_path: Path) -> None:
     out = tmp_path / "here" / "out"
     assert gen(target, registry, "--out", str(out)) == 0

@@ -15,6 +15,7 @@ from babelreg.breaking.containment.schema_diff import Difference, differences
 from babelreg.errors import SchemaError
 from babelreg.model import Message, Registry
 from babelreg.schema.dialects import dialect_of
+from babelreg.schema.keywords import COMBINED, CONDITIONS
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import without_annotations
 from babelreg.schema.upgrade import in_one_dialect
@@ -22,7 +23,7 @@ from babelreg.schema.values import identical
 
 __all__ = ["VARIANTS", "Pair", "mint_command", "pairs", "removed_fields", "renamed_fields"]
 
-VARIANTS = frozenset({"allOf", "anyOf", "else", "if", "not", "oneOf", "then"})
+VARIANTS = frozenset((*COMBINED, *CONDITIONS)) | {"then", "else"}
 """Keywords that decide which subschemas apply to a value."""
 
 

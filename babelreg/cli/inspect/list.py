@@ -21,10 +21,10 @@ _STATUSES = ("draft", "active", "deprecated", "retired")
     short_help="List the messages of the registry.",
     epilog=examples("babelreg list", "babelreg list --service crm --status active --format json"),
 )
-@click.option("--context", metavar="NAME", help="Only the messages of this context.")
+@click.option("--context", help="Only the messages of this context.")
 @click.option("--kind", type=click.Choice(_KINDS), help="Only events, or only commands.")
 @click.option("--status", type=click.Choice(_STATUSES), help="Only the messages of this status.")
-@click.option("--owner", metavar="NAME", help="Only the messages of this owner.")
+@click.option("--owner", help="Only the messages of this owner.")
 @click.option("--service", metavar="NAME", help="Only the messages that this service produces or consumes.")
 @style_option("list")
 @registry_option

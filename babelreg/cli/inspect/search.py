@@ -20,7 +20,9 @@ __all__ = ["command"]
     epilog=examples("babelreg search invoice", "babelreg search customer email --format json"),
 )
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="The most messages to print.")
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(1), default=20, show_default=True, help="The most messages to print."
+)
 @style_option("result")
 @registry_option
 def command(words: tuple[str, ...], limit: int, style: str, registry: Path | None) -> int:

@@ -47,9 +47,10 @@ def rules(ctx: click.Context, param: click.Parameter, word: str) -> list[Complet
     codes = {module.replace("_", "-") for module in modules - {"__init__", "rule"}} | set(DEFECTS)
     if ctx.info_name == "explain":
         from babelreg.cli.manual.check_pages import CHECKS
+        from babelreg.cli.manual.import_pages import IMPORT_CHECKS
         from babelreg.cli.manual.reason_pages import reasons
 
-        codes |= {*CHECKS, *reasons()}
+        codes |= {*CHECKS, *IMPORT_CHECKS, *reasons()}
     return [CompletionItem(rule) for rule in sorted(codes) if rule.startswith(word)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +44,9 @@ def new_message_files(registry: Registry, message: NewMessage, category_of: Cate
     """
     urn = message.urn
     if str(urn) in registry.by_urn or urn.path in registry.files:
-        raise UsageError(f"{urn} exists already", fix=f"`babelreg mint {urn}` writes its next version")
+        raise UsageError(
+            f"{urn} exists already", fix=f"`babelreg mint {shlex.quote(str(urn))}` writes its next version"
+        )
     context = registry.contexts.get(urn.context)
     owner = message.owner or (context.owner if context else None)
     if owner is None:

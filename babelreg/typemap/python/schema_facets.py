@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from babelreg.schema.conjuncts import Conjunct, ConjunctWalker, choices, listed
-from babelreg.schema.keywords import ANNOTATIONS, COMBINED, CONDITIONAL, DEFINITIONS, UNIONS
+from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ANNOTATIONS, COMBINED, CONDITIONAL, DEFINITIONS, UNIONS
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.types import TYPES, declared_types
@@ -20,7 +20,7 @@ from babelreg.schema.values import equality_key, json_type
 
 __all__ = ["ListedValues", "Parts", "SchemaParts"]
 
-_OTHERS = ("additionalProperties", "patternProperties", "unevaluatedProperties")
+_OTHERS = (*ADDITIONAL_PROPERTIES, "patternProperties")
 _SILENT = ANNOTATIONS | {"$id", "$schema"}
 _MAX_STEPS = 2_000
 

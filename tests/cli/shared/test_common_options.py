@@ -68,6 +68,8 @@ ALLOWED = {
     "--output": {"[STYLE:]FILE", "FILE"},
     # `init --service` writes down where the registry is; a URL is as good as a folder there.
     "--registry": {"DIR", "DIR|URL"},
+    # What is read to start from: samples of a message, or messages of a stream.
+    "--from": {"FILE", "PLACE"},
     # What comes out is of that format: of messages, of tables, of one kind of table or of several.
     "--to": {"FORMAT", "FORMATS", None},
 }
@@ -135,7 +137,7 @@ def test_every_command_is_quiet_and_runs_elsewhere(path):
 @per_leaf
 def test_what_a_command_works_on_is_called_path(path):
     many = [param for param in LEAVES[path].params if isinstance(param, click.Argument) and param.nargs == -1]
-    assert all(param.metavar == "[PATH]..." for param in many if param.metavar != "")
+    assert all(param.metavar == "[PATH]..." for param in many if param.metavar not in ("", "WORD..."))
 
 
 def reached(function: object, seen: set[object]) -> Iterator[str]:
