@@ -90,7 +90,12 @@ def test_the_sarif_of_every_rule_is_valid() -> None:
     report = json.loads(render(found, "sarif", run_info=RunInfo("babelreg lint", "0.1.0", rules=texts(entries()))))
     jsonschema.Draft4Validator(schema).validate(report)
     rules = report["runs"][0]["tool"]["driver"]["rules"]
-    languages = {"used-urn-": "```python", "generated-file-": "```console", "locked-message-": "```console"}
+    languages = {
+        "used-urn-": "```python",
+        "generated-file-": "```console",
+        "locked-message-": "```console",
+        "owner-unmapped": "```console",
+    }
     code = {
         rule["id"]: next((text for start, text in languages.items() if rule["id"].startswith(start)), "```yaml")
         for rule in rules

@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ._babelreg.runtime.models.pydantic_base import MISSING
-
     from ._babelreg.runtime.wires.strata import (
         InvalidDataError,
         Post,

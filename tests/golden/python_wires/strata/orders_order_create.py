@@ -5,7 +5,13 @@ urn:babel:orders:order.create: a command of orders, owned by team.
 
 from __future__ import annotations
 
-from ._babelreg.runtime.models.pydantic_base import MISSING, Missing, Model, Sequence, message
+from ._babelreg.runtime.models.pydantic_base import (
+    MISSING,
+    Missing,
+    Model,
+    Sequence,
+    message,
+)
 from ._babelreg.runtime.wires.strata import RequestCodec
 from ._schemas.orders_order_create import SCHEMA
 
