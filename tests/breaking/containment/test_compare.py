@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
+from corpora import CORPORA, corpora_needed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -266,10 +266,7 @@ def test_re_adding_a_property_with_another_type_breaks_the_oldest_version() -> N
     assert compare(one, three).backward.kind == BREAK
 
 
-CORPORA = Path(__file__).parents[4] / "shared" / "corpora" / "compat"
-
-
-@pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora of schema pairs are not beside this checkout")
+@corpora_needed
 @pytest.mark.parametrize(
     "corpus", ["apicurio", "atlassian", "confluent", "iglu", "jsoncompat", "oasdiff", "sentry_fixtures", "synthetic"]
 )
@@ -286,7 +283,7 @@ def test_no_verdict_contradicts_what_is_known(corpus: str) -> None:
     assert unknown <= 0.06 * scored
 
 
-@pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora of schema pairs are not beside this checkout")
+@corpora_needed
 @pytest.mark.parametrize("reader, suffix", [("strict", ""), ("tolerant", "_tolerant")])
 def test_every_kind_of_change_is_judged_right(reader: Any, suffix: str) -> None:
     wrong = []

@@ -12,11 +12,11 @@ import copy
 import json
 import random
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
+from corpora import CORPORA, corpora_needed
 
 from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
 from babelreg.breaking.containment.certificates.prove import prove
@@ -24,7 +24,6 @@ from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.breaking.containment.proof import arrays, conjuncts, inclusion, objects, ranges, scalars
 from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect
 
-CORPORA = Path(__file__).parents[5] / "shared" / "corpora" / "compat"
 DOCUMENTS: list[Any] = [
     *(
         None,
@@ -277,7 +276,7 @@ def test_no_false_claim_is_accepted_in_many_tries(seed: int) -> None:
     assert attack(seed, 10_000)[1] == []
 
 
-@pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora stand only beside some checkouts")
+@corpora_needed
 @pytest.mark.long
 def test_no_derivation_shows_what_a_document_refutes() -> None:
     """Breaking pairs of the corpora, each with the derivations of compatible pairs around it, as they are and damaged."""

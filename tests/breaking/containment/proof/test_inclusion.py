@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import pytest
+from corpora import CORPORA, corpora_needed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -299,10 +299,7 @@ def _refute(inner: Any, outer: Any, *, formats: bool) -> None:
         assert not (within.accepts(document) and beyond.refuses(document)), document
 
 
-CORPORA = Path(__file__).parents[5] / "shared" / "corpora" / "compat"
-
-
-@pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora stand only beside some checkouts")
+@corpora_needed
 def test_nothing_known_to_break_is_proved() -> None:
     for file in sorted(CORPORA.glob("*.jsonl")):
         if file.stem == "change_kinds":
