@@ -19,6 +19,7 @@ from babelreg.cli.shared.registry_options import (
     registry_option,
     root_of,
 )
+from babelreg.errors import UsageError
 from babelreg.gen.targets import TARGETS
 
 if TYPE_CHECKING:
@@ -151,6 +152,8 @@ def command(
     """
     from babelreg.cli.shared.gen_run import GenRun
 
+    if serve and (check_only or dry_run):
+        raise UsageError("--serve shows the catalog and checks nothing", fix="leave out --check and --dry-run")
     share = _pinned_share(target, registry)
     root = share.root if share else root_of(registry)
     chosen = {key: value for key, value in target_options.items() if value is not None}

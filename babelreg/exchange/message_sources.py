@@ -1,4 +1,4 @@
-"""What a format hands to the import: schemas, the roots that become messages, and the facts known about each."""
+"""Input of an import, whatever its format: schemas, the roots that become messages, and the facts known about each."""
 
 from __future__ import annotations
 

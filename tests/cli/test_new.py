@@ -70,6 +70,7 @@ def test_samples_may_be_envelopes_and_those_of_other_messages_are_left_out(run, 
         pytest.param(
             ["orders:shipped", "--from", "bad.jsonl"], "bad.jsonl:2:2: error: not JSON", "one a line", id="no JSON"
         ),
+        pytest.param(["orders:shipped", "--from", "no.json"], "cannot read no.json", "a file of samples", id="no file"),
         pytest.param(["orders:shipped", "--from", "list.json"], "a sample is not an object", "data", id="no object"),
     ],
 )

@@ -1,1 +1,1 @@
-"""What only ``babelreg gen catalog`` does: inputs from other verbs, and a server that shows the catalog."""
+"""Parts of ``babelreg gen catalog`` alone: inputs from other verbs, and a server that shows the catalog."""

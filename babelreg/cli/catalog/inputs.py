@@ -1,4 +1,4 @@
-"""What target catalog gets from other verbs: verdicts of ``breaking``, and the commits that changed each message."""
+"""Inputs of target catalog from other verbs: verdicts of ``breaking``, and the commits that changed each message."""
 
 from __future__ import annotations
 

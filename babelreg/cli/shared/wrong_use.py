@@ -64,10 +64,11 @@ def usage_error(err: click.ClickException) -> UsageError:
     if isinstance(err, click.BadParameter) and (match := _CHOICE.match(err.message)):
         return _no_such_choice(named, match[1], [choice.strip(" '") for choice in match[2].split(",")])
     message = err.format_message() if not isinstance(err, click.BadParameter) else err.message
-    message = message.rstrip(".")
-    if named:
+    message = f"{message[:1].lower()}{message[1:]}".rstrip(".")
+    # The message names the value, which is enough for an argument.
+    if named.startswith("-"):
         message = f"{named}: {message}"
-    return UsageError(f"{message[:1].lower()}{message[1:]}", fix=None if ";" in message else _see_help(context))
+    return UsageError(message, fix=None if ";" in message else _see_help(context))
 
 
 def _no_such_option(err: click.NoSuchOption) -> UsageError:

@@ -23,7 +23,9 @@ def read_samples(path: Path, urn: str) -> list[dict[str, Any]]:
     try:
         content = path.read_bytes()
     except OSError as err:
-        raise InputError(f"cannot read {path}: {err.strerror}") from err
+        raise InputError(
+            f"cannot read {path}: {err.strerror}", fix="--from takes a file of samples of the data"
+        ) from err
     if len(content) > _MAX_BYTES:
         raise InputError(f"{path} is larger than {_MAX_BYTES >> 20} MB", fix="take some samples of it")
     try:

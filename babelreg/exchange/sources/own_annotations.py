@@ -1,4 +1,4 @@
-"""What a schema says about its message in the annotations that ``babelreg gen`` writes, read back.
+"""Annotations that ``babelreg gen`` writes into schemas, read back: facts about the message of a schema.
 
 ``x-babel-urn`` and the like at the root; ``x-known-values`` beside ``x-open-enum``; a comment that names the generator.
 """

@@ -1,4 +1,4 @@
-"""What people ask of a registry at the prompt: its messages in short, and a search over them."""
+"""Overview of a registry for the prompt: its messages in short, a search over them, and their changes."""
 
 from babelreg.model.overview.changes import MessageChange, registry_changes
 from babelreg.model.overview.message import MessageOverview, overviews

@@ -1,4 +1,4 @@
-"""What changed between two states of a registry, message by message, in sentences.
+"""Changes between two states of a registry, message by message, in sentences.
 
 Whether a change breaks somebody is the question of ``babelreg breaking``; here is only what is different.
 """

@@ -243,7 +243,11 @@ def test_commands_are_listed_in_groups(run):
         pytest.param(["spark", "ingets"], "there is no command 'ingets'", "did you mean `babelreg spark ingest`?", id="a misspelt command below"),
         pytest.param(["explain"], "`babelreg explain` needs", "`babelreg explain --help` says", id="a missing word"),
         pytest.param(["mint", "a", "b"], "got unexpected extra argument (b)", "`babelreg mint --help` says", id="a word too many"),
-        pytest.param(["gen", "pyton"], "there is no target 'pyton'", "did you mean", id="a misspelt target"),
+        pytest.param(["gen", "pyton"], "error: there is no target 'pyton'", "did you mean", id="a misspelt target"),
+        pytest.param(["import", "bqschema", "."], "error: file '.' is a directory", "`babelreg import bqschema --help` says", id="a folder for a file"),
+        pytest.param(["import", "."], "the format comes before .", "did you mean `babelreg import jsonschema .`?", id="an import without its format"),
+        pytest.param(["import", "shema"], "there is no command 'shema'", "did you mean", id="a misspelt format"),
+        pytest.param(["gen", "catalog", "--serve", "--check"], "--serve shows the catalog and checks nothing", "leave out --check", id="a check of what is served"),
         pytest.param(["lint", "-C", "nowhere"], "-C: cannot enter nowhere", "--help", id="a folder that is not there"),
     ],
 )  # fmt: skip

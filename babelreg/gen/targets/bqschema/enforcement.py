@@ -1,4 +1,4 @@
-"""What the SDKs of BabelQueue enforce of a schema, and the spelling in which they never refuse a valid document.
+"""Keywords that the SDKs of BabelQueue enforce, and a spelling in which they never refuse a valid document.
 
 Their validators know nine keywords: ``type`` with one name, ``required``, ``properties``, ``additionalProperties``
 with false, ``items`` with one schema, ``enum``, ``const``, ``minLength`` and ``minimum``. They ignore the others, and

@@ -1,4 +1,4 @@
-"""What the catalog says about one message: an entry that lists and search need, and details of its own page."""
+"""One message in the catalog: an entry that lists and search need, and details of its own page."""
 
 from __future__ import annotations
 
