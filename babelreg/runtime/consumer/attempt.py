@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from babelqueue.transport import ReceivedMessage
 
@@ -17,7 +16,7 @@ from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.context import Context, handling
 from babelreg.runtime.idempotency.ledger import AsyncLedger, DeliveryCounter, Ledger, caused_by_handler, content_digest
 
-__all__ = ["Attempt", "LedgerUnavailable", "MessageRefused"]
+__all__ = ["Attempt", "Calls", "LedgerUnavailable", "MessageRefused"]
 
 logger = logging.getLogger("babelreg.runtime")
 
@@ -35,8 +34,18 @@ class LedgerUnavailable(Exception):
     """
 
 
+class Calls(Protocol):
+    """The calls of an attempt that may wait: in a thread of their own they block, in an event loop they are awaited."""
+
+    async def ledger(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a method of a ledger, plain or async."""
+
+    async def handler(self, function: Callable[..., Any], data: Any, context: Context) -> None:
+        """Call a handler, plain or async."""
+
+
 class Attempt(NamedTuple):
-    """One attempt at one delivery. ``wait`` runs an awaitable to its end, in the loop of async handlers.
+    """One attempt at one delivery.
 
     ``recoveries`` is the number of earlier deliveries that ended without a settlement (see ``DeliveryLimit``), None
     where ``counter`` counts them; from ``limit`` on the handler is not called any more.
@@ -47,78 +56,82 @@ class Attempt(NamedTuple):
     route: Route
     contract: Contract
     ledger: Ledger | AsyncLedger | None
-    wait: Callable[[Awaitable[Any]], Any]
     recoveries: int | None = 0
     limit: int | None = None
     counter: DeliveryCounter | None = None
 
-    def run(self) -> bool:
-        """Handle the message; return False if it was handled before.
+    async def run(self, calls: Calls) -> bool:
+        """Handle the message; return False if it was handled before. Waits in ``calls`` only.
 
         Raises MessageRefused, LedgerUnavailable, and what the handler raises; the ledger's transaction is rolled back
         then.
         """
         data = self.envelope.data if self.route.upcast is None else self._upcast()
-        recoveries = self._counted()
         if self.ledger is None:
-            self._check_limit(recoveries)
-            self._call(data, None)
+            self._check_limit(self.recoveries or 0)
+            context = _context(self.received, self.envelope, None)
+            with handling(context):
+                await calls.handler(self.route.handler, self.route.target.parse(data), context)
             return True
+        recoveries = await self._counted(calls)
         digest = content_digest(self.envelope.urn, self.envelope.data)
-        handled = self._run_once(data, digest, recoveries)
+        handled = await self._run_once(calls, data, digest, recoveries)
         if handled is None:  # another worker marked it in the meantime: the same message, or another with its id
-            handled = self._run_once(data, digest, recoveries, overtaken=True)
+            handled = await self._run_once(calls, data, digest, recoveries, overtaken=True)
         return bool(handled)
 
-    def _run_once(self, data: Any, digest: str, recoveries: int, *, overtaken: bool = False) -> bool | None:
+    async def _run_once(
+        self, calls: Calls, data: Any, digest: str, recoveries: int, *, overtaken: bool = False
+    ) -> bool | None:
         """Handle the message in one unit; return False if it was handled before, None if another worker was faster."""
-        unit = self._ask_ledger(self.ledger.begin, self.envelope.id or "")  # type: ignore[union-attr]
+        unit = await self._ask_ledger(calls, self.ledger.begin, self.envelope.id or "")  # type: ignore[union-attr]
         handled: bool | None = False
         try:
             if unit.earlier is None and not overtaken:
                 self._check_limit(recoveries)
-                self._call(data, unit.connection)
-                if self._commit(unit, digest):
+                context = _context(self.received, self.envelope, unit.connection)
+                with handling(context):
+                    await calls.handler(self.route.handler, self.route.target.parse(data), context)
+                if await self._commit(calls, unit, digest):
                     return True
                 handled = None
             elif unit.earlier and digest and unit.earlier != digest:
                 raise MessageRefused("id_conflict: another message with this meta.id was handled before")
         except BaseException as error:
-            self._roll_back(unit, error)
+            await self._roll_back(calls, unit, error)
             raise
-        self._roll_back(unit, None)
+        await self._roll_back(calls, unit, None)
         return handled
 
-    def _counted(self) -> int:
+    async def _counted(self, calls: Calls) -> int:
         if self.recoveries is not None:
             return self.recoveries
         if self.counter is None or not self.envelope.id:
             return 0
-        return int(self._ask_ledger(self.counter.count_delivery, self.envelope.id))
+        return int(await self._ask_ledger(calls, self.counter.count_delivery, self.envelope.id))
 
     def _check_limit(self, recoveries: int) -> None:
         if self.limit is not None and recoveries >= self.limit:
             raise MessageRefused(f"delivery_limit: {recoveries} deliveries ended without a result")
 
-    def _ask_ledger(self, step: Callable[..., Any], *arguments: Any) -> Any:
+    async def _ask_ledger(self, calls: Calls, step: Callable[..., Any], *arguments: Any) -> Any:
         """Call a method of the ledger, plain or async. Raises LedgerUnavailable where it raises."""
         try:
-            result = step(*arguments)
-            return self.wait(result) if inspect.isawaitable(result) else result
+            return await calls.ledger(step, *arguments)
         except Exception as error:
             raise LedgerUnavailable(_described(error)) from error
 
-    def _commit(self, unit: Any, digest: str) -> bool:
+    async def _commit(self, calls: Calls, unit: Any, digest: str) -> bool:
         try:
-            return bool(self._ask_ledger(unit.commit, digest))
+            return bool(await self._ask_ledger(calls, unit.commit, digest))
         except LedgerUnavailable as failure:
             if failure.__cause__ is not None and caused_by_handler(failure.__cause__):
                 raise failure.__cause__ from None
             raise
 
-    def _roll_back(self, unit: Any, error: BaseException | None) -> None:
+    async def _roll_back(self, calls: Calls, unit: Any, error: BaseException | None) -> None:
         try:
-            self._ask_ledger(unit.rollback)
+            await self._ask_ledger(calls, unit.rollback)
         except LedgerUnavailable:
             if isinstance(error, (LedgerUnavailable, *_STOPS)):
                 logger.warning("cannot roll back either", exc_info=True)  # after the failure that is reported
@@ -138,13 +151,6 @@ class Attempt(NamedTuple):
         if verdict.reason is not None:
             raise MessageRefused(f"{verdict.reason}: {verdict.detail}, upcast to {target}")
         return data
-
-    def _call(self, data: Any, connection: Any) -> None:
-        context = _context(self.received, self.envelope, connection)
-        with handling(context):
-            result = self.route.handler(self.route.target.parse(data), context)
-            if result is not None and inspect.isawaitable(result):
-                self.wait(result)
 
 
 def _described(error: BaseException) -> str:

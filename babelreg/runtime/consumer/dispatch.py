@@ -1,13 +1,16 @@
-"""Dispatch of one delivery: validate it, call its handler, then acknowledge, retry, drop or dead-letter it."""
+"""Dispatch of one delivery: validate it, call its handler, then acknowledge, retry, drop or dead-letter it.
+
+Three steps that a concurrent run takes in different threads: ``classify`` and ``settle`` use the broker, ``attempt``
+or ``attempt_async`` call the handler.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import inspect
 import logging
-import threading
-from collections.abc import Awaitable, Iterable
+from collections.abc import Iterable
+from functools import partial
 from typing import Any, TypeVar
 
 from babelqueue import BabelQueue, UnknownUrnStrategy
@@ -18,20 +21,24 @@ from babelreg.contract.envelope_edit import with_members
 from babelreg.errors import UsageError
 from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.consumer.attempt import Attempt, LedgerUnavailable, MessageRefused
+from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, completed, in_event_loop
+from babelreg.runtime.consumer.decision import Decision, ValidDelivery
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
 from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.retry_delay import retry_delay_seconds
 from babelreg.runtime.consumer.routes import Handler, Route, Routes
 from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.errors import Reject
-from babelreg.runtime.idempotency.ledger import AsyncLedger, ClosesInLoop, Ledger
+from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
 
-__all__ = ["Dispatcher"]
+__all__ = ["Dispatcher", "settled"]
 
 T = TypeVar("T")
 
 logger = logging.getLogger("babelreg.runtime")
+
+_DUPLICATE = Outcome("duplicate")
 
 
 class Dispatcher:
@@ -50,10 +57,11 @@ class Dispatcher:
         self._ledger = ledger
         self.limit = DeliveryLimit(app, ledger, delivery_limit)
         self._without_id: set[str] = set()
-        self._awaits = inspect.iscoroutinefunction(getattr(ledger, "begin", None))
+        self.ledger_awaits = inspect.iscoroutinefunction(getattr(ledger, "begin", None))
+        self._awaits = self.ledger_awaits
         self._contract: Contract | None = None
-        self._settlement = Settlement(app)
-        self._runner: asyncio.Runner | None = None
+        self.settlement = Settlement(app)
+        self._calls = self.blocking_calls()
 
     def add(self, message: MessageType[T], handler: Handler[T], earlier: Iterable[MessageType[Any]] = ()) -> None:
         """Register ``handler`` for ``message``, and for ``earlier`` versions of it, upcast.
@@ -64,30 +72,39 @@ class Dispatcher:
         self._awaits = self._awaits or inspect.iscoroutinefunction(handler)
         self._contract = None
 
+    @property
+    def ledger(self) -> Ledger | AsyncLedger | None:
+        """The ledger of the consumer."""
+        return self._ledger
+
+    def blocking_calls(self) -> BlockingCalls:
+        """Return the calls of attempts for one more thread."""
+        return BlockingCalls(self._ledger)
+
     def close(self) -> None:
         """Close the event loop of async handlers, if there is one."""
-        runner, self._runner = self._runner, None
-        if runner is None:
-            return
-        if _in_event_loop():
-            # At the end of an async test: a loop cannot be closed while another one runs in the same thread.
-            thread = threading.Thread(target=self._close_runner, args=(runner,))
-            thread.start()
-            thread.join()
-        else:
-            self._close_runner(runner)
-
-    def _close_runner(self, runner: asyncio.Runner) -> None:
-        try:
-            if isinstance(self._ledger, ClosesInLoop):
-                runner.run(self._ledger.aclose())  # its connections belong to this loop
-        finally:
-            runner.close()
+        self._calls.close()
 
     def dispatch(self, received: ReceivedMessage) -> Outcome:
         """Handle and settle one delivery.
 
         Raises exceptions that stop a program (KeyboardInterrupt, SystemExit), and those of :meth:`check`.
+        """
+        delivery = self.classify(received)
+        if isinstance(delivery, Decision):
+            return self.settle(delivery)
+        try:
+            decision = self.attempt(delivery, self._calls)
+        except BaseException:
+            # The program stops: return the message to the queue unchanged.
+            self.settlement.redeliver(received, received.body, 0.0)
+            raise
+        return self.settle(decision)
+
+    def classify(self, received: ReceivedMessage) -> ValidDelivery | Decision:
+        """Return the delivery of a valid message that has a handler, else what to do with it.
+
+        Raises as :meth:`check` does.
         """
         if dead_letter.refused_by_transport(received):
             detail = f"refused by the transport ({received.route_urn})"
@@ -96,7 +113,7 @@ class Dispatcher:
         verdict = self._verdict(received)
         envelope = verdict.envelope
         if verdict.reason is None and envelope is not None:
-            return self._handle(received, envelope, self.routes[envelope.urn])
+            return self._delivery(received, envelope, self.routes[envelope.urn])
         if envelope is None or verdict.kind == "poison":
             poison = Outcome("dead_lettered", "poison", _reason(verdict))
             return self._dead_letter(received, dead_letter.poison(received, _reason(verdict)), poison)
@@ -104,12 +121,41 @@ class Dispatcher:
             return self._unknown(received, envelope)
         return self._refuse(received, dead_letter.attempts(received, envelope), "failed", _reason(verdict))
 
+    def attempt(self, delivery: ValidDelivery, calls: BlockingCalls) -> Decision:
+        """Handle one delivery in this thread; raises only exceptions that stop a program."""
+        try:
+            handled = completed(delivery.attempt.run(calls))
+        except (Exception, asyncio.CancelledError) as error:
+            return self._failed(delivery, error)
+        return Decision(delivery.received, HANDLED if handled else _DUPLICATE)
+
+    async def attempt_async(self, delivery: ValidDelivery, calls: LoopCalls) -> Decision:
+        """Handle one delivery in the running event loop.
+
+        Raises exceptions that stop a program, and CancelledError if this task was cancelled.
+        """
+        task = asyncio.current_task()
+        try:
+            async with calls.lock:
+                handled = await delivery.attempt.run(calls)
+        except (Exception, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+                raise
+            return self._failed(delivery, error)
+        return Decision(delivery.received, HANDLED if handled else _DUPLICATE)
+
+    def settle(self, decision: Decision) -> Outcome:
+        """Do what was decided; the outcome is ``unsettled`` if the broker does not confirm it."""
+        if decision.settle is None:
+            return settled(self.settlement.acknowledge(decision.received), decision.outcome)
+        return settled(decision.settle(), decision.outcome)
+
     def check(self) -> None:
         """Raise UsageError if there are async handlers and an event loop is running in this thread.
 
         Raises SchemaError that names every message whose validator cannot be built.
         """
-        if self._awaits and _in_event_loop():
+        if self._awaits and in_event_loop():
             raise UsageError(
                 "a consumer brings its own event loop and cannot run inside another one",
                 fix="await asyncio.to_thread(consumer.run, handle_signals=False)",
@@ -130,68 +176,45 @@ class Dispatcher:
             self._contract = self.routes.contract()
         return self._contract
 
-    def _handle(self, received: ReceivedMessage, envelope: Envelope, route: Route) -> Outcome:
+    def _failed(self, delivery: ValidDelivery, error: BaseException) -> Decision:
+        """Return what follows from ``error``, which is being handled."""
+        received, envelope, route, attempts, _ = delivery
+        if isinstance(error, MessageRefused):
+            return self._refuse(received, attempts, "failed", str(error))
+        if isinstance(error, LedgerUnavailable):
+            return self._hand_back(received, error)
+        rejection = _rejection(error)
+        if rejection is not None:
+            return self._give_up(received, route, attempts + 1, f"rejected: {rejection}", rejection)
+        logger.warning("%s: attempt %d failed", envelope.urn, attempts + 1, exc_info=True)
+        return self._retry_or_give_up(received, route, attempts + 1, error)
+
+    def _delivery(self, received: ReceivedMessage, envelope: Envelope, route: Route) -> ValidDelivery:
         for pointer, problem in envelope.warnings:
             logger.warning("%s: %s: %s", envelope.urn, pointer, problem)
-        attempts = dead_letter.attempts(received, envelope)
-        try:
-            handled = self._attempt(received, envelope, route).run()
-        except MessageRefused as refusal:
-            return self._refuse(received, attempts, "failed", str(refusal))
-        except LedgerUnavailable as failure:
-            return self._hand_back(received, failure)
-        except (Exception, asyncio.CancelledError) as error:
-            rejection = _rejection(error)
-            if rejection is not None:
-                return self._give_up(received, route, attempts + 1, f"rejected: {rejection}", rejection)
-            logger.warning("%s: attempt %d failed", envelope.urn, attempts + 1, exc_info=True)
-            return self._retry_or_give_up(received, route, attempts + 1, error)
-        except BaseException:
-            # The program stops: return the message to the queue unchanged.
-            self._settlement.redeliver(received, received.body, 0.0)
-            raise
-        return _settled(self._settlement.acknowledge(received), HANDLED if handled else Outcome("duplicate"))
-
-    def _attempt(self, received: ReceivedMessage, envelope: Envelope, route: Route) -> Attempt:
         if self._ledger is not None and not envelope.id:
             self._warn_without_id(envelope.urn)
         limit = self.limit
-        return Attempt(
-            received,
-            envelope,
-            route,
-            self._built_contract(),
-            self._ledger,
-            self._wait,
-            limit.recoveries(received),
-            limit.limit,
-            limit.counter,
+        recoveries = limit.recoveries(received)
+        attempt = Attempt(
+            received, envelope, route, self._built_contract(), self._ledger, recoveries, limit.limit, limit.counter
         )
+        return ValidDelivery(received, envelope, route, dead_letter.attempts(received, envelope), attempt)
 
     def _warn_without_id(self, urn: str) -> None:
         if urn not in self._without_id:
             self._without_id.add(urn)
             logger.warning("%s: a message without meta.id: the ledger cannot tell when it is delivered again", urn)
 
-    def _wait(self, result: Awaitable[Any]) -> Any:
-        if self._runner is None:
-            self._runner = asyncio.Runner()
-        # In the current context: the runner's own is a copy from the time of its first message.
-        try:
-            return self._runner.run(_awaited(result), context=contextvars.copy_context())
-        except (KeyboardInterrupt, SystemExit):
-            self.close()  # the handler cleans up now, while its transaction can still be rolled back
-            raise
-
-    def _hand_back(self, received: ReceivedMessage, failure: LedgerUnavailable) -> Outcome:
+    def _hand_back(self, received: ReceivedMessage, failure: LedgerUnavailable) -> Decision:
         """Return the message unchanged: the ledger failed, and not its handler."""
         logger.warning("the ledger fails (%s): a message of queue %r goes back unchanged", failure, received.queue)
         outcome = Outcome("returned", detail=f"ledger_unavailable: {failure}", error=failure.__cause__)
-        return _settled(self._settlement.hand_back(received), outcome)
+        return Decision(received, outcome, partial(self.settlement.hand_back, received))
 
     def _retry_or_give_up(
         self, received: ReceivedMessage, route: Route, attempts: int, error: BaseException
-    ) -> Outcome:
+    ) -> Decision:
         max_attempts = self._app.max_attempts if route.sent.max_attempts is None else route.sent.max_attempts
         if attempts >= max_attempts:
             return self._give_up(received, route, attempts, f"handler_failed: {error}", error)
@@ -201,21 +224,21 @@ class Dispatcher:
 
     def _give_up(
         self, received: ReceivedMessage, route: Route, attempts: int, detail: str, error: BaseException
-    ) -> Outcome:
+    ) -> Decision:
         urn = route.sent.urn
         if route.sent.on_failure == "delete":
             logger.error("%s: dropped after %d attempts, as its delivery policy says: %s", urn, attempts, detail)
-            return _settled(self._settlement.acknowledge(received), Outcome("dropped", "failed", detail, error))
+            return Decision(received, Outcome("dropped", "failed", detail, error))
         record = dead_letter.failed(received, attempts, detail, type(error).__name__)
         outcome = Outcome("dead_lettered", "failed", detail, error)
         return self._dead_letter(received, record, outcome, f"{urn}: {detail}")
 
-    def _unknown(self, received: ReceivedMessage, envelope: Envelope) -> Outcome:
+    def _unknown(self, received: ReceivedMessage, envelope: Envelope) -> Decision:
         detail = f"unknown_urn: no handler for {envelope.urn}"
         attempts = dead_letter.attempts(received, envelope)
         if self._on_unknown_urn == UnknownUrnStrategy.DELETE:
             logger.warning("dropped a message of %r, for which there is no handler", envelope.urn)
-            return _settled(self._settlement.acknowledge(received), Outcome("dropped", "unknown_urn", detail))
+            return Decision(received, Outcome("dropped", "unknown_urn", detail))
         if self._on_unknown_urn == UnknownUrnStrategy.RELEASE:
             delay = self._app.unknown_urn_release_delay
             return self._redeliver(received, received.body, delay, Outcome("retried", "unknown_urn", detail))
@@ -225,16 +248,19 @@ class Dispatcher:
             return self._redeliver(received, body, retry_delay_seconds(self._app, None, attempts + 1), outcome)
         return self._refuse(received, attempts, "unknown_urn", detail)
 
-    def _refuse(self, received: ReceivedMessage, attempts: int, reason: str, detail: str) -> Outcome:
+    def _refuse(self, received: ReceivedMessage, attempts: int, reason: str, detail: str) -> Decision:
         """Dead-letter a message at once, unchanged: no later delivery could succeed."""
         record = dead_letter.refused(received, attempts, reason, detail)
         return self._dead_letter(received, record, Outcome("dead_lettered", reason, detail))
 
-    def _redeliver(self, received: ReceivedMessage, body: str, delay_seconds: float, outcome: Outcome) -> Outcome:
-        return _settled(self._settlement.redeliver(received, body, delay_seconds), outcome)
+    def _redeliver(self, received: ReceivedMessage, body: str, delay_seconds: float, outcome: Outcome) -> Decision:
+        return Decision(received, outcome, partial(self.settlement.redeliver, received, body, delay_seconds))
 
-    def _dead_letter(self, received: ReceivedMessage, record: str, outcome: Outcome, why: str | None = None) -> Outcome:
-        return _settled(self._settlement.dead_letter(received, record, why or outcome.detail or ""), outcome)
+    def _dead_letter(
+        self, received: ReceivedMessage, record: str, outcome: Outcome, why: str | None = None
+    ) -> Decision:
+        step = partial(self.settlement.dead_letter, received, record, why or outcome.detail or "")
+        return Decision(received, outcome, step)
 
 
 def _rejection(error: BaseException) -> Reject | None:
@@ -244,19 +270,8 @@ def _rejection(error: BaseException) -> Reject | None:
     return error if isinstance(error, Reject) else None
 
 
-def _in_event_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
-async def _awaited(result: Awaitable[T]) -> T:
-    return await result
-
-
-def _settled(confirmed: bool, outcome: Outcome) -> Outcome:
+def settled(confirmed: bool, outcome: Outcome) -> Outcome:
+    """Return ``outcome``, or that the delivery is unsettled."""
     return outcome if confirmed else outcome._replace(kind="unsettled")
 
 

@@ -1,0 +1,124 @@
+"""The calls of an attempt that may wait, of ledgers and handlers, for threads and for event loops."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import inspect
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from typing import Any, TypeVar
+
+from babelreg.runtime.context import Context
+from babelreg.runtime.idempotency.ledger import ClosesInLoop
+
+__all__ = ["BlockingCalls", "LoopCalls", "completed", "in_event_loop"]
+
+T = TypeVar("T")
+
+
+class BlockingCalls:
+    """Calls that block the thread. Awaitables run in an event loop of its own, which stays open until :meth:`close`.
+
+    One thread at a time may use it. ``ledger`` is the consumer's, whose connections belong to that event loop if it is
+    an async one.
+    """
+
+    def __init__(self, ledger: object = None) -> None:
+        self._ledger = ledger
+        self._runner: asyncio.Runner | None = None
+
+    async def ledger(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        result = step(*arguments)
+        return self._wait(result) if inspect.isawaitable(result) else result
+
+    async def handler(self, function: Callable[..., Any], data: Any, context: Context) -> None:
+        result = function(data, context)
+        if result is not None and inspect.isawaitable(result):
+            self._wait(result)
+
+    def close(self) -> None:
+        """Close the event loop, if there is one."""
+        runner, self._runner = self._runner, None
+        if runner is None:
+            return
+        if in_event_loop():
+            # At the end of an async test: a loop cannot be closed while another one runs in the same thread.
+            thread = threading.Thread(target=self._close_runner, args=(runner,))
+            thread.start()
+            thread.join()
+        else:
+            self._close_runner(runner)
+
+    def _close_runner(self, runner: asyncio.Runner) -> None:
+        try:
+            if isinstance(self._ledger, ClosesInLoop):
+                runner.run(self._ledger.aclose())  # its connections belong to this loop
+        finally:
+            runner.close()
+
+    def _wait(self, result: Awaitable[Any]) -> Any:
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+        # In the current context: the runner's own is a copy from the time of its first message.
+        try:
+            return self._runner.run(_awaited(result), context=contextvars.copy_context())
+        except (KeyboardInterrupt, SystemExit):
+            self.close()  # the handler cleans up now, while its transaction can still be rolled back
+            raise
+
+
+class LoopCalls:
+    """Calls of attempts that are tasks of a running event loop, which they never block.
+
+    A plain ledger is called in a thread. Its ``lock`` is held for the whole attempt: a handler that waits in a
+    statement for a row that another task of this loop has locked would stop both for ever.
+    """
+
+    def __init__(self, ledger: object, is_plain: bool) -> None:
+        self._ledger = ledger
+        self._thread = ThreadPoolExecutor(1, "babelreg-ledger") if is_plain else None
+        self.lock: Any = asyncio.Lock() if is_plain else nullcontext()
+
+    async def ledger(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        if self._thread is None:
+            return await step(*arguments)
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, step, *arguments))
+
+    async def handler(self, function: Callable[..., Any], data: Any, context: Context) -> None:
+        result = function(data, context)
+        if result is not None and inspect.isawaitable(result):
+            await result
+
+    async def close(self) -> None:
+        """Close the connections of an async ledger, which belong to this loop, and end the thread of a plain one."""
+        if isinstance(self._ledger, ClosesInLoop):
+            await self._ledger.aclose()
+        if self._thread is not None:
+            self._thread.shutdown(wait=False)
+
+
+def completed(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Return the result of a coroutine that never suspends, because its calls block."""
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    coroutine.close()
+    raise RuntimeError("a blocking attempt was suspended")
+
+
+def in_event_loop() -> bool:
+    """Return True if an event loop is running in this thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+async def _awaited(result: Awaitable[T]) -> T:
+    return await result

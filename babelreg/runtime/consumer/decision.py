@@ -1,0 +1,41 @@
+"""A delivery on its way through a consumer: valid with a handler to call, or decided and to be settled.
+
+``Dispatcher.classify`` turns a received message into one or the other, ``Dispatcher.attempt`` a delivery into a
+decision, and ``Dispatcher.settle`` a decision into an outcome. Only the first and the last use the broker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from babelqueue.transport import ReceivedMessage
+
+from babelreg.contract import Envelope
+from babelreg.runtime.consumer.attempt import Attempt
+from babelreg.runtime.consumer.outcome import Outcome
+from babelreg.runtime.consumer.routes import Route
+
+__all__ = ["Decision", "ValidDelivery"]
+
+
+class ValidDelivery(NamedTuple):
+    """A valid message with the handler to call. ``attempts`` counts earlier attempts at it."""
+
+    received: ReceivedMessage
+    envelope: Envelope
+    route: Route
+    attempts: int
+    attempt: Attempt
+
+
+class Decision(NamedTuple):
+    """A delivery to be settled, and its outcome if that succeeds.
+
+    ``settle`` asks the broker and returns True if it confirmed; None for an acknowledgement, of which a transport may
+    take several at once.
+    """
+
+    received: ReceivedMessage
+    outcome: Outcome
+    settle: Callable[[], bool] | None = None
