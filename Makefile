@@ -6,17 +6,23 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 VENV := .venv
 BIN := $(VENV)/bin
 
+# What the wheel of the runtime is made from.
+RUNTIME := tools/wheels.py $(shell find babelreg -name '*.py' -not -path 'babelreg/cli/*' -not -path 'babelreg/spark/*')
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs bench fuzz clean
+.PHONY: help demo test wheels lint docs bench fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.demo ## Run the whole job on registry.example, into demo/
+demo: $(VENV)/.demo $(VENV)/.runtime ## Run the whole job on registry.example, into demo/
 	$(BIN)/babelreg demo --out demo
 
-test: $(VENV)/.dev ## Run the whole test suite, linters and type checks included
+test: $(VENV)/.dev $(VENV)/.runtime ## Run the whole test suite, linters and type checks included
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+
+wheels: | $(BIN)/python ## Build the wheels of babelreg and babelreg-runtime, into dist/
+	$(BIN)/python tools/wheels.py --out dist
 
 lint: $(VENV)/.dev ## Check our own code: ruff, mypy --strict, the import contracts
 	$(BIN)/ruff check .
@@ -47,3 +53,10 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@ $(VENV)/.demo
+
+# Its requirements come with .demo and .dev.
+$(VENV)/.runtime: $(RUNTIME) | $(BIN)/python
+	rm -rf build/runtime
+	$(BIN)/python tools/wheels.py --only runtime --out build/runtime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/runtime/*.whl
+	touch $@

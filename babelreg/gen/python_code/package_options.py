@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
 from babelreg.gen.option import Option
+from babelreg.gen.python_code import requirements
 from babelreg.gen.python_code.package_name import package_name
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from babelreg.gen.python_code.models.kind import Kind
     from babelreg.model import Settings
 
-__all__ = ["FORMATS", "MODELS", "OPTIONS", "PACKAGE", "WIRE", "PackageOptions"]
+__all__ = ["FORMATS", "MODELS", "OPTIONS", "PACKAGE", "RUNTIME", "WIRE", "PackageOptions"]
 
 PACKAGE = Option("package", "The name of the package to write.", "messages", command_line=True, metavar="NAME")
 MODELS = Option(
@@ -40,22 +41,32 @@ WIRE = Option(
     command_line=True,
     metavar="FORMAT",
 )
-OPTIONS = (PACKAGE, MODELS, FORMATS, WIRE)
+RUNTIME = Option(
+    "runtime",
+    "Where generated code finds what it runs on: copied into the package, or in the package babelreg-runtime.",
+    "vendored",
+    ("vendored", "package"),
+    command_line=True,
+)
+OPTIONS = (PACKAGE, MODELS, FORMATS, WIRE, RUNTIME)
 
-_BROKER_NEEDS = ("babelqueue==1.24.0",)
-_NEEDS = ("jsonschema-rs==0.60.3", "orjson>=3.11,<4")
-
-_IMPORTED = frozenset(["babelqueue", "jsonschema_rs", "msgspec", "orjson", "pydantic", "typing_extensions"])
+_INSTALLED = "babelreg_runtime"
+_VENDORED = "._babelreg"
+_IMPORTED = frozenset(["babelqueue", "jsonschema_rs", "msgspec", "orjson", "pydantic", "typing_extensions", _INSTALLED])
 
 
 @dataclass(frozen=True, slots=True)
 class PackageOptions:
-    """The options of a package. ``models`` is a key of ``kinds.KINDS``; ``typed`` is True for ``formats: typed``."""
+    """The options of a package. ``models`` is a key of ``kinds.KINDS``; ``typed`` is True for ``formats: typed``.
+
+    ``vendored`` is True for a package that contains a copy of the runtime.
+    """
 
     package: str = PACKAGE.default
     models: str = MODELS.default
     typed: bool = False
     wire: str = WIRE.default
+    vendored: bool = True
 
     @classmethod
     def of(cls, given: Mapping[str, Any], settings: Settings | None = None) -> PackageOptions:
@@ -72,7 +83,8 @@ class PackageOptions:
                 fix="choose formats: text, or models: pydantic or msgspec",
                 place=_place(settings, "formats") or _place(settings, "models"),
             )
-        return cls(package, models, typed, WIRE.value(given, "python"))
+        vendored = RUNTIME.value(given, "python") == "vendored"
+        return cls(package, models, typed, WIRE.value(given, "python"), vendored)
 
     @property
     def foreign(self) -> bool:
@@ -89,7 +101,14 @@ class PackageOptions:
     @property
     def needs(self) -> tuple[str, ...]:
         """The requirements of the package, for pip."""
-        return (*(() if self.foreign else _BROKER_NEEDS), *_NEEDS, *self.kind.requires)
+        if not self.vendored:
+            return (requirements.runtime([*([] if self.foreign else ["broker"]), self.models]),)
+        broker = () if self.foreign else requirements.BROKER
+        return (*broker, *requirements.CONTRACT, *requirements.MODELS[self.models])
+
+    def runtime_module(self, module: str) -> str:
+        """Return ``module`` of the runtime, such as ``runtime.testing``, as the package imports it."""
+        return f"{_VENDORED if self.vendored else _INSTALLED}.{module}"
 
 
 def _place(settings: Settings | None, name: str) -> Place | None:

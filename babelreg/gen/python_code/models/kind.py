@@ -8,13 +8,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from babelreg.gen.python_code.line_wrapping import LONGEST, bracketed, laid_out
 from babelreg.typemap.python.names import docstring
 from babelreg.typemap.python.shapes import Attribute, Class, Shape
 
-__all__ = ["AttributeView", "ClassView", "Kind", "attribute_view", "described", "from_import"]
+__all__ = ["AttributeView", "ClassView", "Imports", "Kind", "attribute_view", "described", "from_import"]
 
 _WIDTH = 100
 _IMPORT_WIDTH = 88  # that of ruff and black, which lay imports out anew
@@ -51,13 +51,21 @@ class ClassView:
         return bracketed(f"class {self.name}(", [self.bases], "):")
 
 
+class Imports(NamedTuple):
+    """The imports of a module: lines for the standard library and for libraries, and names by module of the runtime."""
+
+    standard: list[str]
+    libraries: list[str]
+    runtime: dict[str, frozenset[str]]
+
+
 class Kind(Protocol):
     """A kind of model: shapes as classes of one library.
 
     ``output`` is the generator's name for it; ``known`` are the names that its annotations may use, besides Python's.
-    ``runtime`` are the files of ``runtime/`` that only it needs; ``requires`` are its requirements for pip. ``absent``
-    is the value of an absent property, as (module, name); ``about`` explains it in a sentence. ``caveat`` is a sentence
-    in the docstring of data that loses properties, else empty.
+    ``runtime`` are the files of ``runtime/`` that only it needs. ``absent`` is the value of an absent property, as
+    (module, name), where a module of the runtime starts with ``runtime.``; ``about`` explains it in a sentence.
+    ``caveat`` is a sentence in the docstring of data that loses properties, else empty.
     """
 
     @property
@@ -68,9 +76,6 @@ class Kind(Protocol):
 
     @property
     def runtime(self) -> tuple[str, ...]: ...
-
-    @property
-    def requires(self) -> tuple[str, ...]: ...
 
     @property
     def absent(self) -> tuple[str, str] | None: ...
@@ -89,8 +94,8 @@ class Kind(Protocol):
         """Return one class with the annotations of the generator."""
         ...
 
-    def imports(self, used: frozenset[str], /) -> tuple[list[str], list[str]]:
-        """Return the import lines for the names ``used``: from other packages, then from the package itself."""
+    def imports(self, used: frozenset[str], /) -> Imports:
+        """Return the imports of the names ``used``."""
         ...
 
 

@@ -14,18 +14,18 @@ from babelreg.errors import BabelregError
 from babelreg.gen.python_code.models.kind import (
     AttributeView,
     ClassView,
+    Imports,
     attribute_view,
     from_import,
 )
 from babelreg.typemap.python.names import docstring, literal, visible
 from babelreg.typemap.python.shapes import Attribute, Class, Shape
 
-__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "requires", "runtime", "view"]
+__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "runtime", "view"]
 
 output = "MsgspecStruct"
 known = frozenset(["UnsetType"])
 runtime = ("models/msgspec_base.py",)
-requires = ("msgspec>=0.22,<0.23",)
 absent = ("msgspec", "UNSET")
 about = "A property that may be absent is ``UNSET`` until it is set."
 caveat = "Properties that the schema does not declare are dropped: a handler never sees them."
@@ -137,16 +137,14 @@ def _line(attribute: Attribute, annotation: str) -> AttributeView:
     return attribute_view(attribute, annotation, f" = Field(name={literal(attribute.wire)}{default})")
 
 
-def imports(used: frozenset[str]) -> tuple[list[str], list[str]]:
+def imports(used: frozenset[str]) -> Imports:
     """See :class:`Kind`."""
-    elsewhere = from_import("collections.abc", used & {"Mapping", "Sequence"})
-    elsewhere += from_import("typing", used & {"Any", "ClassVar", "Literal"})
-    elsewhere += [""] * bool(elsewhere)
-    elsewhere += from_import("msgspec", used & {"UNSET", "UnsetType"} | {"Struct"})
+    standard = from_import("collections.abc", used & {"Mapping", "Sequence"})
+    standard += from_import("typing", used & {"Any", "ClassVar", "Literal"})
+    libraries = from_import("msgspec", used & {"UNSET", "UnsetType"} | {"Struct"})
     # A property may have the name "field".
-    elsewhere += ["from msgspec import field as Field"] * ("Field" in used)
-    own = from_import("._babelreg.runtime.models.msgspec_base", used & _TYPED_NAMES | {"message"})
-    return elsewhere, own
+    libraries += ["from msgspec import field as Field"] * ("Field" in used)
+    return Imports(standard, libraries, {"runtime.models.msgspec_base": used & _TYPED_NAMES | {"message"}})
 
 
 _TYPED_NAMES = frozenset(["Date", "DateTime", "DecimalText", "Uuid"])

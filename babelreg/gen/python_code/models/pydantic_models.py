@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from babelreg.gen.python_code.models.kind import ClassView, attribute_view, from_import
+from babelreg.gen.python_code.models.kind import ClassView, Imports, attribute_view, from_import
 from babelreg.typemap.python.names import docstring, literal
 from babelreg.typemap.python.shapes import Class, Shape
 
-__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "requires", "runtime", "view"]
+__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "runtime", "view"]
 
 output = "PydanticV2BaseModel"
 known = frozenset(["MISSING"])
 runtime = ("models/pydantic_base.py", "models/typed_formats.py")
-requires = ("pydantic>=2.14,<3",)
-absent = ("._babelreg.runtime.models.pydantic_base", "MISSING")
+absent = ("runtime.models.pydantic_base", "MISSING")
 about = "A property that was not sent is ``MISSING``, which is false: ``if order.email:``."
 caveat = ""
 
@@ -43,11 +42,10 @@ def view(class_: Class, annotations: Mapping[str, str]) -> ClassView:
 _TYPED_NAMES = frozenset(["Date", "DateTime", "DecimalNumber", "DecimalText", "Uuid"])
 
 
-def imports(used: frozenset[str]) -> tuple[list[str], list[str]]:
+def imports(used: frozenset[str]) -> Imports:
     """See :class:`Kind`."""
-    elsewhere = from_import("typing", used & {"Annotated", "Any", "Literal"})
-    fields = from_import("pydantic", used & {"Field"})
-    elsewhere += [""] * bool(elsewhere and fields) + fields
+    standard = from_import("typing", used & {"Annotated", "Any", "Literal"})
+    libraries = from_import("pydantic", used & {"Field"})
     names = used & {"MISSING", "Mapping", "Missing", "Model", "OpenModel", "Sequence"} | {"message"}
-    own = from_import("._babelreg.runtime.models.pydantic_base", names)
-    return elsewhere, own + from_import("._babelreg.runtime.models.typed_formats", used & _TYPED_NAMES)
+    own = {"runtime.models.pydantic_base": names, "runtime.models.typed_formats": used & _TYPED_NAMES}
+    return Imports(standard, libraries, own)

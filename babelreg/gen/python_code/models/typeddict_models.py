@@ -10,6 +10,7 @@ from babelreg.gen.python_code.line_wrapping import laid_out, text
 from babelreg.gen.python_code.models.kind import (
     AttributeView,
     ClassView,
+    Imports,
     attribute_view,
     described,
     from_import,
@@ -17,12 +18,11 @@ from babelreg.gen.python_code.models.kind import (
 from babelreg.typemap.python.names import docstring, literal
 from babelreg.typemap.python.shapes import Attribute, Class, Shape
 
-__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "requires", "runtime", "view"]
+__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "runtime", "view"]
 
 output = "TypingTypedDict"
 known = frozenset(["NotRequired"])
 runtime = ("models/typeddict_base.py",)
-requires = ("typing-extensions>=4.13",)
 absent = None
 about = "Data is a dictionary; ``key in data`` says whether a key that may be absent is there."
 caveat = ""
@@ -74,10 +74,9 @@ def _quoted(annotation: str) -> str:
     return f"ReadOnly[NotRequired[{literal(inner[:-1])}]]"
 
 
-def imports(used: frozenset[str]) -> tuple[list[str], list[str]]:
+def imports(used: frozenset[str]) -> Imports:
     """See :class:`Kind`."""
-    elsewhere = from_import("collections.abc", used & {"Mapping", "Sequence"})
-    elsewhere += from_import("typing", used & {"Any", "Literal", "NotRequired"})
-    elsewhere += [""] * bool(elsewhere)
-    elsewhere += from_import("typing_extensions", used & {"ReadOnly"} | {"TypedDict"})
-    return elsewhere, from_import("._babelreg.runtime.models.typeddict_base", frozenset(["message"]))
+    standard = from_import("collections.abc", used & {"Mapping", "Sequence"})
+    standard += from_import("typing", used & {"Any", "Literal", "NotRequired"})
+    libraries = from_import("typing_extensions", used & {"ReadOnly"} | {"TypedDict"})
+    return Imports(standard, libraries, {"runtime.models.typeddict_base": frozenset(["message"])})

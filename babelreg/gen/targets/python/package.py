@@ -18,11 +18,12 @@ from babelreg.gen.render import render
 from babelreg.gen.target import File, digest, generated_messages, header
 from babelreg.gen.targets.python.literals import source
 from babelreg.gen.targets.python.message_metadata import ancestor, facts
+from babelreg.gen.targets.python.module_imports import import_lines
 from babelreg.gen.targets.python.names import MessageNames, refuse_collisions
 from babelreg.gen.targets.python.package_index import index, wire_index
 from babelreg.gen.targets.python.usage_docstring import usage
 from babelreg.gen.targets.python.vendored_runtime import BROKER_MODULES, vendored
-from babelreg.gen.targets.python.wire_codec import CodecView, runtime_module, travelling
+from babelreg.gen.targets.python.wire_codec import CodecView, travelling, wire_module
 from babelreg.gen.targets.python.wire_usage import wire_usage
 from babelreg.model import Message, Registry
 from babelreg.typemap.python.names import docstring, in_order, literal
@@ -67,8 +68,9 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
         yield _schema(package, message, entries[message.urn], schema_digest)
     line = header("python", "babelreg.yaml", package)
     yield File(f"{package}/_schemas/__init__.py", f'"""JSON Schemas of the data of messages."""\n# {line}\n')
-    used = (f"runtime.wires.{python.wire}", "runtime.models.deprecated_decorator") if python.foreign else BROKER_MODULES
-    yield from vendored(f"{package}/_babelreg", python.kind.runtime, used)
+    if python.vendored:
+        used = (wire_module(python), "runtime.models.deprecated_decorator") if python.foreign else BROKER_MODULES
+        yield from vendored(f"{package}/_babelreg", python.kind.runtime, used)
 
 
 class _Content(NamedTuple):
@@ -103,7 +105,7 @@ def _module(
         arguments,
     ]
     inputs += [entry.sent, before.module if before else None, *([options.wire, *codec] if codec else [])]
-    line = header("python", message.source.path, schema_digest, inputs, options.models, options.typed)
+    line = header("python", message.source.path, schema_digest, inputs, options.models, options.typed, options.vendored)
     make = partial(_module_text, options, message, entry, content, line)
     return File(f"{options.package}/{entry.module}.py", make, line)
 
@@ -187,21 +189,16 @@ def _imports(
     content: _Content,
     deprecation: str | None,
 ) -> list[str]:
-    elsewhere, own = options.kind.imports(python_models.names(classes))
     before, codec = content.before, content.codec
-    sender = "from ._babelreg.runtime import Producer"
+    runtime = {"runtime.models.deprecated_decorator": "deprecated"} if deprecation else {}
     if codec is not None:
-        sender = f"from .{runtime_module(options.wire)} import {codec.base}"
-    return [
-        *elsewhere,
-        *[""] * bool(elsewhere),
-        *[sender] * (entry.sent and codec is None),
-        *["from ._babelreg.runtime.models.deprecated_decorator import deprecated"] * bool(deprecation),
-        *own,
-        *[sender] * (codec is not None),
-        bracketed(f"from ._schemas.{entry.module} import ", ["SCHEMA"], ""),
-        *[bracketed(f"from .{before.module} import ", [before.constant], "") for before in [before] if before],
-    ]
+        runtime[wire_module(options)] = codec.base
+    elif entry.sent:
+        runtime["runtime"] = "Producer"
+    package = [(f"_schemas.{entry.module}", ["SCHEMA"])]
+    if before is not None:
+        package.append((before.module, [before.constant]))
+    return import_lines(options, options.kind.imports(python_models.names(classes)), runtime, package)
 
 
 def _schema(package: str, message: Message, entry: MessageNames, schema_digest: str) -> File:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from babelreg import __version__
 from babelreg.gen.python_code.line_wrapping import bracketed, item
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
 from babelreg.gen.targets.python.names import MessageNames
-from babelreg.gen.targets.python.wire_codec import OFFERED, runtime_module
-from babelreg.typemap.python.names import docstring, in_order, natural
+from babelreg.gen.targets.python.wire_codec import OFFERED, wire_module
+from babelreg.typemap.python.names import docstring, in_order, literal, natural
 
 __all__ = ["index", "wire_index"]
 
@@ -41,8 +42,7 @@ def index(options: PackageOptions, roles: Roles, entries: Sequence[MessageNames]
     """
     yield _package(options, _OwnClass("Consumer", "_consumer") if roles.service is not None else None, entries, usage)
     yield _needs(options)
-    line = header("python", "babelreg.yaml", "testing")
-    yield File(f"{options.package}/testing.py", lambda: render("python", "testing.py.jinja", {"header": line}), line)
+    yield _testing(options)
     if roles.service is not None:
         yield _consumer(options, roles, roles.service, entries)
 
@@ -55,11 +55,11 @@ def wire_index(options: PackageOptions, entries: Sequence[MessageNames], usage: 
     yield _package(options, _OwnClass("Reader", "_reader"), entries, usage)
     yield _needs(options)
     codecs = [(entry.module, entry.producer) for entry in sorted(entries, key=lambda entry: natural(entry.module))]
-    line = header("python", "the registry", options.wire, codecs)
+    line = header("python", "the registry", options.wire, options.vendored, codecs)
     view = {
         "docstring": docstring(f"The reader of a connection of {options.wire}."),
         "header": line,
-        "base": f".{runtime_module(options.wire)}",
+        "base": options.runtime_module(wire_module(options)),
         "imports": [bracketed(f"from .{module} import ", [name], "") for module, name in codecs],
         "codecs": [name for _, name in codecs],
     }
@@ -74,32 +74,53 @@ class _OwnClass(NamedTuple):
 
 
 def _package(options: PackageOptions, derived: _OwnClass | None, entries: Sequence[MessageNames], text: str) -> File:
-    kind = options.kind
-    absent = [kind.absent[1]] if kind.absent else []
+    absent = options.kind.absent
     offered = {name for entry in entries for name in entry.names}
     runtime_names = (*OFFERED[options.wire], "Reader") if options.foreign else _RUNTIME
     runtime = [name for name in runtime_names if name not in offered]  # a message may have the same name
-    own = derived is not None and derived.name in runtime
+    own = derived if derived is not None and derived.name in runtime else None
     facts = [[entry.module, *entry.names] for entry in entries]
-    line = header("python", "the registry", options.models, options.needs, text, facts, own)
-    module = runtime_module(options.wire) if options.foreign else "_babelreg.runtime"
+    line = header("python", "the registry", options.models, options.vendored, options.needs, text, facts, own)
 
     def make() -> str:
         ordered = sorted(entries, key=lambda entry: natural(entry.module))
+        modules = {f".{entry.module}": list(entry.names) for entry in ordered}
+        if own is not None:
+            modules = {f".{own.module}": [own.name], **modules}
+        of_runtime = [name for name in runtime if own is None or name != own.name]
+        base = options.runtime_module(wire_module(options) if options.foreign else "runtime")
+        installed, local = {base: of_runtime}, modules
+        if options.vendored:
+            installed, local = {}, {**installed, **modules}
+        if absent is not None:
+            of_kind = options.runtime_module(absent[0]) if absent[0].startswith("runtime.") else absent[0]
+            (local if of_kind.startswith(".") else installed)[of_kind] = [absent[1]]
+        imported = {**installed, **local}
         view = {
             "docstring": docstring(text, wrap=False),
             "header": line,
-            "absent": kind.absent,
-            "own": derived if own else None,
-            "runtime_module": module,
-            "runtime": [name for name in runtime if not (own and derived is not None and name == derived.name)],
-            "entries": ordered,
-            "exports": in_order([*runtime, *absent, *offered]),
-            "modules": [item(name, entry.module) for entry in ordered for name in entry.names],
+            "groups": [group for group in (_imports(installed), _imports(local)) if group],
+            "exports": in_order([name for names in imported.values() for name in names]),
+            "modules": [item(name, module) for module, names in imported.items() for name in names],
+            "floor": None if options.vendored else literal(__version__),
+            "needs": literal(options.needs[0]),
+            "package": options.package,
         }
         return render("python", "package.py.jinja", view)
 
     return File(f"{options.package}/__init__.py", make, line)
+
+
+def _imports(names: Mapping[str, list[str]]) -> list[tuple[str, list[str]]]:
+    """Return modules with their names, sorted as isort does: those of the runtime's copy before those of messages."""
+    return sorted(names.items(), key=lambda module: natural(module[0]))
+
+
+def _testing(options: PackageOptions) -> File:
+    view = {"header": header("python", "babelreg.yaml", "testing", options.vendored)}
+    view["module"] = options.runtime_module("runtime.testing")
+    path = f"{options.package}/testing.py"
+    return File(path, lambda: render("python", "testing.py.jinja", view), view["header"])
 
 
 def _needs(options: PackageOptions) -> File:
@@ -114,7 +135,8 @@ def _consumer(options: PackageOptions, roles: Roles, service: str, entries: Sequ
     text = f"The consumer of {service}.\n\n{rule}"
     view = {
         "docstring": docstring(text),
-        "header": header("python", "the registry", service, consumed),
+        "header": header("python", "the registry", options.vendored, service, consumed),
+        "module": options.runtime_module("runtime"),
         "consumed": [item(urn, name, 8) for urn, name in consumed],
     }
     return File(f"{options.package}/_consumer.py", render("python", "consumer.py.jinja", view))

@@ -11,7 +11,7 @@ from babelreg.model import Message, Registry
 from babelreg.typemap.python.names import in_order, literal
 from babelreg.wire.mapping import Key
 
-__all__ = ["OFFERED", "CodecView", "codec_of", "runtime_module", "travelling"]
+__all__ = ["OFFERED", "CodecView", "codec_of", "travelling", "wire_module"]
 
 _OFFERED = {
     "flowlayer": ("Ack", "Command", "ErrorMessage", "ErrorObject", "Event", "Result"),
@@ -50,9 +50,9 @@ class CodecView(NamedTuple):
     names: tuple[tuple[str, str], ...]
 
 
-def runtime_module(wire: str) -> str:
-    """Return the module of the copied runtime that contains the codecs of ``wire``."""
-    return f"_babelreg.runtime.wires.{wire}"
+def wire_module(options: PackageOptions) -> str:
+    """Return the module of the runtime that contains the codecs of the wire format."""
+    return f"runtime.wires.{options.wire}"
 
 
 def travelling(registry: Registry, options: PackageOptions, messages: list[Message]) -> dict[str, CodecView]:

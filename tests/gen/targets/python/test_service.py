@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from generated import FORMS, write_package
 
 from babelreg import load
 from babelreg.gen.targets.python import target
 from babelreg.gen.targets.python.message_metadata import ancestor
-from babelreg.gen.write import write
 from babelreg.model import Registry
 from babelreg.model.service_subset import share_of
 
@@ -35,7 +35,7 @@ def classes(files: dict[str, str]) -> set[str]:
     (table,) = (
         node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_MODULES"
     )
-    return {name for name, module in ast.literal_eval(table).items() if not module.startswith("_")}
+    return {name for name, module in ast.literal_eval(table).items() if not module.startswith("._")}
 
 
 @pytest.mark.parametrize(
@@ -101,10 +101,11 @@ below_minimum: /total/minor is below its minimum (minimum: 0)
 """
 
 
-def test_a_service_runs_on_its_package(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", FORMS)
+def test_a_service_runs_on_its_package(form: str, tmp_path: Path) -> None:
     registry = load.registry(EXAMPLE)
     share = share_of(registry, "warehouse")
-    write(tmp_path, "python", target.files(share.part, {"service": "warehouse", **share.urns}))
+    write_package(tmp_path, share.part, {"service": "warehouse", **share.urns}, form=form)
     (tmp_path / "service.py").write_text(SERVICE)
     env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "MYPYPATH")}
     done = subprocess.run(

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from generated import FORMS, write_package
 
 from babelreg import __version__, load
 from babelreg.errors import BabelregError, UsageError
 from babelreg.gen.target import File
 from babelreg.gen.targets.python import target
-from babelreg.gen.write import write
 from babelreg.model import Registry
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -36,12 +36,10 @@ def own(registry: Registry, options: dict[str, Any] | None = None) -> dict[str, 
     return {path: text for path, text in files.items() if "/_babelreg/" not in path}
 
 
-@pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=FORMS)
+def package(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package ``messages`` of the example registry."""
-    out = tmp_path_factory.mktemp("generated")
-    write(out, "python", target.files(load.registry(EXAMPLE), {}))
-    return out
+    return write_package(tmp_path_factory.mktemp("generated"), load.registry(EXAMPLE), form=request.param)
 
 
 def run(package: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:

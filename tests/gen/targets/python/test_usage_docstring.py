@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from generated import FORMS, write_package
 
 from babelreg import load
 from babelreg.cli import main
@@ -104,11 +105,12 @@ def docstring_of(folder: Path, package: str) -> str:
 
 
 @pytest.mark.parametrize("made", REGISTRIES.values(), ids=REGISTRIES)
-def test_the_docstring_runs_and_names_what_there_is(tmp_path: Path, made: Callable[[Path], Made]) -> None:
+@pytest.mark.parametrize("form", FORMS)
+def test_the_docstring_runs_and_names_what_there_is(tmp_path: Path, made: Callable[[Path], Made], form: str) -> None:
     registry, options = made(tmp_path)
     out = tmp_path / "src"
     package = options.get("package", "messages")
-    write(out, "python", python.files(registry, options))
+    write_package(out, registry, options, form=form)
     about = docstring_of(out, package)
     code = textwrap.dedent("\n".join(line for line in about.splitlines() if line.startswith("    ") or not line))
     modules = {path.stem for path in (out / package).glob("*_*.py")} - {"__init__", "_consumer"}

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import sys
 import tokenize
 from pathlib import Path
 
 import pytest
 
-import babelreg
+from babelreg import load
 from babelreg.gen.python_code.models.kinds import KINDS
-from babelreg.gen.targets.python import vendored_runtime
+from babelreg.gen.targets.python import runtime_source, target, vendored_runtime
 
+EXAMPLE = Path(__file__).resolve().parents[4] / "registry.example"
 WHOLE_FOLDERS = {"pydantic": 4222, "msgspec": 4160, "typeddict": 4131}
 RECORDING = 320
 """Code lines of ``record=``: it came after the limits were set."""
@@ -91,25 +93,24 @@ def test_a_module_that_nothing_imports_is_not_copied(tmp_path, monkeypatch):
     }.items():
         (tmp_path / path).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / path).write_text(text)
-    monkeypatch.setattr(vendored_runtime, "_PACKAGE", tmp_path)
-    vendored_runtime._source.cache_clear()
+    monkeypatch.setattr(runtime_source, "_PACKAGE", tmp_path)
+    runtime_source._source.cache_clear()
     found = [file.path for file in vendored_runtime.vendored("copy", [])]
-    vendored_runtime._source.cache_clear()
+    runtime_source._source.cache_clear()
     assert "copy/schema/used.py" in found
     assert "copy/schema/unused.py" not in found
 
 
-def test_generated_code_imports_only_what_is_always_copied():
-    package = Path(babelreg.__file__).parent
-    sources = [*package.glob("gen/targets/python/**/*.py"), *package.parent.glob("templates/python/*.jinja")]
-    named = {
-        word.removeprefix("._babelreg.").strip("\"',()")
-        for path in sources
-        for word in path.read_text("utf-8").replace('"', " ").split()
-        if word.startswith("._babelreg.")
+@pytest.mark.parametrize("kind", KINDS)
+def test_generated_code_imports_only_what_is_copied(kind):
+    files = {file.path: file.text for file in target.files(load.registry(EXAMPLE), {"models": kind})}
+    used = {
+        word.rstrip(".")
+        for path, text in files.items()
+        if path.endswith(".py") and "/_babelreg/" not in path
+        for word in re.findall(r"\._babelreg\.([\w.]+)", text)
     }
-    models = {
-        f"runtime.{name.removesuffix('.py').replace('/', '.')}" for kind in KINDS.values() for name in kind.runtime
-    }
-    assert named
-    assert named <= {*vendored_runtime.BROKER_MODULES, *models}
+    assert used >= {"runtime", "runtime.testing"}
+    for module in used:
+        path = f"messages/_babelreg/{module.replace('.', '/')}"
+        assert {f"{path}.py", f"{path}/__init__.py"} & files.keys(), module

@@ -67,20 +67,21 @@ __all__ = [
 
 # Modules are imported on first access, because a service uses a few of them.
 _MODULES = {
-    "InvalidDataError": "_babelreg.runtime.wires.strata",
-    "Post": "_babelreg.runtime.wires.strata",
-    "Received": "_babelreg.runtime.wires.strata",
-    "Refused": "_babelreg.runtime.wires.strata",
-    "Request": "_babelreg.runtime.wires.strata",
-    "Response": "_babelreg.runtime.wires.strata",
-    "ResponseMessage": "_babelreg.runtime.wires.strata",
-    "WireError": "_babelreg.runtime.wires.strata",
-    "encode": "_babelreg.runtime.wires.strata",
-    "Reader": "_reader",
-    "OrdersOrderCreate": "orders_order_create",
-    "OrdersOrderCreateCodec": "orders_order_create",
-    "OrdersOrderCreated": "orders_order_created",
-    "OrdersOrderCreatedCodec": "orders_order_created",
+    "InvalidDataError": "._babelreg.runtime.wires.strata",
+    "Post": "._babelreg.runtime.wires.strata",
+    "Received": "._babelreg.runtime.wires.strata",
+    "Refused": "._babelreg.runtime.wires.strata",
+    "Request": "._babelreg.runtime.wires.strata",
+    "Response": "._babelreg.runtime.wires.strata",
+    "ResponseMessage": "._babelreg.runtime.wires.strata",
+    "WireError": "._babelreg.runtime.wires.strata",
+    "encode": "._babelreg.runtime.wires.strata",
+    "Reader": "._reader",
+    "OrdersOrderCreate": ".orders_order_create",
+    "OrdersOrderCreateCodec": ".orders_order_create",
+    "OrdersOrderCreated": ".orders_order_created",
+    "OrdersOrderCreatedCodec": ".orders_order_created",
+    "MISSING": "._babelreg.runtime.models.pydantic_base",
 }
 
 if not TYPE_CHECKING:
@@ -88,11 +89,9 @@ if not TYPE_CHECKING:
     def __getattr__(name):
         from importlib import import_module
 
-        if name == "MISSING":
-            return import_module("._babelreg.runtime.models.pydantic_base", __name__).MISSING
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(f".{_MODULES[name]}", __name__), name)
+        return getattr(import_module(_MODULES[name], __name__), name)
 
     def __dir__():
         return sorted(__all__)

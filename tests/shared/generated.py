@@ -1,0 +1,33 @@
+"""Generated Python packages for tests, in both forms: with a copy of the runtime, and on the package of the runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from babelreg.gen.targets.python import target
+from babelreg.gen.targets.python.runtime_package import package_files
+from babelreg.gen.write import write
+from babelreg.model import Registry
+
+FORMS = ("vendored", "package")
+
+
+def write_package(
+    out: Path, registry: Registry, options: Mapping[str, Any] | None = None, *, form: str = "vendored"
+) -> Path:
+    """Generate a package into ``out``, with ``babelreg_runtime`` beside it where it needs that."""
+    write(out, "python", target.files(registry, {**(options or {}), "runtime": form}))
+    if form == "package":
+        write_runtime(out)
+    return out
+
+
+def write_runtime(out: Path) -> None:
+    """Write the package ``babelreg_runtime`` of this checkout into ``out``, once."""
+    if (out / "babelreg_runtime").exists():
+        return
+    for path, text in package_files():
+        (out / path).parent.mkdir(parents=True, exist_ok=True)
+        (out / path).write_text(text, "utf-8")
