@@ -138,6 +138,9 @@ def _read(read_with_notes: Callable[[Path], tuple[Any, list[str]]], path: Path) 
     return schema
 
 
+_LONGEST_WITNESS = 2_000
+
+
 def _json(comparison: Comparison) -> str:
     return json.dumps({"question": "containment", **comparison.as_json()})
 
@@ -157,5 +160,7 @@ def _verdict_text(verdict: DirectionVerdict) -> str:
     if verdict.kind == "unknown":
         return f"unknown\n  reason: {printable(verdict.reason or '')}"
     witness = printable(json.dumps(verdict.witness, ensure_ascii=False))
+    if len(witness) > _LONGEST_WITNESS:
+        witness = f"{witness[:_LONGEST_WITNESS]}... ({len(witness):,} characters; --format json has all)"
     refused = printable(f"{verdict.pointer or 'the root'}: {verdict.reason}")
     return f"breaking\n  witness: {witness}\n  refused at {refused}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.schema.keywords import REFERENCES
+from babelreg.schema.keywords import REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.subschemas import applied_in_place, mappings, subschemas
 
@@ -14,14 +14,16 @@ __all__ = ["obstacle", "size_problem"]
 _MAX_DEPTH = 200
 _MAX_NODES = 200_000
 _MAX_IN_PLACE = 10_000
-"""Validators follow each reference again: definitions that refer twice to the next would take for ever."""
+"""Validators follow each reference again: definitions that refer twice to the next would take for ever. Below
+``unevaluatedProperties`` they apply everything twice, to validate and to see what is evaluated."""
+_FOLLOWED = frozenset({*REFERENCES, *UNEVALUATED})
 
 
 def obstacle(schema: Any) -> str | None:
     """Return why ``schema`` cannot be compared, as the end of a sentence about it; None where it can."""
     if not isinstance(schema, (dict, bool)):
         return "is neither a mapping nor true or false"
-    return size_problem(schema) or (_reference_cycle(schema) if _refers(schema) else None)
+    return size_problem(schema) or (_endless(schema) if _may_repeat(schema) else None)
 
 
 def size_problem(schema: Any) -> str | None:
@@ -44,13 +46,15 @@ def size_problem(schema: Any) -> str | None:
     return f"is nested deeper than {_MAX_DEPTH} levels"
 
 
-def _refers(schema: Any) -> bool:
-    """Return True where ``schema`` may contain a reference; cheap, as most schemas have none."""
-    return any(not item.keys().isdisjoint(REFERENCES) for item in mappings(schema))
+def _may_repeat(schema: Any) -> bool:
+    """Return True where a validator may apply a subschema again to the same value; cheap, as most schemas never do."""
+    return any(not item.keys().isdisjoint(_FOLLOWED) for item in mappings(schema))
 
 
-def _reference_cycle(root: Any) -> str | None:
+def _endless(root: Any) -> str | None:
     """Return that a ``$ref`` leads back to itself without going into the value: a validator need not terminate on it.
+
+    Or that one takes far too long, as it applies the same subschemas to one value again and again.
 
     jsonschema_rs 0.60.3 crashes on ``canonicalize({"if": {"unevaluatedProperties": false, "if": {}, "else":
     {"$ref": "#"}}})``, so this check comes first.
@@ -61,7 +65,8 @@ def _reference_cycle(root: Any) -> str | None:
         if id(start) not in sizes and _is_cyclic(start, anchors, sizes):
             return "has a $ref that leads back to itself without going into a property or an item"
     if any(size > _MAX_IN_PLACE for size in sizes.values()):
-        return f"applies more than {_MAX_IN_PLACE} subschemas to one value, as references lead to the same ones again"
+        again = "as references lead to the same ones again, or unevaluatedProperties or unevaluatedItems are nested"
+        return f"applies more than {_MAX_IN_PLACE} subschemas to one value, {again}"
     return None
 
 
@@ -84,7 +89,8 @@ def _is_cyclic(start: Any, anchors: LocalReferences, sizes: dict[int, int]) -> b
         if leaving:
             open_now.discard(id(item))
             below = _applied_in_place(item, anchors)
-            sizes[id(item)] = 1 + sum(sizes.get(id(inner), 0) for inner in below)
+            times = 1 if item.keys().isdisjoint(UNEVALUATED) else 2
+            sizes[id(item)] = 1 + times * sum(sizes.get(id(inner), 0) for inner in below)
             continue
         if id(item) in open_now:
             return True

@@ -12,6 +12,14 @@ def doubled(keyword: str, number: int) -> dict[str, Any]:
     return {f"d{n}": {keyword: [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(number)} | {f"d{number}": {}}
 
 
+def nested_unevaluated(levels: int) -> dict[str, Any]:
+    """Each level applies the one below it twice: to validate, and to see which properties it evaluates."""
+    schema: dict[str, Any] = {"properties": {"z": {}}}
+    for level in range(levels):
+        schema = {"anyOf": [schema, {"properties": {f"p{level}": {}}}], "unevaluatedProperties": False}
+    return schema
+
+
 @pytest.mark.parametrize(
     "schema, stands",
     [
@@ -33,6 +41,8 @@ def doubled(keyword: str, number: int) -> dict[str, Any]:
         pytest.param({"$ref": "#/$defs/d0", "$defs": doubled("allOf", 9)}, False, id="the same twice, nine times"),
         pytest.param({"$ref": "#/$defs/d0", "$defs": doubled("allOf", 60)}, True, id="the same twice, sixty times"),
         pytest.param({"$ref": "#/$defs/d0", "$defs": doubled("anyOf", 60)}, True, id="or as alternatives"),
+        pytest.param(nested_unevaluated(4), False, id="what is evaluated, four times nested"),
+        pytest.param(nested_unevaluated(25), True, id="what is evaluated, 25 times nested"),
         pytest.param({"const": {"$ref": "#"}}, False, id="no reference but a value"),
         pytest.param([], True, id="a list"),
         pytest.param(None, True, id="nothing"),

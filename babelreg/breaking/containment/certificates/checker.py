@@ -421,6 +421,12 @@ class _Replay:
         require(keyword in ("anyOf", "oneOf"), "is not a union")
         return [node._replace(schema=branch) for branch in node.schema[keyword]]
 
+    def exclusive_branches(self, facts: Facts, number: int) -> list[list[Node]]:
+        """Return the cases of a ``oneOf`` among the facts: one branch holds, and the negations of the others."""
+        branches = self.branches(facts, number, "oneOf")
+        others = ([self.negation(other) for other in branches if other is not branch] for branch in branches)
+        return [[branch, *negated] for branch, negated in zip(branches, others, strict=True)]
+
     def fact(self, facts: Facts, number: int) -> Node:
         """Return a node of the certificate that is one of the facts."""
         node = self.nodes[number]
@@ -534,6 +540,12 @@ def _cases(replay: _Replay, facts: Facts, outer: Node, args: Any, premises: Any)
     """Split by the branch of a union that holds."""
     for branch, premise in zip(replay.branches(facts, *args), premises, strict=True):
         replay.implies(premise, (*facts, branch), outer)
+
+
+def _exclusive_cases(replay: _Replay, facts: Facts, outer: Node, args: Any, premises: Any) -> None:
+    """Split by the only branch of a oneOf that holds."""
+    for case, premise in zip(replay.exclusive_branches(facts, *args), premises, strict=True):
+        replay.implies(premise, (*facts, *case), outer)
 
 
 def _void(replay: _Replay, facts: Facts, outer: Node, args: Any, premises: Any) -> None:
@@ -960,6 +972,12 @@ def _no_case(replay: _Replay, facts: Facts, name: str, args: Any, premises: Any)
         replay.absurd_for(premise, (*facts, branch), name)
 
 
+def _no_exclusive_case(replay: _Replay, facts: Facts, name: str, args: Any, premises: Any) -> None:
+    """No branch of a oneOf is the only one that is satisfied."""
+    for case, premise in zip(replay.exclusive_branches(facts, *args), premises, strict=True):
+        replay.absurd_for(premise, (*facts, *case), name)
+
+
 def _no_string(replay: _Replay, facts: Facts, name: str, args: Any, premises: Any) -> None:
     require(name == "string", "is not about strings")
     replay.excludes(args[0], facts, 0, None)
@@ -967,7 +985,7 @@ def _no_string(replay: _Replay, facts: Facts, name: str, args: Any, premises: An
 
 KeywordRule = Callable[[_Replay, Facts, str, Node, Any], None]
 OF_ALL_TYPES: dict[str, Callable[[_Replay, Facts, Node, Any, Any], None]] = {
-    "types": _types, "cases": _cases, "void": _void,
+    "types": _types, "cases": _cases, "exclusive-cases": _exclusive_cases, "void": _void,
 }  # fmt: skip
 OF_ONE_TYPE: dict[str, Callable[[_Replay, Facts, str, Node, Any, Any], None]] = {
     "same": _same, "values": _values, "keywords": _keywords,
@@ -975,6 +993,7 @@ OF_ONE_TYPE: dict[str, Callable[[_Replay, Facts, str, Node, Any, Any], None]] = 
 CONTRADICTIONS: dict[str, Callable[[_Replay, Facts, str, Any, Any], None]] = {
     "no-value": _no_value, "no-number": _no_number, "no-length": _no_length, "no-string": _no_string,
     "no-count": _no_count, "no-item": _no_item, "no-property": _no_property, "negation": _negation, "cases": _no_case,
+    "exclusive-cases": _no_exclusive_case,
 }  # fmt: skip
 _GROUPS = {
     "const": "enum", "patternProperties": "properties", "additionalProperties": "properties", "prefixItems": "items",

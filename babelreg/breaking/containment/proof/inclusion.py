@@ -27,6 +27,7 @@ from babelreg.breaking.containment.proof.conjuncts import (
 )
 from babelreg.breaking.containment.proof.derivation import BOTTOM, HYPOTHESIS, TOP, Step, every, step
 from babelreg.breaking.containment.proof.enums import EnumIndex
+from babelreg.breaking.containment.proof.exclusive import Exclusions
 from babelreg.breaking.containment.proof.permission import Permissions
 from babelreg.breaking.containment.proof.ranges import only_integers
 from babelreg.schema.dialects import Dialect
@@ -95,6 +96,7 @@ class Proof:
         # Schemas are identified by id(), so none may be collected before the end.
         self._alive: list[BoundSchema] = []
         self._enums = EnumIndex()
+        self._exclusions = Exclusions(self.derived)
         self.reads_patterns = False
 
     def implies(self, nodes: Facts, outer: BoundSchema) -> Step | None:
@@ -170,6 +172,11 @@ class Proof:
                 cases = every(self.implies((*rest, branch), outer) for branch in branches)
                 if cases is not None:
                     return step("cases", *cases, of=(node, keyword))
+                exclusive = self._exclusions.of(keyword, branches)
+                if exclusive is not None:
+                    cases = every(self.implies((*rest, *case), outer) for case in exclusive)
+                    if cases is not None:
+                        return step("exclusive-cases", *cases, of=(node,))
         for type_name, derivation in by_type.items():
             by_type[type_name] = derivation or self._void(facts, type_name)
             if by_type[type_name] is None:
@@ -276,6 +283,12 @@ class Proof:
             cases = every(self.unsatisfiable_for((*rest, branch), type_name) for branch in branches)
             if cases is not None:
                 return step("cases", *cases, of=(node, keyword))
+            exclusive = self._exclusions.of(keyword, branches)
+            if exclusive is not None:
+                self.spend(len(branches) * len(branches))
+                cases = every(self.unsatisfiable_for((*rest, *case), type_name) for case in exclusive)
+                if cases is not None:
+                    return step("exclusive-cases", *cases, of=(node,))
         return None
 
     def _negation_contradicted(self, facts: Facts, type_name: str, node: BoundSchema) -> Step | None:

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from babelreg.breaking.containment.search.node import Nodes
-from babelreg.schema.regex.samples import LONGEST, samples
+from babelreg.schema.regex.samples import samples
 from babelreg.schema.values import is_number
 
 __all__ = ["strings"]
 
-_PLAIN = ("", "a", "x", " ", "0", "A", "é", "-", "zz", "a b", "1.5", "a" * 64, "ab1", "_", "/", "a@b", "Aa0-")
+_PLAIN = ("", "a", "x", " ", "0", "A", "é", "-", "zz", "a b", "1.5", "a" * 64, "ab1", "_", "/", "a@b", "Aa0-", "\n")
+"""Plain strings; the line feed is what a dot does not match."""
+_LONGEST_AT_BOUND = 1 << 17
+"""Limit of the characters of a string at a bound: beyond 65,535, the usual limit of columns and of queues."""
 _FORMATS = {
     "date-time": ("2024-02-29T12:00:00Z", "2024-01-01T00:00:00+02:00"),
     "date": ("2024-02-29",),
@@ -61,14 +64,14 @@ def _at_bounds(least: int, most: int | None, hints: Nodes) -> Iterator[str]:
                 lengths.append(bound + offset)
     lengths += [least + 1, most if most is not None else least + 3]
     for length in dict.fromkeys(lengths):
-        if least <= length <= min(most if most is not None else LONGEST, LONGEST):
+        if least <= length <= min(most if most is not None else _LONGEST_AT_BOUND, _LONGEST_AT_BOUND):
             yield "a" * length
 
 
 def _lengths(alternative: Nodes) -> tuple[int, int | None]:
     lows = [_count(node.schema.get("minLength")) or 0 for node in alternative]
     highs = [high for node in alternative if (high := _count(node.schema.get("maxLength"))) is not None]
-    return min(max(lows, default=0), LONGEST), min(highs, default=None)
+    return min(max(lows, default=0), _LONGEST_AT_BOUND), min(highs, default=None)
 
 
 def _count(value: Any) -> int | None:

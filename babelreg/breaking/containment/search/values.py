@@ -36,6 +36,7 @@ _VALUES_PER_PLACE = 48
 _TRIED_FOR_SIMPLEST = 24
 _STEPS_FOR_PLACE = 10
 """Steps for the preparation of one place, which costs as much as so many values."""
+_CHARACTERS_OF_A_STEP = 2_048
 _SIMPLEST = {"object": {}, "string": "", "integer": 0, "array": [], "number": 0.5, "boolean": False, "null": None}
 
 
@@ -56,6 +57,7 @@ class CandidateSearch:
         seen: set[str | bytes] = set()
         for document in self.values((inner,), (outer,) if outer else (), 0, limit=100_000):
             spelled = _spelled(document)
+            self._steps_left -= len(spelled) // _CHARACTERS_OF_A_STEP
             if spelled not in seen:
                 seen.add(spelled)
                 yield document
@@ -73,7 +75,7 @@ class CandidateSearch:
     def _accepted(self, inner: Nodes, values: Iterator[Any]) -> Iterator[Any]:
         validators = [node.validator for node in inner]
         for value in values:
-            self._steps_left -= 1
+            self._steps_left -= 1 + (len(value) // _CHARACTERS_OF_A_STEP if isinstance(value, str) else 0)
             if self._steps_left < 0:
                 return
             if all(allowed(validator, value) for validator in validators):

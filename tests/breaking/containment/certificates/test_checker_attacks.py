@@ -164,7 +164,21 @@ def altered(value: Any, chance: random.Random) -> Any:
 
 
 RULES = (
-    *("top", "bottom", "hypothesis", "types", "cases", "void", "same", "values", "keywords", "all", "branch", "only"),
+    *(
+        "top",
+        "bottom",
+        "hypothesis",
+        "types",
+        "cases",
+        "exclusive-cases",
+        "void",
+        "same",
+        "values",
+        "keywords",
+        "all",
+        "branch",
+        "only",
+    ),
     *(
         "otherwise",
         "branches",

@@ -57,6 +57,13 @@ PROVED = [
     pytest.param({"type": "integer", "minimum": 3, "maximum": 2}, False, id="no number between the bounds"),
     pytest.param({"anyOf": [{"const": 1}, {"const": "a"}]}, {"type": ["integer", "string"]}, id="a union, split"),
     pytest.param({"type": ["string", "null"]}, {"oneOf": [{"type": "null"}, {"type": "string"}]}, id="one of two"),
+    pytest.param({"oneOf": [{"minLength": 1}, {"minLength": 1}]}, False, id="one of two equal branches"),
+    pytest.param(
+        {"oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
+        {"oneOf": [{"required": ["b"]}, {"required": ["a"]}]},
+        id="one of two that may both hold, in another order",
+    ),
+    pytest.param({"oneOf": [True, {"minLength": 1}]}, {"not": {"minLength": 1}}, id="one of all and some"),
     pytest.param(
         {"if": {"type": "string"}, "then": {"minLength": 2}, "type": "string", "minLength": 3},
         {"if": {"type": "string"}, "then": {"minLength": 1}},

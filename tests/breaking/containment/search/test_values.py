@@ -26,6 +26,8 @@ def candidates(inner: Any, outer: Any, count: int = 60) -> list[Any]:
         pytest.param({"type": "integer", "minimum": 10}, {"minimum": 11}, id="a bound"),
         pytest.param({"type": "number"}, {"multipleOf": 0.5}, id="steps"),
         pytest.param({"type": "string", "minLength": 3}, {"maxLength": 200}, id="a long text"),
+        pytest.param({"type": "string", "minLength": 1}, {"maxLength": 65535}, id="a text too long for a column"),
+        pytest.param({"type": "string", "minLength": 2}, {"pattern": ".{2,}"}, id="a line feed, which no dot matches"),
         pytest.param(
             {"type": "string", "pattern": "^[A-Z]{2}-[0-9]+$"}, {"pattern": "^[A-Z]{2}-[0-9]$"}, id="a pattern"
         ),
