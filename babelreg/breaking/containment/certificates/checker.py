@@ -415,17 +415,14 @@ class _Replay:
             raise CertificateRefused("the facts contradict each other")
         return CONTRADICTIONS[rule](self, facts, name, args, premises)
 
-    def branches(self, facts: Facts, number: int, keyword: str) -> list[Node]:
-        """Return the branches of a union among the facts, one of which holds."""
+    def cases(self, facts: Facts, number: int, keyword: str) -> list[list[Node]]:
+        """Return what holds in each case of a union among the facts: a branch; if ``only``, no other of a oneOf."""
         node = self.fact(facts, number)
-        require(keyword in ("anyOf", "oneOf"), "is not a union")
-        return [node._replace(schema=branch) for branch in node.schema[keyword]]
-
-    def exclusive_branches(self, facts: Facts, number: int) -> list[list[Node]]:
-        """Return the cases of a ``oneOf`` among the facts: one branch holds, and the negations of the others."""
-        branches = self.branches(facts, number, "oneOf")
-        others = ([self.negation(other) for other in branches if other is not branch] for branch in branches)
-        return [[branch, *negated] for branch, negated in zip(branches, others, strict=True)]
+        require(keyword in ("anyOf", "oneOf", "only"), "is not a union")
+        branches = [node._replace(schema=branch) for branch in node.schema["oneOf" if keyword == "only" else keyword]]
+        if keyword != "only":
+            return [[branch] for branch in branches]
+        return [[branch, *(self.negation(b) for b in branches if b is not branch)] for branch in branches]
 
     def fact(self, facts: Facts, number: int) -> Node:
         """Return a node of the certificate that is one of the facts."""
@@ -538,13 +535,7 @@ def _types(replay: _Replay, facts: Facts, outer: Node, args: Any, premises: Any)
 
 def _cases(replay: _Replay, facts: Facts, outer: Node, args: Any, premises: Any) -> None:
     """Split by the branch of a union that holds."""
-    for branch, premise in zip(replay.branches(facts, *args), premises, strict=True):
-        replay.implies(premise, (*facts, branch), outer)
-
-
-def _exclusive_cases(replay: _Replay, facts: Facts, outer: Node, args: Any, premises: Any) -> None:
-    """Split by the only branch of a oneOf that holds."""
-    for case, premise in zip(replay.exclusive_branches(facts, *args), premises, strict=True):
+    for case, premise in zip(replay.cases(facts, *args), premises, strict=True):
         replay.implies(premise, (*facts, *case), outer)
 
 
@@ -968,13 +959,7 @@ def _negation(replay: _Replay, facts: Facts, name: str, args: Any, premises: Any
 
 def _no_case(replay: _Replay, facts: Facts, name: str, args: Any, premises: Any) -> None:
     """No branch of a union is satisfied."""
-    for branch, premise in zip(replay.branches(facts, *args), premises, strict=True):
-        replay.absurd_for(premise, (*facts, branch), name)
-
-
-def _no_exclusive_case(replay: _Replay, facts: Facts, name: str, args: Any, premises: Any) -> None:
-    """No branch of a oneOf is the only one that is satisfied."""
-    for case, premise in zip(replay.exclusive_branches(facts, *args), premises, strict=True):
+    for case, premise in zip(replay.cases(facts, *args), premises, strict=True):
         replay.absurd_for(premise, (*facts, *case), name)
 
 
@@ -985,7 +970,7 @@ def _no_string(replay: _Replay, facts: Facts, name: str, args: Any, premises: An
 
 KeywordRule = Callable[[_Replay, Facts, str, Node, Any], None]
 OF_ALL_TYPES: dict[str, Callable[[_Replay, Facts, Node, Any, Any], None]] = {
-    "types": _types, "cases": _cases, "exclusive-cases": _exclusive_cases, "void": _void,
+    "types": _types, "cases": _cases, "void": _void,
 }  # fmt: skip
 OF_ONE_TYPE: dict[str, Callable[[_Replay, Facts, str, Node, Any, Any], None]] = {
     "same": _same, "values": _values, "keywords": _keywords,
@@ -993,7 +978,6 @@ OF_ONE_TYPE: dict[str, Callable[[_Replay, Facts, str, Node, Any, Any], None]] = 
 CONTRADICTIONS: dict[str, Callable[[_Replay, Facts, str, Any, Any], None]] = {
     "no-value": _no_value, "no-number": _no_number, "no-length": _no_length, "no-string": _no_string,
     "no-count": _no_count, "no-item": _no_item, "no-property": _no_property, "negation": _negation, "cases": _no_case,
-    "exclusive-cases": _no_exclusive_case,
 }  # fmt: skip
 _GROUPS = {
     "const": "enum", "patternProperties": "properties", "additionalProperties": "properties", "prefixItems": "items",

@@ -176,7 +176,7 @@ class Proof:
                 if exclusive is not None:
                     cases = every(self.implies((*rest, *case), outer) for case in exclusive)
                     if cases is not None:
-                        return step("exclusive-cases", *cases, of=(node,))
+                        return step("cases", *cases, of=(node, "only"))
         for type_name, derivation in by_type.items():
             by_type[type_name] = derivation or self._void(facts, type_name)
             if by_type[type_name] is None:
@@ -288,7 +288,7 @@ class Proof:
                 self.spend(len(branches) * len(branches))
                 cases = every(self.unsatisfiable_for((*rest, *case), type_name) for case in exclusive)
                 if cases is not None:
-                    return step("exclusive-cases", *cases, of=(node,))
+                    return step("cases", *cases, of=(node, "only"))
         return None
 
     def _negation_contradicted(self, facts: Facts, type_name: str, node: BoundSchema) -> Step | None:
