@@ -452,11 +452,9 @@ class _Replay:
         if node.side.reading != "ecma" and mentions(schema, _PATTERNS):
             return None
         validator = getattr(jsonschema_rs, VALIDATORS[self.draft])
-        email = jsonschema_rs.EmailOptions(allow_display_text=False)
+        options = {"validate_formats": self.formats, "email_options": EMAIL, "offline": True}
         try:
-            return bool(
-                validator(schema, validate_formats=self.formats, email_options=email, offline=True).is_valid(value)
-            )
+            return bool(validator(schema, **options).is_valid(value))
         except ValueError:
             return None
 
