@@ -52,6 +52,11 @@ def test_no_verdict_changes(name, data, import_folder):
     def file(uri, schema):
         return {"$schema": dialect.uri, dialect.identifier: f"https://example.com/{uri}.json", **schema}
 
+    # Both messages refer to the same two schemas, crosswise: these become shared fragments, which must not be confused.
+    first, second = data.draw(st.permutations(REFERENCES).map(lambda order: order[:2]))
+    # Those of one message alone become definitions of its own, which may have the same name.
+    own = data.draw(st.lists(st.sampled_from(REFERENCES), max_size=2))
+    references = (("w", first), ("x", second), *zip("yz", own, strict=False)), (("w", second), ("x", first))
     definitions = {"a": data.draw(plain), "b": {"type": "string", "maxLength": 1}}
     assume("definitions/a" not in str(definitions["a"]))
     files = {
@@ -61,7 +66,7 @@ def test_no_verdict_changes(name, data, import_folder):
                 "type": "object",
                 "properties": {
                     "v": data.draw(drawn),
-                    **{name: {"$ref": data.draw(st.sampled_from(REFERENCES))} for name in ("w", "x")},
+                    **{name: {"$ref": reference} for name, reference in references[number]},
                 },
                 "definitions": {**definitions, "a": {**definitions["a"], "enum": [number, "a"]}},
             },
@@ -76,7 +81,7 @@ def test_no_verdict_changes(name, data, import_folder):
     assert len(imported.registry.messages) >= 2
     assert imported.registry.defects == ()
     values = data.draw(st.lists(VALUES, min_size=5, max_size=10))
-    documents = [{name: value} for name, value in itertools.product("vwx", [*values, 0, 1, "a", "ab"])]
+    documents = [{name: value} for name, value in itertools.product("vwxyz", [*values, 0, 1, "a", "ab"])]
     sources = {message.urn: key for key, message in imported.result.plan.messages.items()}
     for message in imported.registry.messages:
         reader = DEFAULT.validator_for(message.schema)
