@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from schema_strategies import NAMES, TYPES, VALUES
 
 from babelreg.schema.dialects import DEFAULT, DIALECTS
 from babelreg.schema.downgrade import downgraded
@@ -103,16 +104,6 @@ def test_a_schema_is_spelled_in_draft_07(schema, expected):
 )
 def test_a_meaning_that_draft_07_lacks_is_a_loss_with_its_place(schema, losses):
     assert [(text(loss.pointer), loss.keyword) for loss in downgraded(schema).losses] == losses
-
-
-NAMES = st.sampled_from(["a", "b", "c"])
-SCALARS = st.sampled_from([None, True, 0, 1, 1.5, "", "a", "ab"])
-VALUES = st.recursive(
-    SCALARS,
-    lambda below: st.one_of(st.lists(below, max_size=3), st.dictionaries(NAMES, below, max_size=3)),
-    max_leaves=6,
-)
-TYPES = st.sampled_from(["null", "boolean", "number", "string", "array", "object"])
 
 
 def _holding(below):

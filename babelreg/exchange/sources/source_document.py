@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
 from typing import Any
 
 from babelreg.finding import Place
 from babelreg.load.files import json_positions
 from babelreg.load.files.defect import Defect
 from babelreg.load.files.registry_paths import is_yaml
+from babelreg.load.files.strict_json import StrictJsonError, strict_json
 from babelreg.load.registry.document import decode
 from babelreg.load.yaml import parser
 from babelreg.schema.pointer import Pointer
@@ -37,30 +36,9 @@ class SourceDocument:
 def parse_json(text: str) -> Any:
     """Return the value of a JSON text. Raises Defect."""
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
-        if "\\u" in text:
-            # Half of a surrogate pair can be written as an escape, and cannot be written into any file.
-            json.dumps(value, ensure_ascii=False).encode()
-    except json.JSONDecodeError as err:
-        raise Defect("file-unreadable", f"this is not JSON: {err.msg}", err.lineno, err.colno) from err
-    except UnicodeEncodeError as err:
-        raise Defect("file-unreadable", "a text in it holds half a surrogate pair", 1, 1) from err
-    except RecursionError as err:
-        raise Defect("file-unreadable", "this JSON nests too deeply", 1, 1) from err
-    except ValueError as err:
-        raise Defect("file-unreadable", f"this is not JSON: {err}", 1, 1) from err
-    return value
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError(f"{text[:40]} is larger than any double")
-    return number
+        return strict_json(text)
+    except StrictJsonError as err:
+        raise Defect("file-unreadable", f"this is not JSON: {err}", err.line, err.column) from err
 
 
 def _place_in_yaml(shown: str, text: str, pointer: Pointer) -> Place:

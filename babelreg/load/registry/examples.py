@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import math
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from babelreg.finding import Finding, Place
-from babelreg.load.files.defect import Defect, bounded, finding
+from babelreg.load.files.defect import Defect, finding
 from babelreg.load.files.json_positions import column
 from babelreg.load.files.merge_conflict import MARK, conflict
+from babelreg.load.files.strict_json import StrictJsonError, strict_json
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.document import Document, decode
 from babelreg.model import Example
@@ -88,44 +86,8 @@ def _from_file(document: Document, name: str, tree: Tree, report: Callable[[Find
         if not line.strip():
             continue
         try:
-            yield Example(_read(line), source, (i,))
-        except (ValueError, RecursionError) as err:
-            column = err.colno if isinstance(err, json.JSONDecodeError) else 1
-            message = f"this line is not JSON: {_why(err)}"
-            report(
-                finding("examples-unreadable", message, Place(path, i + 1, column), fix="write one JSON object a line")
-            )
-
-
-def _read(line: str) -> Any:
-    """Raises ValueError, RecursionError."""
-    data = json.loads(line, parse_constant=_no_number, parse_float=_finite)
-    if "\\u" in line:
-        # Half of a surrogate pair can be written as an escape, and then neither be sent nor judged.
-        json.dumps(data, ensure_ascii=False).encode()
-    return data
-
-
-class _NoNumber(ValueError):
-    pass
-
-
-def _no_number(name: str) -> None:
-    raise _NoNumber(f"{name} is not a number")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise _NoNumber(f"{bounded(text)} is larger than any double")
-    return number
-
-
-def _why(err: ValueError | RecursionError) -> str:
-    if isinstance(err, json.JSONDecodeError):
-        return err.msg
-    if isinstance(err, UnicodeEncodeError):
-        return "it holds half a surrogate pair"
-    if isinstance(err, _NoNumber):
-        return str(err)
-    return "too deep" if isinstance(err, RecursionError) else "a number in it has too many digits"
+            yield Example(strict_json(line), source, (i,))
+        except StrictJsonError as err:
+            place = Place(path, i + 1, err.column)
+            message = f"this line is not JSON: {err}"
+            report(finding("examples-unreadable", message, place, fix="write one JSON object a line"))

@@ -499,7 +499,7 @@ def test_a_file_of_misspelt_keys_lists_the_first_of_them(folder):
         pytest.param('{"a": ' + "1" * 5000 + "}", "a number in it has too many digits", id="thousands of digits"),
         pytest.param('{"a": "\\ud800"}', "it holds half a surrogate pair", id="half a character"),
         pytest.param('{"\\udfff": 1}', "it holds half a surrogate pair", id="half a character in a name"),
-        pytest.param("[" * 100_000, "too deep", id="brackets"),
+        pytest.param("[" * 100_000, "it nests too deeply", id="brackets"),
         pytest.param('{"a": "\\ud83d\\ude00", "b": 1.5e300}', None, id="a whole character, a large number"),
     ],
 )

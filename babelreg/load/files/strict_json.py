@@ -1,0 +1,51 @@
+"""JSON texts as values that can be written again: no NaN, nothing beyond doubles, no half of a surrogate pair."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from babelreg.load.files.defect import bounded
+
+__all__ = ["StrictJsonError", "strict_json"]
+
+
+class StrictJsonError(ValueError):
+    """A text that is no JSON, or whose value cannot be written again. ``line`` and ``column`` count from 1."""
+
+    def __init__(self, message: str, line: int = 1, column: int = 1) -> None:
+        super().__init__(message)
+        self.line = line
+        self.column = column
+
+
+def strict_json(text: str) -> Any:
+    """Return the value of ``text``. Raises StrictJsonError."""
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        if "\\u" in text:
+            # Half of a surrogate pair can be written as an escape, and then neither be sent nor judged.
+            json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as err:
+        raise StrictJsonError(err.msg, err.lineno, err.colno) from err
+    except UnicodeEncodeError as err:
+        raise StrictJsonError("it holds half a surrogate pair") from err
+    except RecursionError as err:
+        raise StrictJsonError("it nests too deeply") from err
+    except StrictJsonError:
+        raise
+    except ValueError as err:
+        raise StrictJsonError("a number in it has too many digits") from err
+    return value
+
+
+def _refuse_constant(name: str) -> None:
+    raise StrictJsonError(f"{name} is not a number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise StrictJsonError(f"{bounded(text)} is larger than any double")
+    return number
