@@ -9,9 +9,11 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
+
+from babelreg.runtime.process_wide import process_wide
 
 __all__ = ["Context", "current", "handling", "is_uuid"]
 
@@ -25,6 +27,9 @@ class Context:
     named. ``meta`` is the complete meta block, read-only. ``connection`` belongs to the transaction of the consumer's
     ledger: what the handler writes there is committed if and only if the message counts as handled. None without a
     ledger.
+
+    Other versions of the runtime in the process read these attributes: none is ever removed, and later ones have
+    defaults.
     """
 
     urn: str
@@ -40,12 +45,22 @@ class Context:
     connection: Any = None
 
 
-_current: ContextVar[Context | None] = ContextVar("babelreg_message", default=None)
+_current: ContextVar[Any] = process_wide("message", lambda: ContextVar("babelreg_message", default=None))
 
 
 def current() -> Context | None:
-    """Return the context of the message being handled, also in tasks that the handler started; None elsewhere."""
-    return _current.get()
+    """Return the context of the message being handled, also in tasks that the handler started; None elsewhere.
+
+    The consumer may be that of another generated package, with its own copy of this class.
+    """
+    context = _current.get()
+    return context if context is None or type(context) is Context else _own(context)
+
+
+def _own(context: Any) -> Context:
+    """Return the context of another copy of the runtime, which may lack later attributes, as one of this copy."""
+    names = [attribute.name for attribute in fields(Context) if hasattr(context, attribute.name)]
+    return Context(**{name: getattr(context, name) for name in names})
 
 
 @contextmanager

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from babelreg.errors import BabelregError
 
-__all__ = ["InvalidDataError", "PartlySentError", "Reject"]
+__all__ = ["InvalidDataError", "PartlySentError", "Reject", "is_reject"]
 
 _MAX_SHOWN = 100
 
@@ -58,3 +58,11 @@ class PartlySentError(BabelregError):
 
 class Reject(Exception):
     """Raised by a handler for a message that no retry can handle. The text goes into the dead-letter record."""
+
+    # For the consumers of other packages, each with its own copy of this class.
+    __babelreg_reject__: ClassVar[bool] = True
+
+
+def is_reject(error: BaseException) -> bool:
+    """Return True for a Reject of any copy of the runtime."""
+    return getattr(type(error), "__babelreg_reject__", False) is True

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from babelreg.gen.file_list import FileList
 from babelreg.gen.targets.python import target
 from babelreg.gen.targets.python.runtime_package import package_files
 from babelreg.gen.write import write
@@ -18,7 +19,8 @@ def write_package(
     out: Path, registry: Registry, options: Mapping[str, Any] | None = None, *, form: str = "vendored"
 ) -> Path:
     """Generate a package into ``out``, with ``babelreg_runtime`` beside it where it needs that."""
-    write(out, "python", target.files(registry, {**(options or {}), "runtime": form}))
+    given = {**(options or {}), "runtime": form}
+    write(out, FileList("python", target.own_folder(given)), target.files(registry, given))
     if form == "package":
         write_runtime(out)
     return out

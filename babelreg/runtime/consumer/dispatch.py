@@ -28,7 +28,7 @@ from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.retry_delay import retry_delay_seconds
 from babelreg.runtime.consumer.routes import Handler, Route, Routes
 from babelreg.runtime.consumer.settlement import Settlement
-from babelreg.runtime.errors import Reject
+from babelreg.runtime.errors import is_reject
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
 
@@ -263,11 +263,11 @@ class Dispatcher:
         return Decision(received, outcome, step)
 
 
-def _rejection(error: BaseException) -> Reject | None:
+def _rejection(error: BaseException) -> BaseException | None:
     """Return ``error`` if it is a Reject, else the first Reject in the exception group of a task group, or None."""
     if isinstance(error, BaseExceptionGroup):
         return next(filter(None, map(_rejection, error.exceptions)), None)
-    return error if isinstance(error, Reject) else None
+    return error if is_reject(error) else None
 
 
 def settled(confirmed: bool, outcome: Outcome) -> Outcome:
