@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from babelreg.runtime.producer.produce import Producer
     from babelreg.runtime.recording.drain import Drained, drain
     from babelreg.runtime.recording.recorder import Recorder
+    from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
+    from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
 
 __all__ = [
     "AsyncLedger",
@@ -31,12 +33,15 @@ __all__ = [
     "Consumer",
     "Context",
     "Drained",
+    "Incoming",
     "InvalidDataError",
     "Ledger",
     "MessageType",
     "MySqlLedger",
+    "OpenTelemetry",
     "OutboxRelay",
     "Outcome",
+    "Outgoing",
     "PartlySentError",
     "PostgresLedger",
     "Producer",
@@ -56,12 +61,15 @@ _MODULES = {
     "Consumer": "consumer.consume",
     "Context": "context",
     "Drained": "recording.drain",
+    "Incoming": "telemetry.message_facts",
     "InvalidDataError": "errors",
     "Ledger": "idempotency.ledger",
     "MessageType": "message",
     "MySqlLedger": "idempotency.mysql_ledger",
+    "OpenTelemetry": "telemetry.open_telemetry",
     "OutboxRelay": "producer.outbox",
     "Outcome": "consumer.outcome",
+    "Outgoing": "telemetry.message_facts",
     "PartlySentError": "errors",
     "PostgresLedger": "idempotency.postgres_ledger",
     "Producer": "producer.produce",

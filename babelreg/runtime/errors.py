@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from babelreg.errors import BabelregError
 
-__all__ = ["InvalidDataError", "PartlySentError", "Reject", "is_reject"]
+__all__ = ["InvalidDataError", "PartlySentError", "Reject", "is_reject", "rejection"]
 
 _MAX_SHOWN = 100
 
@@ -66,3 +66,10 @@ class Reject(Exception):
 def is_reject(error: BaseException) -> bool:
     """Return True for a Reject of any copy of the runtime."""
     return getattr(type(error), "__babelreg_reject__", False) is True
+
+
+def rejection(error: BaseException) -> BaseException | None:
+    """Return ``error`` if it is a Reject, else the first Reject in the exception group of a task group, or None."""
+    if isinstance(error, BaseExceptionGroup):
+        return next(filter(None, map(rejection, error.exceptions)), None)
+    return error if is_reject(error) else None

@@ -126,8 +126,12 @@ class _Recorder(InMemoryTransport):
         self.sent.append(body)
         super().publish(queue, body)
 
+    def publish_with_headers(self, queue: str, body: str, headers: dict[str, str]) -> None:
+        self.sent.append(body)
+        super().publish_with_headers(queue, body, headers)
+
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
-        super().publish(message.queue, body)
+        super().publish_with_headers(message.queue, body, message.headers)
 
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
         self.dead.append((queue, body))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
@@ -15,10 +14,9 @@ from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.context import Context, handling
 from babelreg.runtime.idempotency.ledger import AsyncLedger, DeliveryCounter, Ledger, caused_by_handler, content_digest
+from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 
 __all__ = ["Attempt", "Calls", "LedgerUnavailable", "MessageRefused"]
-
-logger = logging.getLogger("babelreg.runtime")
 
 _STOPS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 
@@ -134,7 +132,8 @@ class Attempt(NamedTuple):
             await self._ask_ledger(calls, unit.rollback)
         except LedgerUnavailable:
             if isinstance(error, (LedgerUnavailable, *_STOPS)):
-                logger.warning("cannot roll back either", exc_info=True)  # after the failure that is reported
+                extra = delivery_fields(self.received)  # after the failure that is reported
+                logger.warning("cannot roll back either", exc_info=True, extra=extra)
                 return
             raise
 

@@ -32,12 +32,12 @@ class BlockingCalls:
 
     async def ledger(self, step: Callable[..., Any], *arguments: Any) -> Any:
         result = step(*arguments)
-        return self._wait(result) if inspect.isawaitable(result) else result
+        return self.wait(result) if inspect.isawaitable(result) else result
 
     async def handler(self, function: Callable[..., Any], data: Any, context: Context) -> None:
         result = function(data, context)
         if result is not None and inspect.isawaitable(result):
-            self._wait(result)
+            self.wait(result)
 
     def close(self) -> None:
         """Close the event loop, if there is one."""
@@ -59,7 +59,8 @@ class BlockingCalls:
         finally:
             runner.close()
 
-    def _wait(self, result: Awaitable[Any]) -> Any:
+    def wait(self, result: Awaitable[Any]) -> Any:
+        """Run an awaitable to its end, and return its result."""
         if self._runner is None:
             self._runner = asyncio.Runner()
         # In the current context: the runner's own is a copy from the time of its first message.

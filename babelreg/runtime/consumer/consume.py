@@ -25,11 +25,16 @@ from babelreg.runtime.consumer.routes import Handler
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import message_type
 from babelreg.runtime.recording.recorder import Recorder, recorder_of
+from babelreg.runtime.telemetry.liveness import Liveness
+from babelreg.runtime.telemetry.middleware import Middleware
+from babelreg.runtime.telemetry.report import OutcomeHook, check_hook
 from babelreg.runtime.transports.replacements import confirm
 
 __all__ = ["Consumer"]
 
 T = TypeVar("T")
+AnyMiddleware = TypeVar("AnyMiddleware", bound=Middleware)
+AnyHook = TypeVar("AnyHook", bound=OutcomeHook)
 
 # A message that cannot be settled is delivered again at once: without a pause the loop would spin.
 _PAUSE_SECONDS = 1.0
@@ -78,6 +83,7 @@ class Consumer:
         self._recorder = recorder_of(record)
         self._allowed = [message_type(model).urn for model in allow_missing]
         self._stop = threading.Event()
+        self.liveness = Liveness()
 
     @property
     def queues(self) -> list[str]:
@@ -102,6 +108,25 @@ class Consumer:
 
         return register
 
+    def middleware(self, middleware: AnyMiddleware) -> AnyMiddleware:
+        """Call all handlers within the decorated generator function, plain or async, of the same two arguments.
+
+        What was decorated first is outermost. An exception of the handler is raised at its ``yield``; it has to let
+        that exception pass, or the message counts as handled. Raises UsageError for a function without ``yield``.
+        """
+        self._dispatcher.enclose(middleware)
+        return middleware
+
+    def on_outcome(self, hook: AnyHook) -> AnyHook:
+        """Call the decorated function, plain or async, with the Outcome and the Incoming message after each delivery.
+
+        That is after it was acknowledged, retried or dead-lettered; what the function raises is logged, and changes
+        nothing. Raises UsageError for a function that does not take two arguments.
+        """
+        check_hook(hook)
+        self._dispatcher.add_hook(hook)
+        return hook
+
     def run(
         self,
         queue: str | None = None,
@@ -123,7 +148,11 @@ class Consumer:
         self._dispatcher.limit.warn_uncounted(queues)
         count, pauses = 0, Pauses()
         transport, until_empty = self._app.transport, max_messages is not None
-        deliveries = poll(transport, queues, self._stop, timeout_seconds=timeout_seconds, until_empty=until_empty)
+        beat = self.liveness.beat
+        beat()
+        deliveries = poll(
+            transport, queues, self._stop, timeout_seconds=timeout_seconds, until_empty=until_empty, beat=beat
+        )
         try:
             with stopping_on_signals(self.stop, enabled=handle_signals):
                 while (max_messages is None or count < max_messages) and (received := next(deliveries, None)):
@@ -134,6 +163,7 @@ class Consumer:
                 raise
         finally:
             deliveries.close()
+            self.liveness.stop()
             self.close()
             self._stop.clear()
         return count

@@ -15,6 +15,7 @@ from babelreg.contract import Envelope
 from babelreg.runtime.consumer.attempt import Attempt
 from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.routes import Route
+from babelreg.runtime.telemetry.observation import Observation
 
 __all__ = ["Decision", "ValidDelivery"]
 
@@ -33,9 +34,12 @@ class Decision(NamedTuple):
     """A delivery to be settled, and its outcome if that succeeds.
 
     ``settle`` asks the broker and returns True if it confirmed; None for an acknowledgement, of which a transport may
-    take several at once.
+    take several at once. ``seconds`` is the time that handling took, ``observation`` the observation of the attempt,
+    if it is observed; an attempt that succeeded leaves out what nobody asks for.
     """
 
     received: ReceivedMessage
     outcome: Outcome
     settle: Callable[[], bool] | None = None
+    seconds: float = 0.0
+    observation: Observation | None = None

@@ -6,7 +6,6 @@ recovered from a worker that died. Retries of handlers that fail are limited by 
 
 from __future__ import annotations
 
-import logging
 from typing import Protocol, runtime_checkable
 
 from babelqueue import BabelQueue
@@ -14,10 +13,9 @@ from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
 from babelreg.runtime.idempotency.ledger import AsyncLedger, DeliveryCounter, Ledger
+from babelreg.runtime.telemetry.log_fields import logger
 
 __all__ = ["DEFAULT_LIMIT", "CountsRecoveries", "DeliveryLimit"]
-
-logger = logging.getLogger("babelreg.runtime")
 
 DEFAULT_LIMIT = 5
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import logging
+import time
 from collections.abc import Iterable
+from contextlib import nullcontext
 from functools import partial
 from typing import Any, TypeVar
 
@@ -25,20 +26,24 @@ from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, completed,
 from babelreg.runtime.consumer.decision import Decision, ValidDelivery
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
 from babelreg.runtime.consumer.outcome import HANDLED, Outcome
+from babelreg.runtime.consumer.reports import Reports
 from babelreg.runtime.consumer.retry_delay import retry_delay_seconds
 from babelreg.runtime.consumer.routes import Handler, Route, Routes
 from babelreg.runtime.consumer.settlement import Settlement
-from babelreg.runtime.errors import is_reject
+from babelreg.runtime.errors import rejection
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
+from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
+from babelreg.runtime.telemetry.middleware import Middleware, is_async
+from babelreg.runtime.telemetry.observation import Observation
+from babelreg.runtime.telemetry.report import OutcomeHook
 
 __all__ = ["Dispatcher", "settled"]
 
 T = TypeVar("T")
 
-logger = logging.getLogger("babelreg.runtime")
-
 _DUPLICATE = Outcome("duplicate")
+_FAILURES = (Exception, asyncio.CancelledError)
 
 
 class Dispatcher:
@@ -62,6 +67,7 @@ class Dispatcher:
         self._contract: Contract | None = None
         self.settlement = Settlement(app)
         self._calls = self.blocking_calls()
+        self.reports = Reports(app, self.routes, self.settlement.dead_letter_queue, self._calls.wait)
 
     def add(self, message: MessageType[T], handler: Handler[T], earlier: Iterable[MessageType[Any]] = ()) -> None:
         """Register ``handler`` for ``message``, and for ``earlier`` versions of it, upcast.
@@ -71,6 +77,16 @@ class Dispatcher:
         self.routes.add(message, earlier, handler)
         self._awaits = self._awaits or inspect.iscoroutinefunction(handler)
         self._contract = None
+
+    def enclose(self, middleware: Middleware) -> None:
+        """Call all handlers within ``middleware``, which is inside of what was given before."""
+        self.routes.enclose(middleware)
+        self._awaits = self._awaits or is_async(middleware)
+
+    def add_hook(self, hook: OutcomeHook) -> None:
+        """Call ``hook`` after each delivery."""
+        self.reports.add_hook(hook)
+        self._awaits = self._awaits or inspect.iscoroutinefunction(hook)
 
     @property
     def ledger(self) -> Ledger | AsyncLedger | None:
@@ -106,6 +122,13 @@ class Dispatcher:
 
         Raises as :meth:`check` does.
         """
+        started = time.perf_counter()
+        delivery = self._classify(received)
+        if isinstance(delivery, Decision):
+            return delivery._replace(seconds=time.perf_counter() - started)
+        return delivery
+
+    def _classify(self, received: ReceivedMessage) -> ValidDelivery | Decision:
         if dead_letter.refused_by_transport(received):
             detail = f"refused by the transport ({received.route_urn})"
             return self._dead_letter(received, received.body, Outcome("dead_lettered", "failed", detail))
@@ -123,11 +146,17 @@ class Dispatcher:
 
     def attempt(self, delivery: ValidDelivery, calls: BlockingCalls) -> Decision:
         """Handle one delivery in this thread; raises only exceptions that stop a program."""
+        started, observation = time.perf_counter(), self.reports.begin(delivery.received)
         try:
-            handled = completed(delivery.attempt.run(calls))
-        except (Exception, asyncio.CancelledError) as error:
-            return self._failed(delivery, error)
-        return Decision(delivery.received, HANDLED if handled else _DUPLICATE)
+            if observation is None:
+                handled = completed(delivery.attempt.run(calls))
+            else:
+                with observation.current():
+                    handled = completed(delivery.attempt.run(calls))
+        except BaseException as error:
+            return self._ended(delivery, error, started, observation, stops=not isinstance(error, _FAILURES))
+        outcome = HANDLED if handled else _DUPLICATE
+        return Decision(delivery.received, outcome, None, time.perf_counter() - started, observation)
 
     async def attempt_async(self, delivery: ValidDelivery, calls: LoopCalls) -> Decision:
         """Handle one delivery in the running event loop.
@@ -135,20 +164,38 @@ class Dispatcher:
         Raises exceptions that stop a program, and CancelledError if this task was cancelled.
         """
         task = asyncio.current_task()
+        started, observation = time.perf_counter(), self.reports.begin(delivery.received)
         try:
             async with calls.lock:
-                handled = await delivery.attempt.run(calls)
-        except (Exception, asyncio.CancelledError) as error:
-            if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
-                raise
-            return self._failed(delivery, error)
-        return Decision(delivery.received, HANDLED if handled else _DUPLICATE)
+                with nullcontext() if observation is None else observation.current():
+                    handled = await delivery.attempt.run(calls)
+        except BaseException as error:
+            cancelled = isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling()
+            stops = bool(cancelled) or not isinstance(error, _FAILURES)
+            return self._ended(delivery, error, started, observation, stops=stops)
+        outcome = HANDLED if handled else _DUPLICATE
+        return Decision(delivery.received, outcome, None, time.perf_counter() - started, observation)
+
+    def _ended(
+        self,
+        delivery: ValidDelivery,
+        error: BaseException,
+        started: float,
+        observation: Observation | None,
+        *,
+        stops: bool,
+    ) -> Decision:
+        """Return what follows from ``error``, which is being handled; raise it if it stops the program or the task."""
+        if stops:
+            if observation is not None:
+                observation.abort(error)
+            raise error
+        return self._failed(delivery, error)._replace(seconds=time.perf_counter() - started, observation=observation)
 
     def settle(self, decision: Decision) -> Outcome:
-        """Do what was decided; the outcome is ``unsettled`` if the broker does not confirm it."""
-        if decision.settle is None:
-            return settled(self.settlement.acknowledge(decision.received), decision.outcome)
-        return settled(decision.settle(), decision.outcome)
+        """Do what was decided, and report it; the outcome is ``unsettled`` if the broker does not confirm it."""
+        confirmed = self.settlement.acknowledge(decision.received) if decision.settle is None else decision.settle()
+        return self.reports.settled(decision, settled(confirmed, decision.outcome))
 
     def check(self) -> None:
         """Raise UsageError if there are async handlers and an event loop is running in this thread.
@@ -178,22 +225,21 @@ class Dispatcher:
 
     def _failed(self, delivery: ValidDelivery, error: BaseException) -> Decision:
         """Return what follows from ``error``, which is being handled."""
-        received, envelope, route, attempts, _ = delivery
+        received, _, route, attempts, _ = delivery
         if isinstance(error, MessageRefused):
             return self._refuse(received, attempts, "failed", str(error))
         if isinstance(error, LedgerUnavailable):
             return self._hand_back(received, error)
-        rejection = _rejection(error)
-        if rejection is not None:
-            return self._give_up(received, route, attempts + 1, f"rejected: {rejection}", rejection)
-        logger.warning("%s: attempt %d failed", envelope.urn, attempts + 1, exc_info=True)
+        rejected = rejection(error)
+        if rejected is not None:
+            return self._give_up(received, route, attempts + 1, f"rejected: {rejected}", rejected)
         return self._retry_or_give_up(received, route, attempts + 1, error)
 
     def _delivery(self, received: ReceivedMessage, envelope: Envelope, route: Route) -> ValidDelivery:
         for pointer, problem in envelope.warnings:
-            logger.warning("%s: %s: %s", envelope.urn, pointer, problem)
+            logger.warning("%s: %s: %s", envelope.urn, pointer, problem, extra=delivery_fields(received))
         if self._ledger is not None and not envelope.id:
-            self._warn_without_id(envelope.urn)
+            self._warn_without_id(received, envelope.urn)
         limit = self.limit
         recoveries = limit.recoveries(received)
         attempt = Attempt(
@@ -201,14 +247,14 @@ class Dispatcher:
         )
         return ValidDelivery(received, envelope, route, dead_letter.attempts(received, envelope), attempt)
 
-    def _warn_without_id(self, urn: str) -> None:
+    def _warn_without_id(self, received: ReceivedMessage, urn: str) -> None:
         if urn not in self._without_id:
             self._without_id.add(urn)
-            logger.warning("%s: a message without meta.id: the ledger cannot tell when it is delivered again", urn)
+            words = "%s: a message without meta.id: the ledger cannot tell when it is delivered again"
+            logger.warning(words, urn, extra=delivery_fields(received))
 
     def _hand_back(self, received: ReceivedMessage, failure: LedgerUnavailable) -> Decision:
         """Return the message unchanged: the ledger failed, and not its handler."""
-        logger.warning("the ledger fails (%s): a message of queue %r goes back unchanged", failure, received.queue)
         outcome = Outcome("returned", detail=f"ledger_unavailable: {failure}", error=failure.__cause__)
         return Decision(received, outcome, partial(self.settlement.hand_back, received))
 
@@ -225,19 +271,15 @@ class Dispatcher:
     def _give_up(
         self, received: ReceivedMessage, route: Route, attempts: int, detail: str, error: BaseException
     ) -> Decision:
-        urn = route.sent.urn
         if route.sent.on_failure == "delete":
-            logger.error("%s: dropped after %d attempts, as its delivery policy says: %s", urn, attempts, detail)
             return Decision(received, Outcome("dropped", "failed", detail, error))
         record = dead_letter.failed(received, attempts, detail, type(error).__name__)
-        outcome = Outcome("dead_lettered", "failed", detail, error)
-        return self._dead_letter(received, record, outcome, f"{urn}: {detail}")
+        return self._dead_letter(received, record, Outcome("dead_lettered", "failed", detail, error))
 
     def _unknown(self, received: ReceivedMessage, envelope: Envelope) -> Decision:
         detail = f"unknown_urn: no handler for {envelope.urn}"
         attempts = dead_letter.attempts(received, envelope)
         if self._on_unknown_urn == UnknownUrnStrategy.DELETE:
-            logger.warning("dropped a message of %r, for which there is no handler", envelope.urn)
             return Decision(received, Outcome("dropped", "unknown_urn", detail))
         if self._on_unknown_urn == UnknownUrnStrategy.RELEASE:
             delay = self._app.unknown_urn_release_delay
@@ -256,18 +298,8 @@ class Dispatcher:
     def _redeliver(self, received: ReceivedMessage, body: str, delay_seconds: float, outcome: Outcome) -> Decision:
         return Decision(received, outcome, partial(self.settlement.redeliver, received, body, delay_seconds))
 
-    def _dead_letter(
-        self, received: ReceivedMessage, record: str, outcome: Outcome, why: str | None = None
-    ) -> Decision:
-        step = partial(self.settlement.dead_letter, received, record, why or outcome.detail or "")
-        return Decision(received, outcome, step)
-
-
-def _rejection(error: BaseException) -> BaseException | None:
-    """Return ``error`` if it is a Reject, else the first Reject in the exception group of a task group, or None."""
-    if isinstance(error, BaseExceptionGroup):
-        return next(filter(None, map(_rejection, error.exceptions)), None)
-    return error if is_reject(error) else None
+    def _dead_letter(self, received: ReceivedMessage, record: str, outcome: Outcome) -> Decision:
+        return Decision(received, outcome, partial(self.settlement.dead_letter, received, record))
 
 
 def settled(confirmed: bool, outcome: Outcome) -> Outcome:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 __all__ = ["HANDLED", "Outcome"]
+
+_CODE = re.compile(r"[a-z][a-z0-9_]*(?=:)")
 
 
 class Outcome(NamedTuple):
@@ -21,6 +24,13 @@ class Outcome(NamedTuple):
     reason: str | None = None
     detail: str | None = None
     error: BaseException | None = None
+
+    @property
+    def code(self) -> str | None:
+        """The reason in one word, such as ``missing_required`` or ``handler_failed``; None for a handled message."""
+        if self.detail is not None and (code := _CODE.match(self.detail)):
+            return code[0]
+        return self.reason or ("handler_failed" if self.error is not None else None)
 
 
 HANDLED = Outcome("handled")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import threading
 import time
@@ -12,9 +11,9 @@ from types import FrameType
 
 from babelqueue.transport import ReceivedMessage, Transport
 
-__all__ = ["Pauses", "poll", "stopping_on_signals"]
+from babelreg.runtime.telemetry.log_fields import logger
 
-logger = logging.getLogger("babelreg.runtime")
+__all__ = ["Pauses", "poll", "stopping_on_signals"]
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _LONGEST_PAUSE_SECONDS = 30.0
@@ -37,9 +36,17 @@ class Pauses:
 
 
 def poll(
-    transport: Transport, queues: Sequence[str], stop: threading.Event, *, timeout_seconds: float, until_empty: bool
+    transport: Transport,
+    queues: Sequence[str],
+    stop: threading.Event,
+    *,
+    timeout_seconds: float,
+    until_empty: bool,
+    beat: Callable[[], None] = lambda: None,
 ) -> Generator[ReceivedMessage]:
     """Yield deliveries from each queue in turn until ``stop`` is set; with ``until_empty`` also until all are empty.
+
+    Calls ``beat`` each time that a queue was asked for a message.
 
     Does not spin on transports whose ``pop`` returns at once. After a failure of a broker that was reached before, it
     retries after 1 second, 2, 4 and so on up to 30. Raises the transport's exception if the broker was never reached,
@@ -54,6 +61,7 @@ def poll(
         try:
             for queue in queues:
                 received = transport.pop(queue, timeout=share)
+                beat()
                 reached = True
                 pauses.reset()
                 if received is not None:
@@ -62,6 +70,7 @@ def poll(
                     if stop.is_set():
                         return
         except Exception as err:
+            beat()
             if until_empty or not reached:
                 raise
             pause = pauses.next_seconds()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from babelreg.contract import Contract
@@ -16,6 +16,7 @@ from babelreg.contract.upcast import Upcast, compiled, composed
 from babelreg.errors import UsageError
 from babelreg.runtime.context import Context
 from babelreg.runtime.message import MessageType
+from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, enclosed
 from babelreg.runtime.validators import require_validators
 
 __all__ = ["Handler", "Route", "Routes"]
@@ -43,11 +44,13 @@ class Routes:
 
     def __init__(self) -> None:
         self._routes: dict[str, Route] = {}
+        self._plain: dict[str, Route] = {}  # without middleware
+        self._middleware: list[Middleware] = []
 
     def __bool__(self) -> bool:
         return bool(self._routes)
 
-    def __contains__(self, urn: str) -> bool:
+    def __contains__(self, urn: object) -> bool:
         return urn in self._routes
 
     def __getitem__(self, urn: str) -> Route:
@@ -66,7 +69,18 @@ class Routes:
         for route in new:
             if route.sent.urn in self._routes:
                 raise UsageError(f"{route.sent.urn} already has a handler", fix="call both from one handler")
-        self._routes |= {route.sent.urn: route for route in new}
+        self._plain |= {route.sent.urn: route for route in new}
+        self._enclose_all()
+
+    def enclose(self, middleware: Middleware) -> None:
+        """Call all handlers within ``middleware``. Raises UsageError where it is not one."""
+        check_middleware(middleware)
+        self._middleware.append(middleware)
+        self._enclose_all()
+
+    def _enclose_all(self) -> None:
+        for urn, route in self._plain.items():
+            self._routes[urn] = replace(route, handler=enclosed(route.handler, self._middleware))
 
     def queues(self, default: str) -> list[str]:
         """Return the queues of all messages, each once; ``default`` where the registry names none."""

@@ -6,7 +6,6 @@ once, never lost.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from functools import partial
 from typing import Protocol, runtime_checkable
@@ -22,9 +21,9 @@ from babelqueue.transport import (
     publish_keeping_route,
 )
 
-__all__ = ["Settlement"]
+from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 
-logger = logging.getLogger("babelreg.runtime")
+__all__ = ["Settlement"]
 
 
 @runtime_checkable
@@ -66,10 +65,9 @@ class Settlement:
             return self._try(received, "release", partial(self._transport.hand_back, received))
         return self.redeliver(received, received.body, 0.0)
 
-    def dead_letter(self, received: ReceivedMessage, record: str, why: str) -> bool:
+    def dead_letter(self, received: ReceivedMessage, record: str) -> bool:
         """Write ``record`` to the dead-letter queue and remove the delivery from its queue."""
         target = self.dead_letter_queue(received.queue)
-        logger.error("a message of queue %r goes to %r: %s", received.queue, target, why)
 
         def write() -> None:
             if isinstance(self._transport, DeadLetterWriter):
@@ -93,7 +91,8 @@ class Settlement:
         try:
             step()
         except Exception:
-            logger.exception("cannot %s a message of queue %r: the broker will deliver it again", verb, received.queue)
+            words = "cannot %s a message of queue %r: the broker will deliver it again"
+            logger.exception(words, verb, received.queue, extra=delivery_fields(received))
             if rewind:
                 self._rewind(received)
             return False
@@ -105,4 +104,5 @@ class Settlement:
             try:
                 self._transport.rewind(received)
             except Exception:
-                logger.exception("cannot rewind to an unsettled message of queue %r", received.queue)
+                words = "cannot rewind to an unsettled message of queue %r"
+                logger.exception(words, received.queue, extra=delivery_fields(received))

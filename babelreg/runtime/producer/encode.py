@@ -43,6 +43,7 @@ class EncodedMessage(NamedTuple):
     message_id: str
     queue: str
     body: str
+    trace_id: str = ""
 
 
 class Encoder(Generic[T]):
@@ -64,12 +65,14 @@ class Encoder(Generic[T]):
         encoded = _encoded(self._message.urn, self.values(data))
         message_id, another_id = two_uuids()
         if trace_id is None and (handled := current()) is not None:
-            trace = _text(handled.trace_id)  # unchanged, with surrounding blanks (N4)
+            trace_id = handled.trace_id
+            trace = _text(trace_id)  # unchanged, with surrounding blanks (N4)
         else:
-            trace = f'"{trace_id or another_id}"'
+            trace_id = trace_id or another_id
+            trace = f'"{trace_id}"'
         meta = f'"meta":{{"id":"{message_id}{self._meta}{int(time.time() * 1000)}}}'
         body = f'{self._head}{trace},"data":{encoded},{meta},"attempts":0}}'
-        return EncodedMessage(message_id, self._queue, body)
+        return EncodedMessage(message_id, self._queue, body, trace_id)
 
     def values(self, data: T) -> dict[str, Any]:
         """Return ``data`` as JSON values that satisfy the contract; raises as :meth:`encode` does."""

@@ -31,7 +31,10 @@ from babelqueue.outbox import OutboxRecord, OutboxRelayResult, OutboxStore
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
+from babelreg.runtime.producer.publish import is_observed, publish_observed
 from babelreg.runtime.recording.recorder import Recorder, recorder_of
+from babelreg.runtime.telemetry.log_fields import fields, logger
+from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.transports.replacements import confirmed
 
 __all__ = ["Connection", "OutboxRelay", "SqlOutbox"]
@@ -79,8 +82,7 @@ class OutboxRelay(outbox.OutboxRelay):
         record: Recorder | str | os.PathLike[str] | None = None,
         **settings: Any,
     ) -> None:
-        recorder, target = recorder_of(record), confirmed(transport)
-        super().__init__(target if recorder is None else _RecordedTransport(target, recorder), store, **settings)
+        super().__init__(_RelayTransport(confirmed(transport), recorder_of(record)), store, **settings)
 
     def flush(self) -> OutboxRelayResult:
         """Send one batch; see babelqueue. Rows that were not sent are free for other relays afterwards."""
@@ -91,15 +93,31 @@ class OutboxRelay(outbox.OutboxRelay):
                 self._store.release()
 
 
-class _RecordedTransport(Transport):
-    """A transport whose ``publish`` records."""
+class _RelayTransport(Transport):
+    """A transport whose ``publish`` records and reports: babelqueue's relay raises no error to its caller."""
 
-    def __init__(self, transport: Transport, recorder: Recorder) -> None:
+    def __init__(self, transport: Transport, recorder: Recorder | None) -> None:
         self._transport = transport
         self._recorder = recorder
 
     def publish(self, queue: str, body: str) -> None:
-        with self._recorder.sending(body):
+        try:
+            self._publish(queue, body)
+        except Exception as error:
+            message = Outgoing.of(queue, body)
+            kind = type(error).__name__
+            words = "%s: a message stays in the outbox, because the broker did not accept it (%s)"
+            logger.warning(words, message.urn, kind, extra=fields(message, outcome="failed", reason=kind))
+            raise
+
+    def _publish(self, queue: str, body: str) -> None:
+        recording = None if self._recorder is None else self._recorder.sending
+        if is_observed():
+            publish_observed(self._transport, Outgoing.of(queue, body), body, recording=recording)
+        elif recording is not None:
+            with recording(body):
+                self._transport.publish(queue, body)
+        else:
             self._transport.publish(queue, body)
 
     def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:

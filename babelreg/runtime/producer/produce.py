@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable
-from contextlib import nullcontext
 from typing import Any, ClassVar, Generic, TypeVar
 
 from babelqueue import BabelQueue
@@ -15,12 +14,15 @@ from babelreg.errors import UsageError
 from babelreg.runtime.errors import InvalidDataError, PartlySentError
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.producer.encode import EncodedMessage, Encoder, checked_trace
+from babelreg.runtime.producer.publish import creating, is_observed, outgoing, publish_observed, report_refusal
 from babelreg.runtime.recording.recorder import Recorder, recorder_of
+from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, is_async
 from babelreg.runtime.transports.replacements import confirm
 
 __all__ = ["Producer"]
 
 T = TypeVar("T")
+AnyMiddleware = TypeVar("AnyMiddleware", bound=Middleware)
 
 _warned: set[str] = set()
 
@@ -51,6 +53,23 @@ class Producer(Generic[T]):
             raise UsageError(f"{self.message.urn} has no queue to go to", fix='pass queue="orders", say')
         _check_status(self.message)
         self._encoder: Encoder[T] = Encoder(self.message, target)
+        self._queue = target
+        self._middleware: list[Middleware] = []
+
+    def middleware(self, middleware: AnyMiddleware) -> AnyMiddleware:
+        """Send each message within the decorated generator function of two arguments: the data and an Outgoing.
+
+        It may add to ``outgoing.headers``, which travel with the message where the transport has headers. An exception
+        of the broker is raised at its ``yield``. Raises UsageError for an async function, and for one without
+        ``yield``.
+        """
+        check_middleware(middleware)
+        if is_async(middleware):
+            raise UsageError(
+                "a producer takes no async middleware: `send` is not async", fix="write it with plain `def`"
+            )
+        self._middleware.append(middleware)
+        return middleware
 
     def send(self, data: T, trace_id: str | None = None) -> str:
         """Send one message; return its ``meta.id`` once the broker has accepted it.
@@ -61,8 +80,8 @@ class Producer(Generic[T]):
         Raises InvalidDataError, and sends nothing, when the data violates its contract; ValueError for a ``trace_id``
         that is not a UUID; TypeError for the data of another message.
         """
-        message = self._encoder.encode(data, checked_trace(trace_id))
-        self._publish(message)
+        message = self._encode(data, checked_trace(trace_id))
+        self._publish(message, data)
         return message.message_id
 
     def send_many(self, items: Iterable[T], trace_id: str | None = None) -> list[str]:
@@ -73,9 +92,9 @@ class Producer(Generic[T]):
         """
         batch = self._batch(items, checked_trace(trace_id))
         sent: list[str] = []
-        for message in batch:
+        for data, message in batch:
             try:
-                self._publish(message)
+                self._publish(message, data)
             except Exception as err:
                 raise PartlySentError(self.message.urn, sent, len(batch)) from err
             sent.append(message.message_id)
@@ -87,19 +106,43 @@ class Producer(Generic[T]):
         With :class:`SqlOutbox` the message joins the open transaction of the outbox's connection: it is sent if and
         only if that transaction is committed. The relay records it. Raises as :meth:`send` does.
         """
-        message = self._encoder.encode(data, checked_trace(trace_id))
-        outbox.save(message.body, message.queue)
+        message = self._encode(data, checked_trace(trace_id))
+        if is_observed():
+            with creating(outgoing(self.message.urn, message), self._app.transport):
+                outbox.save(message.body, message.queue)
+        else:
+            outbox.save(message.body, message.queue)
         return message.message_id
 
-    def _publish(self, message: EncodedMessage) -> None:
-        with nullcontext() if self._recorder is None else self._recorder.sending(message.body):
-            self._app.transport.publish(message.queue, message.body)
+    def _encode(self, data: T, trace_id: str | None) -> EncodedMessage:
+        try:
+            return self._encoder.encode(data, trace_id)
+        except InvalidDataError as error:
+            report_refusal(error, self._queue, self._app.transport)
+            raise
 
-    def _batch(self, items: Iterable[T], trace_id: str | None) -> list[EncodedMessage]:
-        batch: list[EncodedMessage] = []
+    def _publish(self, message: EncodedMessage, data: T) -> None:
+        transport, recorder = self._app.transport, self._recorder
+        if self._middleware or is_observed():
+            publish_observed(
+                transport,
+                outgoing(self.message.urn, message),
+                message.body,
+                data=data,
+                middleware=self._middleware,
+                recording=None if recorder is None else recorder.sending,
+            )
+        elif recorder is not None:
+            with recorder.sending(message.body):
+                transport.publish(message.queue, message.body)
+        else:
+            transport.publish(message.queue, message.body)
+
+    def _batch(self, items: Iterable[T], trace_id: str | None) -> list[tuple[T, EncodedMessage]]:
+        batch: list[tuple[T, EncodedMessage]] = []
         for data in items:
             try:
-                batch.append(self._encoder.encode(data, trace_id))
+                batch.append((data, self._encode(data, trace_id)))
             except InvalidDataError as err:
                 raise InvalidDataError(
                     err.urn, err.pointer, err.reason, err.detail, err.value, index=len(batch)

@@ -1,14 +1,25 @@
-"""babelqueue's Kafka transport with a ``publish`` that waits until the broker has the message."""
+"""babelqueue's Kafka transport with a ``publish`` that waits until the broker has the message, and with headers.
+
+Headers of a record other than babelqueue's own (``bq-job``) are headers of its message, such as ``traceparent``; they
+stay with it in retries and dead letters.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any
 
 from babelqueue.kafka_transport import KafkaTransport
 from babelqueue.transport import ReceivedMessage
 
 __all__ = ["Kafka"]
+
+# The headers of what is published: babelqueue's methods take none.
+_headers: ContextVar[Mapping[str, str]] = ContextVar("babelreg_kafka_headers", default=MappingProxyType({}))
 
 
 class Kafka(KafkaTransport):
@@ -20,6 +31,11 @@ class Kafka(KafkaTransport):
     def publish(self, queue: str, body: str) -> None:
         """Publish and wait. Raises KafkaDeliveryError if the broker does not confirm the message in time."""
         self.publish_settle(queue, body)
+
+    def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
+        """Publish with headers of the record; see :meth:`publish`."""
+        with _publishing(headers):
+            self.publish_settle(queue, body)
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``: only the record at the committed position may have been delivered before.
@@ -38,6 +54,7 @@ class Kafka(KafkaTransport):
         """Return the next record, or None if none arrives within ``timeout`` seconds."""
         received = super().pop(queue, timeout)
         if received is not None:
+            received.headers = _message_headers(received.handle.headers())
             firsts = self._first_handles().setdefault(queue, {})
             firsts.setdefault(self._partition_of(received.handle), received.handle)
         return received
@@ -57,13 +74,19 @@ class Kafka(KafkaTransport):
 
         Without retry topics, to the end of the topic itself, without a delay.
         """
-        if self.retry_tiers_ms and delay > 0:
-            self._redeliver_after(message, body, math.ceil(delay * 1000))
-            return
-        if self.retry_tiers_ms:
-            super().redeliver(message, body, delay)
-            return
-        self.publish_settle(message.queue, body, message.route_urn, message.key)
+        with _publishing(message.headers):
+            if self.retry_tiers_ms and delay > 0:
+                self._redeliver_after(message, body, math.ceil(delay * 1000))
+            elif self.retry_tiers_ms:
+                super().redeliver(message, body, delay)
+            else:
+                self.publish_settle(message.queue, body, message.route_urn, message.key)
+                self.ack(message)
+
+    def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
+        """Put ``body`` into ``queue``, then acknowledge."""
+        with _publishing(message.headers):
+            self.publish_settle(queue, body, message.route_urn, message.key)
         self.ack(message)
 
     def _redeliver_after(self, message: ReceivedMessage, body: str, delay_ms: int) -> None:
@@ -78,3 +101,25 @@ class Kafka(KafkaTransport):
     def hand_back(self, message: ReceivedMessage) -> None:
         """Return to the position of ``message``, which is delivered next: see ``Settlement.hand_back``."""
         self.rewind(message)
+
+    def _produce_confirmed(self, producer: Any, queue: str, kwargs: dict[str, Any]) -> None:
+        more = [(name, value.encode("utf-8")) for name, value in _headers.get().items()]
+        super()._produce_confirmed(producer, queue, {**kwargs, "headers": [*kwargs.get("headers", []), *more]})
+
+
+@contextmanager
+def _publishing(headers: Mapping[str, str]) -> Iterator[None]:
+    token = _headers.set(headers)
+    try:
+        yield
+    finally:
+        _headers.reset(token)
+
+
+def _message_headers(headers: Any) -> dict[str, str]:
+    """Return the headers of a record without those that repeat its envelope."""
+    return {
+        name: bytes(value).decode("utf-8", "replace")
+        for name, value in headers or []
+        if not name.startswith("bq-") and value is not None
+    }

@@ -10,7 +10,6 @@ One script sweeps, brings back and reserves, in one round trip, where babelqueue
 
 from __future__ import annotations
 
-import logging
 import secrets
 import time
 from typing import Any
@@ -27,11 +26,10 @@ from babelqueue.redis_transport import (
 )
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
+from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY, Reservation
 
 __all__ = ["PlainRedis"]
-
-logger = logging.getLogger("babelreg.runtime")
 
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 1.0
@@ -174,6 +172,7 @@ class PlainRedis(RedisTransport):
                 "the reservation of a message of queue %r expired (retry_after) before it was settled; "
                 "it is delivered again",
                 message.queue,
+                extra=delivery_fields(message),
             )
 
     def _script(self, name: str, text: str) -> Any:

@@ -1,0 +1,100 @@
+"""Publishing of one encoded message, with its telemetry: a log record, installed instrumentation, and middleware.
+
+A message that is sent, refused or not accepted by the broker is logged at DEBUG: what goes wrong is raised to the
+caller, with the same facts.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from babelqueue.transport import HeaderPublisher, Transport
+
+from babelreg.runtime.errors import InvalidDataError
+from babelreg.runtime.producer.encode import EncodedMessage
+from babelreg.runtime.telemetry.instrumentation import installed
+from babelreg.runtime.telemetry.log_fields import fields, logger
+from babelreg.runtime.telemetry.message_facts import Outgoing
+from babelreg.runtime.telemetry.messaging_system import messaging_system
+from babelreg.runtime.telemetry.middleware import Middleware, enclosed
+from babelreg.runtime.telemetry.observation import observed_creating, observed_sending
+
+__all__ = ["creating", "is_observed", "outgoing", "publish", "publish_observed", "report_refusal"]
+
+
+def is_observed() -> bool:
+    """Return True if sending is logged, or something is installed that observes it."""
+    return bool(installed()) or logger.isEnabledFor(logging.DEBUG)
+
+
+def outgoing(urn: str, message: EncodedMessage) -> Outgoing:
+    """Return the facts on ``message``."""
+    size = len(message.body.encode("utf-8"))
+    return Outgoing(urn, message.message_id, message.trace_id, message.queue, size)
+
+
+def publish(transport: Transport, message: Outgoing, body: str) -> None:
+    """Publish ``body``, with the headers of ``message`` where the transport has headers."""
+    if message.headers and messaging_system(transport).carries_headers and isinstance(transport, HeaderPublisher):
+        transport.publish_with_headers(message.queue, body, message.headers)
+    else:
+        transport.publish(message.queue, body)
+
+
+def publish_observed(
+    transport: Transport,
+    message: Outgoing,
+    body: str,
+    *,
+    data: Any = None,
+    middleware: Sequence[Middleware] = (),
+    recording: Callable[[str], AbstractContextManager[None]] | None = None,
+) -> None:
+    """Publish ``body`` within ``middleware`` and what is installed. ``recording`` encloses the transport's call."""
+
+    def send(_: Any, __: Any) -> None:
+        with observed_sending(message, transport), _logged(message, "sent"):
+            if recording is None:
+                publish(transport, message, body)
+            else:
+                with recording(body):
+                    publish(transport, message, body)
+
+    enclosed(send, middleware)(data, message)
+
+
+@contextmanager
+def creating(message: Outgoing, transport: Transport) -> Iterator[None]:
+    """Enclose writing ``message`` to an outbox."""
+    with observed_creating(message, transport), _logged(message, "written"):
+        yield
+
+
+def report_refusal(error: InvalidDataError, queue: str, transport: Transport) -> None:
+    """Report a message that was not sent because its data violates its contract."""
+    for one in installed():
+        one.refused(error.urn, queue, error.reason, transport)
+    if logger.isEnabledFor(logging.DEBUG):
+        about = Outgoing(error.urn, "", "", queue)
+        extra = fields(about, outcome="refused", reason=error.reason)
+        logger.debug("%s: refused: %s", error.urn, error.detail, extra=extra)
+
+
+@contextmanager
+def _logged(message: Outgoing, outcome: str) -> Iterator[None]:
+    if not logger.isEnabledFor(logging.DEBUG):
+        yield
+        return
+    started = time.perf_counter()
+    try:
+        yield
+    except Exception as error:
+        more = {"outcome": "failed", "reason": type(error).__name__, "duration_seconds": time.perf_counter() - started}
+        logger.debug("%s: not %s", message.urn, outcome, exc_info=True, extra=fields(message, **more))
+        raise
+    more = {"outcome": outcome, "duration_seconds": time.perf_counter() - started}
+    logger.debug("%s: %s", message.urn, outcome, extra=fields(message, **more))

@@ -1,0 +1,1 @@
+"""Telemetry of producers and consumers: log fields, hooks, OpenTelemetry, liveness."""

@@ -1,0 +1,79 @@
+"""The messaging system behind a transport, named as OpenTelemetry's messaging conventions name it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
+
+from babelqueue.transport import HeaderPublisher, Transport
+
+__all__ = ["MessagingSystem", "messaging_system"]
+
+
+class MessagingSystem(NamedTuple):
+    """The system of one transport. ``address`` and ``port`` are those of the broker, None where they are not known.
+
+    ``carries_headers`` is True if messages have headers beside their body, which consumers in all languages ignore or
+    understand. Redis has none: babelqueue would wrap the body itself there.
+    """
+
+    name: str
+    carries_headers: bool
+    address: str | None = None
+    port: int | None = None
+
+
+# By the names of modules: a service imports the client of its own broker only.
+_NAMES = {
+    "artemis_transport": "activemq",
+    "asb_transport": "servicebus",
+    "kafka": "kafka",
+    "kafka_transport": "kafka",
+    "pika_transport": "rabbitmq",
+    "pulsar_transport": "pulsar",
+    "rabbitmq": "rabbitmq",
+    "redis_transport": "redis",
+    "sqs_transport": "aws_sqs",
+}
+_cache: WeakKeyDictionary[Transport, MessagingSystem] = WeakKeyDictionary()
+
+
+def messaging_system(transport: Transport) -> MessagingSystem:
+    """Return the system of ``transport``; for a class of the service's own its name is ``babelqueue``."""
+    system = _cache.get(transport)
+    if system is None:
+        system = _cache[transport] = _system(transport)
+    return system
+
+
+def _system(transport: Transport) -> MessagingSystem:
+    modules = [kind.__module__.rpartition(".")[2] for kind in type(transport).__mro__]
+    name = next((_NAMES[module] for module in modules if module in _NAMES), "babelqueue")
+    address, port = _address(transport)
+    return MessagingSystem(name, name != "redis" and isinstance(transport, HeaderPublisher), address, port)
+
+
+def _address(transport: Any) -> tuple[str | None, int | None]:
+    """Return the broker's address: that of pika's parameters, redis-py's pool or Kafka's first bootstrap server."""
+    parameters = getattr(transport, "_parameters", None)
+    if parameters is not None:
+        return _checked(getattr(parameters, "host", None), getattr(parameters, "port", None))
+    pool = getattr(getattr(transport, "_redis", None), "connection_pool", None)
+    settings = getattr(pool, "connection_kwargs", None)
+    if isinstance(settings, Mapping):
+        return _checked(settings.get("host") or settings.get("path"), settings.get("port"))
+    servers = getattr(transport, "_brokers", None)
+    if isinstance(servers, str):
+        try:
+            first = urlsplit("//" + servers.partition(",")[0].rpartition("//")[2])
+            return _checked(first.hostname, first.port)
+        except ValueError:
+            return None, None
+    return None, None
+
+
+def _checked(address: object, port: object) -> tuple[str | None, int | None]:
+    host = address if isinstance(address, str) and address else None
+    return host, port if host is not None and isinstance(port, int) else None
