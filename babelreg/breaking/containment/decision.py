@@ -31,7 +31,7 @@ from babelreg.breaking.containment.prover import (
 )
 from babelreg.breaking.containment.schema_diff import Difference, differences
 from babelreg.breaking.containment.search.guided import documents_reaching
-from babelreg.breaking.containment.search.node import SearchDocument, interleaved
+from babelreg.breaking.containment.search.node import SearchDocument, compared, interleaved
 from babelreg.breaking.containment.search.values import CandidateSearch
 from babelreg.breaking.containment.undecided import Undecided, undecided
 from babelreg.breaking.containment.validator import Refusal, SchemaValidator
@@ -319,10 +319,7 @@ class Containment:
 
     def _guided(self) -> Iterator[Any]:
         """Yield documents that reach the differences, a few for each place in turn."""
-        inner, outer = (
-            SearchDocument(self.schemas.named[name], self.schemas.dialect, formats=self.schemas.formats)
-            for name in (self.inner, self.outer)
-        )
+        inner, outer = self._sides()
         search = CandidateSearch()
         sources = [
             documents_reaching(search, (inner.node,), (outer.node,), difference.place)
@@ -332,11 +329,13 @@ class Containment:
 
     @cached_property
     def _candidates(self) -> _Candidates:
-        inner, outer = (
-            SearchDocument(self.schemas.named[name], self.schemas.dialect, formats=self.schemas.formats)
-            for name in (self.inner, self.outer)
-        )
+        inner, outer = self._sides()
         return _Candidates(CandidateSearch().documents(inner.node, outer.node))
+
+    def _sides(self) -> tuple[SearchDocument, SearchDocument]:
+        named, dialect, formats = self.schemas.named, self.schemas.dialect, self.schemas.formats
+        inner, outer = (SearchDocument(named[name], dialect, formats=formats) for name in (self.inner, self.outer))
+        return compared(inner, outer)
 
     def _from_difference(self) -> Iterator[Any]:
         if self._enum_replaced or self._prover_lost:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, conjuncts, possible_types
 from babelreg.breaking.containment.proof.derivation import Step, every, step
 from babelreg.breaking.containment.proof.inclusion import Proof
+from babelreg.breaking.containment.proof.tags import Tags
 
 __all__ = ["all_of_implied", "any_of_implied", "conditional_implied", "not_implied", "one_of_implied"]
 
@@ -18,8 +19,8 @@ def all_of_implied(proof: Proof, facts: Facts, type_name: str, outer: BoundSchem
 def any_of_implied(proof: Proof, facts: Facts, type_name: str, outer: BoundSchema) -> Step | None:
     """Derive one branch of the outer ``anyOf``, or what its negated branch leaves."""
     branches = [outer.at(branch) for branch in outer.schema["anyOf"]]
-    for at, branch in enumerate(branches):
-        derived = proof.implies_for(facts, type_name, branch)
+    for at in Tags(facts, type_name, proof.dialect).likeliest_first(branches):
+        derived = proof.implies_for(facts, type_name, branches[at])
         if derived is not None:
             return step("branch", derived, of=(at,))
     for at, branch in enumerate(branches):
@@ -38,11 +39,16 @@ def any_of_implied(proof: Proof, facts: Facts, type_name: str, outer: BoundSchem
 def one_of_implied(proof: Proof, facts: Facts, type_name: str, outer: BoundSchema) -> Step | None:
     """Derive exactly one branch of the outer ``oneOf``."""
     branches = [outer.at(branch) for branch in outer.schema["oneOf"]]
-    for at, branch in enumerate(branches):
-        derived = proof.implies_for(facts, type_name, branch)
+    tags = Tags(facts, type_name, proof.dialect)
+
+    def contradicted(other: BoundSchema) -> Step | None:
+        proof.spend(1)
+        return tags.contradiction(other) or proof.unsatisfiable_for((*facts, other), type_name)
+
+    for at in tags.likeliest_first(branches):
+        derived = proof.implies_for(facts, type_name, branches[at])
         if derived is not None:
-            others = branches[:at] + branches[at + 1 :]
-            apart = every(proof.unsatisfiable_for((*facts, other), type_name) for other in others)
+            apart = every(map(contradicted, branches[:at] + branches[at + 1 :]))
             if apart is not None:
                 return step("only", derived, *apart, of=(at,))
     return None

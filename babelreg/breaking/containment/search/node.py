@@ -15,6 +15,7 @@ from babelreg.schema.keywords import IN_PLACE, REFERENCES, UNIONS
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.simplify import without_ref_siblings
+from babelreg.schema.subschemas import mappings
 from babelreg.schema.types import declared_types
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "SearchNode",
     "allowed",
     "alternatives",
+    "compared",
     "distinct",
     "interleaved",
     "possible_mappings",
@@ -54,6 +56,8 @@ class SearchDocument:
         self.dialect = dialect
         self.formats = formats
         self.references = LocalReferences(self.root, dialect)
+        self.shared: frozenset[int] = frozenset()
+        """Identities of branches of long unions that the other document has, too; the others are tried first."""
         self._validators: dict[Pointer, Any] = {}
         self._values_left = _MAX_COMPILED
 
@@ -106,6 +110,31 @@ class SearchDocument:
             size += 1
             waiting.extend(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
         return size
+
+
+def compared(inner: SearchDocument, outer: SearchDocument) -> tuple[SearchDocument, SearchDocument]:
+    """Return both, after noting which branches of long unions they share."""
+    own, other = _long_union_branches(inner), _long_union_branches(outer)
+    inner.shared, outer.shared = _known_branches(own, other), _known_branches(other, own)
+    return inner, outer
+
+
+def _known_branches(own: list[tuple[int, str]], other: list[tuple[int, str]]) -> frozenset[int]:
+    known = {serialized for _, serialized in other}
+    return frozenset(identity for identity, serialized in own if serialized in known)
+
+
+def _long_union_branches(side: SearchDocument) -> list[tuple[int, str]]:
+    """Return the identity of each branch, and how it is written; of a reference, how its target is."""
+    found = []
+    for mapping in mappings(side.root):
+        for union in UNIONS:
+            branches = mapping.get(union)
+            for branch in branches if isinstance(branches, list) and len(branches) > _MAX_ALTERNATIVES else ():
+                if isinstance(branch, dict):
+                    target = side.references.target(branch.get("$ref"))
+                    found.append((id(branch), json.dumps(target[1] if target else branch, sort_keys=True)))
+    return found
 
 
 def _lists_many(schema: dict[str, Any]) -> bool:
@@ -227,6 +256,8 @@ def _of_mapping(node: SearchNode, depth: int, known: _KnownAlternatives) -> list
         ways = _crossed(ways, _of_one(part, depth + 1, known))
     for union in UNIONS:
         branches = node.list(union)
+        if len(branches) > _MAX_ALTERNATIVES:
+            branches.sort(key=lambda branch: id(branch.schema) in node.side.shared)
         if branches:
             ways = _crossed(ways, _spread([_of_one(branch, depth + 1, known) for branch in branches]))
     return _crossed(ways, _conditional(node, depth, known))

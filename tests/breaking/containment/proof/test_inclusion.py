@@ -100,12 +100,36 @@ PROVED = [
 ]
 
 
+def tagged(number: int) -> list[dict[str, Any]]:
+    """Members of a union that a tag tells apart."""
+    return [
+        {"type": "object", "properties": {"kind": {"const": f"k{n}"}, "n": {"type": "integer"}}, "required": ["kind"]}
+        for n in range(number)
+    ]
+
+
+@pytest.mark.parametrize("union", ["anyOf", "oneOf"])
+def test_tags_tell_the_members_of_a_long_union_apart_in_one_step_each(union: str) -> None:
+    inner, outer = {union: tagged(100)}, {union: [*tagged(101)[::-1], {"type": "null"}]}
+    assert is_subschema(inner, outer, DEFAULT, steps=20_000)  # without tags 300,000 are not enough
+
+
 @pytest.mark.parametrize("inner, outer", PROVED)
 def test_a_proof_is_found(inner: Any, outer: Any) -> None:
     assert is_subschema(inner, outer, DEFAULT)
 
 
 NOT_PROVED = [
+    pytest.param(
+        {"properties": {"k": {"const": "a"}}, "type": "object"},
+        {"oneOf": [{"type": "object"}, {"properties": {"k": {"const": "b"}}}]},
+        id="a tag that may be absent",
+    ),
+    pytest.param(
+        {"properties": {"k": {"const": "a"}}, "required": ["k"], "type": "object"},
+        {"oneOf": [{"type": "object"}, {"not": {"properties": {"k": {"const": "b"}}}}]},
+        id="a tag that is negated",
+    ),
     pytest.param({"pattern": "^[a-z0-9]+$"}, {"pattern": "^[a-z]+$"}, id="a wider pattern"),
     pytest.param({"minLength": 1, "type": "string"}, {"pattern": ".+"}, id="a line feed is no dot"),
     pytest.param({"pattern": "^(?=a)b"}, {"pattern": "^c"}, id="look-around is not read"),

@@ -10,7 +10,7 @@ import pytest
 from hang import in_a_child
 from steps import steps
 
-from babelreg.breaking.containment.search.node import SearchDocument, allowed
+from babelreg.breaking.containment.search.node import SearchDocument, allowed, compared
 from babelreg.breaking.containment.search.values import CandidateSearch
 from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect
 
@@ -66,6 +66,18 @@ def candidates(inner: Any, outer: Any, count: int = 60) -> list[Any]:
 def test_a_difference_is_met_early(inner: Any, outer: Any) -> None:
     sent, taken = (jsonschema_rs.validator_for(schema, validate_formats=True) for schema in (inner, outer))
     assert any(sent.is_valid(document) and not taken.is_valid(document) for document in candidates(inner, outer))
+
+
+@pytest.mark.parametrize("union", ["anyOf", "oneOf"])
+@pytest.mark.parametrize("refer", [True, False])
+def test_a_new_member_of_a_long_union_is_tried_first(union: str, refer: bool) -> None:
+    members = [{"properties": {"k": {"const": n}}, "required": ["k"]} for n in range(60)]
+    definitions = {f"d{n}": member for n, member in enumerate(members)}
+    listed = [{"$ref": f"#/$defs/d{n}"} for n in range(60)] if refer else members
+    inner, outer = ({union: branches, "$defs": definitions} for branches in (listed, listed[:-1]))
+    sides = compared(*(SearchDocument(schema, DEFAULT, formats=True) for schema in (inner, outer)))
+    documents = islice(CandidateSearch().documents(*(side.node for side in sides)), 20)
+    assert {"k": 59} in documents
 
 
 def test_the_order_is_fixed_and_nothing_comes_twice() -> None:
