@@ -14,6 +14,7 @@ from babelreg.breaking.containment.search.node import (
     Alternative,
     Nodes,
     alternatives,
+    interleaved,
     possible_mappings,
     types_of,
 )
@@ -35,14 +36,13 @@ def documents_reaching(search: CandidateSearch, inner: Nodes, outer: Nodes, plac
         yield from search.values(inner, outer, _SHALLOW)
         return
     step, below = place[0], place[1:]
-    for way in alternatives(inner):
-        kind = "object" if isinstance(step, str) else "array"
-        if kind not in types_of(way):
-            continue
-        if isinstance(step, str):
-            yield from _objects(search, way, outer, step, below)
-        else:
-            yield from _arrays(search, way, outer, step, below)
+    kind = "object" if isinstance(step, str) else "array"
+    # In turn: the member of a union that differs may be the last one.
+    yield from interleaved(
+        _objects(search, way, outer, step, below) if isinstance(step, str) else _arrays(search, way, outer, step, below)
+        for way in alternatives(inner)
+        if kind in types_of(way)
+    )
 
 
 def _objects(

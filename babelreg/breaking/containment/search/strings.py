@@ -38,6 +38,23 @@ _FORMATS = {
 }
 
 
+_PADDED_FORMATS = {
+    "date-time": ("2024-02-29T12:00:00.", "0", "Z"),
+    "time": ("12:00:00.", "0", "Z"),
+    "duration": ("P", "1", "D"),
+    "uri": ("http://a.co/", "b", ""),
+    "uri-reference": ("/", "a", ""),
+    "iri": ("http://a.co/", "b", ""),
+    "iri-reference": ("/", "a", ""),
+    "uri-template": ("/", "a", ""),
+    "json-pointer": ("/", "a", ""),
+    "regex": ("", "a", ""),
+}
+"""By format: the start, a character that may be repeated, and the end."""
+_LONGEST_LOCAL_PART, _LONGEST_LABEL = 64, 63
+"""RFC 5321, 4.5.3.1; RFC 1035, 2.3.4."""
+
+
 def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
     """Yield strings that ``alternative`` allows and ``hints`` may refuse."""
     least, most = _lengths(alternative)
@@ -47,15 +64,41 @@ def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
     for pattern in patterns:
         yield from (fitted for sample in samples(pattern) for fitted in _fitted(sample, least, most))
     yield from _at_bounds(least, most, hints)
-    for name in _texts(hints, "format"):
+    for name in _texts((*alternative, *hints), "format"):
         yield from _FORMATS.get(name, ())
+        yield from (_of_format(name, length) for length in _lengths_at_bounds(least, most, hints))
     for pattern in _texts(hints, "pattern"):
         yield from (fitted for sample in samples(pattern) for fitted in _fitted(sample, least, most))
     for text in _PLAIN:
         yield from _fitted(text, least, most)
 
 
+def _of_format(name: str, length: int) -> str:
+    """Return a string of about ``length`` characters that has the format; without a rule for it, of any characters."""
+    start, filler, end = _PADDED_FORMATS.get(name, ("", "a", ""))
+    if name.endswith("email"):
+        local = min(_LONGEST_LOCAL_PART, max(length - 2, 1))
+        return f"{'a' * local}@{_host(length - local - 1)}"
+    if name.endswith("hostname"):
+        return _host(length)
+    return f"{start}{filler * max(length - len(start) - len(end), 1)}{end}"
+
+
+def _host(length: int) -> str:
+    """Return the name of a host of ``length`` characters."""
+    labels, rest = [], max(length, 1)
+    while rest > _LONGEST_LABEL:
+        size = _LONGEST_LABEL - (rest == _LONGEST_LABEL + 1)  # after it and its dot, one character is left at least
+        labels.append("b" * size)
+        rest -= size + 1
+    return ".".join([*labels, "b" * rest])
+
+
 def _at_bounds(least: int, most: int | None, hints: Nodes) -> Iterator[str]:
+    yield from ("a" * length for length in _lengths_at_bounds(least, most, hints))
+
+
+def _lengths_at_bounds(least: int, most: int | None, hints: Nodes) -> Iterator[int]:
     lengths = [least]
     for hint in hints:
         for keyword, offset in (("minLength", -1), ("maxLength", 1), ("minLength", 0), ("maxLength", 0)):
@@ -65,7 +108,7 @@ def _at_bounds(least: int, most: int | None, hints: Nodes) -> Iterator[str]:
     lengths += [least + 1, most if most is not None else least + 3]
     for length in dict.fromkeys(lengths):
         if least <= length <= min(most if most is not None else _LONGEST_AT_BOUND, _LONGEST_AT_BOUND):
-            yield "a" * length
+            yield length
 
 
 def _lengths(alternative: Nodes) -> tuple[int, int | None]:

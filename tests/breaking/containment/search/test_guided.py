@@ -34,6 +34,17 @@ def deep(leaf: Any, levels: int) -> Any:
         pytest.param({"additionalProperties": {"enum": [7]}}, ("*",), {"zz_x": 7}, id="any other property"),
         pytest.param({"patternProperties": {"^k$": {"enum": [7]}}}, ("*",), {"k": 7}, id="a name by its pattern"),
         pytest.param(
+            {
+                "additionalProperties": {
+                    "anyOf": [{"required": [f"r{n}"], "properties": {"a": {"type": "string"}}} for n in range(11)]
+                    + [{"properties": {"a": {"enum": [7]}}}]
+                }
+            },
+            ("*", "a"),
+            {"zz_x": {"a": 7}},
+            id="in the last of many variants",
+        ),
+        pytest.param(
             {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"a": {"enum": [7]}}, "required": ["b"]}]},
             ("a",),
             {"b": 1, "a": 7},

@@ -32,6 +32,10 @@ def candidates(inner: Any, outer: Any, count: int = 60) -> list[Any]:
             {"type": "string", "pattern": "^[A-Z]{2}-[0-9]+$"}, {"pattern": "^[A-Z]{2}-[0-9]$"}, id="a pattern"
         ),
         pytest.param({"type": "string", "format": "date"}, {"maxLength": 9}, id="a format"),
+        pytest.param({"type": "string", "format": "email"}, {"maxLength": 254}, id="a long address"),
+        pytest.param({"type": "string", "format": "hostname"}, {"maxLength": 128}, id="a long name of a host"),
+        pytest.param({"type": "string", "format": "date-time"}, {"maxLength": 30}, id="a long time"),
+        pytest.param({"type": "string", "format": "uri"}, {"maxLength": 2048}, id="a long address of a page"),
         pytest.param({"enum": list(range(50))}, {"enum": list(range(49))}, id="the last of many values"),
         pytest.param({"type": "array", "items": {"type": "integer"}}, {"uniqueItems": True}, id="two alike"),
         pytest.param({"type": "array"}, {"maxItems": 20}, id="many items"),
