@@ -58,6 +58,10 @@ class Attempt(NamedTuple):
     limit: int | None = None
     counter: DeliveryCounter | None = None
 
+    def parsed(self) -> Any:
+        """Return the data as the handler gets it. Raises MessageRefused, and what the model raises."""
+        return self.route.target.parse(self.envelope.data if self.route.upcast is None else self._upcast())
+
     async def run(self, calls: Calls) -> bool:
         """Handle the message; return False if it was handled before. Waits in ``calls`` only.
 

@@ -10,18 +10,22 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from babelqueue import BabelQueue, UnknownUrnStrategy
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.errors import UsageError
+from babelreg.runtime.consumer.concurrent_run import ConcurrentRun
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT
 from babelreg.runtime.consumer.dispatch import Dispatcher
+from babelreg.runtime.consumer.loop_run import run_in_loop
 from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.polling import Pauses, poll, stopping_on_signals
 from babelreg.runtime.consumer.routes import Handler
+from babelreg.runtime.consumer.run_limits import RunLimits, checked_limits
+from babelreg.runtime.consumer.worker_threads import WorkerThreads
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import message_type
 from babelreg.runtime.recording.recorder import Recorder, recorder_of
@@ -84,17 +88,28 @@ class Consumer:
         self._allowed = [message_type(model).urn for model in allow_missing]
         self._stop = threading.Event()
         self.liveness = Liveness()
+        self._run: ConcurrentRun | None = None
 
     @property
     def queues(self) -> list[str]:
         """The queues of all registered messages, each once."""
         return self._dispatcher.routes.queues(self._app.queue)
 
-    def on(self, model: type[T], *, upcast_from: Iterable[type[Any]] = ()) -> Callable[[Handler[T]], Handler[T]]:
+    def on(
+        self,
+        model: type[T],
+        *,
+        upcast_from: Iterable[type[Any]] = (),
+        ordered_by: Callable[[T], Hashable] | None = None,
+    ) -> Callable[[Handler[T]], Handler[T]]:
         """Register the decorated function, plain or async, for the message whose data is ``model``.
 
         ``upcast_from``: earlier versions that this handler accepts, too. Their data is validated as the version that
         was sent, upcast by the registry's steps, and validated again; ``context.urn`` is the URN that was sent.
+
+        ``ordered_by`` returns the key of data, ``lambda order: order.customer_id``: where several handlers run at the
+        same time, messages with equal keys are handled one after another, in the order in which this consumer took
+        them. Keys of all messages are compared; None needs no order.
 
         Raises UsageError when one of the messages already has a handler, or when the registry has no steps from one of
         the earlier versions to this message.
@@ -103,7 +118,7 @@ class Consumer:
         earlier = [message_type(version) for version in upcast_from]
 
         def register(handler: Handler[T]) -> Handler[T]:
-            self._dispatcher.add(message, handler, earlier)
+            self._dispatcher.add(message, handler, earlier, ordered_by)
             return handler
 
         return register
@@ -131,6 +146,8 @@ class Consumer:
         self,
         queue: str | None = None,
         *,
+        workers: int = 1,
+        prefetch: int | None = None,
         max_messages: int | None = None,
         timeout_seconds: float = 1.0,
         handle_signals: bool = True,
@@ -141,10 +158,18 @@ class Consumer:
         deliveries, or when the queues are empty. On SIGTERM or SIGINT it finishes the current message first; a second
         signal interrupts the handler and returns the message to the queue.
 
+        ``workers`` is the number of threads that handle messages at the same time; async handlers run in an event loop
+        of their thread. ``prefetch`` is the number of messages to reserve beyond these, by default as many as there are
+        workers; they go back to the queue at the end. A second signal returns messages to the queue, but cannot
+        interrupt their threads, which end with the process.
+
         Raises UsageError or SchemaError, before the first delivery, as :meth:`check` does.
         """
         self.check()
         queues = [queue] if queue is not None else self.queues
+        limits = checked_limits("workers", workers, prefetch, max_messages, timeout_seconds)
+        if workers > 1:
+            return self._run_threads(queues, limits, handle_signals)
         self._dispatcher.limit.warn_uncounted(queues)
         count, pauses = 0, Pauses()
         transport, until_empty = self._app.transport, max_messages is not None
@@ -168,6 +193,55 @@ class Consumer:
             self._stop.clear()
         return count
 
+    def _run_threads(self, queues: list[str], limits: RunLimits, handle_signals: bool) -> int:
+        run = self._concurrent_run(queues, limits)
+        handlers = WorkerThreads(self._dispatcher, limits.concurrency, run.report, self._dispatcher.blocking_calls)
+        try:
+            with stopping_on_signals(self.stop, enabled=handle_signals, again=run.abort):
+                return run.run(handlers)
+        finally:
+            handlers.close(wait=not run.aborted)
+            self._run = None
+            self.liveness.stop()
+            self._stop.clear()
+
+    async def run_async(
+        self,
+        queue: str | None = None,
+        *,
+        concurrency: int = 1,
+        prefetch: int | None = None,
+        max_messages: int | None = None,
+        timeout_seconds: float = 1.0,
+        handle_signals: bool = True,
+    ) -> int:
+        """Handle messages in the running event loop until stopped; return the number of deliveries.
+
+        ``concurrency`` is the number of messages that are handled at the same time: async handlers as tasks of this
+        loop, plain ones in threads. ``prefetch`` and the others are as for :meth:`run`. After :meth:`stop`, SIGTERM or
+        SIGINT it finishes what is being handled; when it is cancelled, or on a second signal, it cancels the handlers
+        and returns their messages to the queue. Signals that the application handles itself are left to it.
+
+        With a ledger that is not an async one, async handlers run one at a time: in one loop they would wait for each
+        other's locks. Raises as :meth:`run` does.
+        """
+        self._check_handlers()
+        limits = checked_limits("concurrency", concurrency, prefetch, max_messages, timeout_seconds)
+        run = self._concurrent_run([queue] if queue is not None else self.queues, limits)
+        try:
+            return await run_in_loop(run, self._dispatcher, limits, self.stop, handle_signals)
+        finally:
+            self._run = None
+            self.liveness.stop()
+            self._stop.clear()
+
+    def _concurrent_run(self, queues: list[str], limits: RunLimits) -> ConcurrentRun:
+        record = None if self._recorder is None else self._recorder.record
+        beat = self.liveness.beat
+        run = ConcurrentRun(self._app.transport, self._dispatcher, queues, limits, self._stop, record, beat)
+        self._run = run
+        return run
+
     def _pause_after(self, outcome: Outcome, pauses: Pauses, *, last: bool) -> None:
         """Wait after a delivery that comes again at once, longer each time while the ledger is not available."""
         if outcome.kind == "returned":
@@ -179,8 +253,10 @@ class Consumer:
             self._stop.wait(seconds)
 
     def stop(self) -> None:
-        """Make :meth:`run` return after the current message. Safe from any thread and from signal handlers."""
+        """Make :meth:`run` return after the current message, or messages. Safe from any thread and signal handler."""
         self._stop.set()
+        if (run := self._run) is not None:
+            run.wake()
 
     def dispatch(self, received: ReceivedMessage) -> Outcome:
         """Handle one delivery of the transport: for custom loops and for tests.
@@ -203,6 +279,10 @@ class Consumer:
         validator cannot be built.
         """
         self._dispatcher.check()
+        self._check_handlers()
+
+    def _check_handlers(self) -> None:
+        self._dispatcher.check_contract()
         routes = self._dispatcher.routes
         missing = routes.missing(self.consumes, self._allowed)
         if missing:

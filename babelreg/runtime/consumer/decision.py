@@ -1,7 +1,7 @@
 """A delivery on its way through a consumer: valid with a handler to call, or decided and to be settled.
 
 ``Dispatcher.classify`` turns a received message into one or the other, ``Dispatcher.attempt`` a delivery into a
-decision, and ``Dispatcher.settle`` a decision into an outcome. Only the first and the last use the broker.
+decision, and ``Settlement.settle`` a decision into an outcome. Only the first and the last use the broker.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.telemetry.observation import Observation
 
-__all__ = ["Decision", "ValidDelivery"]
+__all__ = ["Attempted", "Decision", "ValidDelivery"]
 
 
 class ValidDelivery(NamedTuple):
@@ -43,3 +43,11 @@ class Decision(NamedTuple):
     settle: Callable[[], bool] | None = None
     seconds: float = 0.0
     observation: Observation | None = None
+
+
+class Attempted(NamedTuple):
+    """The end of an attempt: its decision, or what interrupted it."""
+
+    delivery: ValidDelivery
+    decision: Decision | None
+    error: BaseException | None = None

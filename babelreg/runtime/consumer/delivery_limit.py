@@ -60,6 +60,15 @@ class DeliveryLimit:
             return 0
         return count
 
+    def is_suspect(self, recoveries: int | None) -> bool:
+        """Return True for a delivery that may have killed its worker, not only been at hand when that died.
+
+        That is from half of the limit on, and where the ledger counts only those that were begun.
+        """
+        if self.limit is None:
+            return False
+        return recoveries is None or recoveries >= max(1, self.limit // 2)
+
     @property
     def counter(self) -> DeliveryCounter | None:
         """The ledger that counts deliveries for a broker that does not."""

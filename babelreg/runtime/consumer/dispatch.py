@@ -1,7 +1,7 @@
 """Dispatch of one delivery: validate it, call its handler, then acknowledge, retry, drop or dead-letter it.
 
-Three steps that a concurrent run takes in different threads: ``classify`` and ``settle`` use the broker, ``attempt``
-or ``attempt_async`` call the handler.
+Three steps that a concurrent run takes in different threads: ``classify`` and ``Settlement.settle`` use the
+broker, ``attempt`` or ``attempt_async`` call the handler.
 """
 
 from __future__ import annotations
@@ -9,28 +9,26 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import nullcontext
-from functools import partial
 from typing import Any, TypeVar
 
-from babelqueue import BabelQueue, UnknownUrnStrategy
+from babelqueue import BabelQueue
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.contract import Contract, Envelope, Verdict
 from babelreg.contract.envelope_edit import with_members
 from babelreg.errors import UsageError
 from babelreg.runtime.bytes import dead_letter
-from babelreg.runtime.consumer.attempt import Attempt, LedgerUnavailable, MessageRefused
+from babelreg.runtime.consumer.attempt import Attempt
 from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, completed, in_event_loop
+from babelreg.runtime.consumer.consequences import Consequences
 from babelreg.runtime.consumer.decision import Decision, ValidDelivery
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
 from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.reports import Reports
-from babelreg.runtime.consumer.retry_delay import retry_delay_seconds
 from babelreg.runtime.consumer.routes import Handler, Route, Routes
 from babelreg.runtime.consumer.settlement import Settlement
-from babelreg.runtime.errors import rejection
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
@@ -38,7 +36,7 @@ from babelreg.runtime.telemetry.middleware import Middleware, is_async
 from babelreg.runtime.telemetry.observation import Observation
 from babelreg.runtime.telemetry.report import OutcomeHook
 
-__all__ = ["Dispatcher", "settled"]
+__all__ = ["Dispatcher"]
 
 T = TypeVar("T")
 
@@ -58,7 +56,6 @@ class Dispatcher:
     ) -> None:
         self.routes = Routes()
         self._app = app
-        self._on_unknown_urn = on_unknown_urn
         self._ledger = ledger
         self.limit = DeliveryLimit(app, ledger, delivery_limit)
         self._without_id: set[str] = set()
@@ -66,15 +63,22 @@ class Dispatcher:
         self._awaits = self.ledger_awaits
         self._contract: Contract | None = None
         self.settlement = Settlement(app)
+        self._consequences = Consequences(app, on_unknown_urn, self.settlement)
         self._calls = self.blocking_calls()
         self.reports = Reports(app, self.routes, self.settlement.dead_letter_queue, self._calls.wait)
 
-    def add(self, message: MessageType[T], handler: Handler[T], earlier: Iterable[MessageType[Any]] = ()) -> None:
+    def add(
+        self,
+        message: MessageType[T],
+        handler: Handler[T],
+        earlier: Iterable[MessageType[Any]] = (),
+        ordered_by: Callable[[T], Hashable] | None = None,
+    ) -> None:
         """Register ``handler`` for ``message``, and for ``earlier`` versions of it, upcast.
 
         Raises UsageError when one of them already has a handler, or cannot be upcast.
         """
-        self.routes.add(message, earlier, handler)
+        self.routes.add(message, earlier, handler, ordered_by)
         self._awaits = self._awaits or inspect.iscoroutinefunction(handler)
         self._contract = None
 
@@ -131,7 +135,7 @@ class Dispatcher:
     def _classify(self, received: ReceivedMessage) -> ValidDelivery | Decision:
         if dead_letter.refused_by_transport(received):
             detail = f"refused by the transport ({received.route_urn})"
-            return self._dead_letter(received, received.body, Outcome("dead_lettered", "failed", detail))
+            return self._consequences.dead_letter(received, received.body, Outcome("dead_lettered", "failed", detail))
         self.check()
         verdict = self._verdict(received)
         envelope = verdict.envelope
@@ -139,10 +143,10 @@ class Dispatcher:
             return self._delivery(received, envelope, self.routes[envelope.urn])
         if envelope is None or verdict.kind == "poison":
             poison = Outcome("dead_lettered", "poison", _reason(verdict))
-            return self._dead_letter(received, dead_letter.poison(received, _reason(verdict)), poison)
+            return self._consequences.dead_letter(received, dead_letter.poison(received, _reason(verdict)), poison)
         if verdict.kind == "unknown_urn":
-            return self._unknown(received, envelope)
-        return self._refuse(received, dead_letter.attempts(received, envelope), "failed", _reason(verdict))
+            return self._consequences.unknown(received, envelope)
+        return self._consequences.refuse(received, dead_letter.attempts(received, envelope), "failed", _reason(verdict))
 
     def attempt(self, delivery: ValidDelivery, calls: BlockingCalls) -> Decision:
         """Handle one delivery in this thread; raises only exceptions that stop a program."""
@@ -190,12 +194,28 @@ class Dispatcher:
             if observation is not None:
                 observation.abort(error)
             raise error
-        return self._failed(delivery, error)._replace(seconds=time.perf_counter() - started, observation=observation)
+        decision = self._consequences.failed(delivery, error)
+        return decision._replace(seconds=time.perf_counter() - started, observation=observation)
 
     def settle(self, decision: Decision) -> Outcome:
         """Do what was decided, and report it; the outcome is ``unsettled`` if the broker does not confirm it."""
-        confirmed = self.settlement.acknowledge(decision.received) if decision.settle is None else decision.settle()
-        return self.reports.settled(decision, settled(confirmed, decision.outcome))
+        return self.reports.settled(decision, self.settlement.settle(decision))
+
+    def settle_all(self, decisions: Sequence[Decision]) -> list[Outcome]:
+        """Settle several decisions, as :meth:`settle` does: all acknowledgements, or only one."""
+        outcomes = self.settlement.settle_all(decisions)
+        return [self.reports.settled(decision, outcome) for decision, outcome in zip(decisions, outcomes, strict=True)]
+
+    def ordering_key(self, delivery: ValidDelivery) -> Hashable | Decision:
+        """Return the key in whose order the delivery is handled, None without; a decision where that fails."""
+        if delivery.route.ordered_by is None:
+            return None
+        try:
+            key: Hashable = delivery.route.ordered_by(delivery.attempt.parsed())
+            hash(key)
+        except Exception as error:
+            return self._consequences.failed(delivery, error)
+        return key
 
     def check(self) -> None:
         """Raise UsageError if there are async handlers and an event loop is running in this thread.
@@ -205,8 +225,12 @@ class Dispatcher:
         if self._awaits and in_event_loop():
             raise UsageError(
                 "a consumer brings its own event loop and cannot run inside another one",
-                fix="await asyncio.to_thread(consumer.run, handle_signals=False)",
+                fix="await consumer.run_async()",
             )
+        self._built_contract()
+
+    def check_contract(self) -> None:
+        """Raise SchemaError that names every message whose validator cannot be built."""
         self._built_contract()
 
     def _verdict(self, received: ReceivedMessage) -> Verdict:
@@ -222,18 +246,6 @@ class Dispatcher:
         if self._contract is None:
             self._contract = self.routes.contract()
         return self._contract
-
-    def _failed(self, delivery: ValidDelivery, error: BaseException) -> Decision:
-        """Return what follows from ``error``, which is being handled."""
-        received, _, route, attempts, _ = delivery
-        if isinstance(error, MessageRefused):
-            return self._refuse(received, attempts, "failed", str(error))
-        if isinstance(error, LedgerUnavailable):
-            return self._hand_back(received, error)
-        rejected = rejection(error)
-        if rejected is not None:
-            return self._give_up(received, route, attempts + 1, f"rejected: {rejected}", rejected)
-        return self._retry_or_give_up(received, route, attempts + 1, error)
 
     def _delivery(self, received: ReceivedMessage, envelope: Envelope, route: Route) -> ValidDelivery:
         for pointer, problem in envelope.warnings:
@@ -252,59 +264,6 @@ class Dispatcher:
             self._without_id.add(urn)
             words = "%s: a message without meta.id: the ledger cannot tell when it is delivered again"
             logger.warning(words, urn, extra=delivery_fields(received))
-
-    def _hand_back(self, received: ReceivedMessage, failure: LedgerUnavailable) -> Decision:
-        """Return the message unchanged: the ledger failed, and not its handler."""
-        outcome = Outcome("returned", detail=f"ledger_unavailable: {failure}", error=failure.__cause__)
-        return Decision(received, outcome, partial(self.settlement.hand_back, received))
-
-    def _retry_or_give_up(
-        self, received: ReceivedMessage, route: Route, attempts: int, error: BaseException
-    ) -> Decision:
-        max_attempts = self._app.max_attempts if route.sent.max_attempts is None else route.sent.max_attempts
-        if attempts >= max_attempts:
-            return self._give_up(received, route, attempts, f"handler_failed: {error}", error)
-        body = with_members(received.body, {"attempts": attempts})
-        delay_seconds = retry_delay_seconds(self._app, route.sent.backoff, attempts)
-        return self._redeliver(received, body, delay_seconds, Outcome("retried", error=error))
-
-    def _give_up(
-        self, received: ReceivedMessage, route: Route, attempts: int, detail: str, error: BaseException
-    ) -> Decision:
-        if route.sent.on_failure == "delete":
-            return Decision(received, Outcome("dropped", "failed", detail, error))
-        record = dead_letter.failed(received, attempts, detail, type(error).__name__)
-        return self._dead_letter(received, record, Outcome("dead_lettered", "failed", detail, error))
-
-    def _unknown(self, received: ReceivedMessage, envelope: Envelope) -> Decision:
-        detail = f"unknown_urn: no handler for {envelope.urn}"
-        attempts = dead_letter.attempts(received, envelope)
-        if self._on_unknown_urn == UnknownUrnStrategy.DELETE:
-            return Decision(received, Outcome("dropped", "unknown_urn", detail))
-        if self._on_unknown_urn == UnknownUrnStrategy.RELEASE:
-            delay = self._app.unknown_urn_release_delay
-            return self._redeliver(received, received.body, delay, Outcome("retried", "unknown_urn", detail))
-        if self._on_unknown_urn == UnknownUrnStrategy.FAIL and attempts + 1 < self._app.max_attempts:
-            body = with_members(received.body, {"attempts": attempts + 1})
-            outcome = Outcome("retried", "unknown_urn", detail)
-            return self._redeliver(received, body, retry_delay_seconds(self._app, None, attempts + 1), outcome)
-        return self._refuse(received, attempts, "unknown_urn", detail)
-
-    def _refuse(self, received: ReceivedMessage, attempts: int, reason: str, detail: str) -> Decision:
-        """Dead-letter a message at once, unchanged: no later delivery could succeed."""
-        record = dead_letter.refused(received, attempts, reason, detail)
-        return self._dead_letter(received, record, Outcome("dead_lettered", reason, detail))
-
-    def _redeliver(self, received: ReceivedMessage, body: str, delay_seconds: float, outcome: Outcome) -> Decision:
-        return Decision(received, outcome, partial(self.settlement.redeliver, received, body, delay_seconds))
-
-    def _dead_letter(self, received: ReceivedMessage, record: str, outcome: Outcome) -> Decision:
-        return Decision(received, outcome, partial(self.settlement.dead_letter, received, record))
-
-
-def settled(confirmed: bool, outcome: Outcome) -> Outcome:
-    """Return ``outcome``, or that the delivery is unsettled."""
-    return outcome if confirmed else outcome._replace(kind="unsettled")
 
 
 def _reason(verdict: Verdict) -> str:

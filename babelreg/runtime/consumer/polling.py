@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from babelqueue.transport import ReceivedMessage, Transport
 
@@ -84,26 +86,35 @@ def poll(
 
 
 @contextmanager
-def stopping_on_signals(stop: Callable[[], None], *, enabled: bool) -> Iterator[None]:
+def stopping_on_signals(
+    stop: Callable[[], None], *, enabled: bool, again: Callable[[], None] | None = None, only_default: bool = False
+) -> Iterator[None]:
     """Inside the block, the first SIGTERM or SIGINT calls ``stop``, a second one raises KeyboardInterrupt.
 
-    Does nothing outside the main thread, which alone receives signals in Python.
+    With ``again`` the second one calls that, and a third one raises. ``only_default``: leave signals alone that the
+    program handles itself. Does nothing outside the main thread, which alone receives signals in Python.
     """
     if not enabled or threading.current_thread() is not threading.main_thread():
         yield
         return
-    signalled = False
+    steps = [stop] if again is None else [stop, again]
 
     def on_signal(number: int, frame: FrameType | None) -> None:
-        nonlocal signalled
-        if signalled:
+        if not steps:
             raise KeyboardInterrupt
-        signalled = True
-        stop()
+        steps.pop(0)()
 
-    previous = {number: signal.signal(number, on_signal) for number in _SIGNALS}
+    numbers = [number for number in _SIGNALS if not only_default or _is_default(signal.getsignal(number))]
+    previous = {number: signal.signal(number, on_signal) for number in numbers}
     try:
         yield
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+
+def _is_default(handler: Any) -> bool:
+    """Return True for handlers of Python and of ``asyncio.run``."""
+    if handler in (signal.SIG_DFL, signal.default_int_handler):
+        return True
+    return isinstance(getattr(getattr(handler, "func", None), "__self__", None), asyncio.Runner)

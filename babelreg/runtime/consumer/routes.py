@@ -7,8 +7,9 @@ v3.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 from babelreg.contract import Contract
@@ -26,17 +27,24 @@ Handler = Callable[[T, Context], Awaitable[None] | None]
 """A plain or async function: its return acknowledges the message, an exception retries it, Reject dead-letters it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Route:
     """The route of one URN: ``sent`` is the message as delivered, ``target`` the message that ``handler`` is for.
 
-    ``upcast`` is None where they are the same.
+    ``upcast`` is None where they are the same. ``ordered_by`` returns the ordering key of data.
     """
 
     sent: MessageType[Any]
     target: MessageType[Any]
     handler: Handler[Any]
     upcast: Upcast | None = None
+    ordered_by: Callable[[Any], Hashable] | None = None
+
+    @cached_property
+    def is_async(self) -> bool:
+        """True if the handler is called in an event loop and not in a thread."""
+        call = getattr(self.handler, "__call__", None)  # noqa: B004
+        return inspect.iscoroutinefunction(self.handler) or inspect.iscoroutinefunction(call)
 
 
 class Routes:
@@ -56,16 +64,23 @@ class Routes:
     def __getitem__(self, urn: str) -> Route:
         return self._routes[urn]
 
-    def add(self, message: MessageType[T], earlier: Iterable[MessageType[Any]], handler: Handler[T]) -> None:
+    def add(
+        self,
+        message: MessageType[T],
+        earlier: Iterable[MessageType[Any]],
+        handler: Handler[T],
+        ordered_by: Callable[[T], Hashable] | None = None,
+    ) -> None:
         """Add routes from ``message`` and its ``earlier`` versions to ``handler``.
 
         Raises UsageError when one of them already has a handler, when the registry has no steps from it to
         ``message``, and when ``handler`` cannot be called as one.
         """
         _refuse_uncallable(handler)
-        new = [Route(message, message, handler)]
+        new = [Route(message, message, handler, ordered_by=ordered_by)]
         for sent in earlier:
-            new.append(Route(sent, message, handler, composed(compiled(step) for step in _steps(sent, message))))
+            upcast = composed(compiled(step) for step in _steps(sent, message))
+            new.append(Route(sent, message, handler, upcast, ordered_by))
         for route in new:
             if route.sent.urn in self._routes:
                 raise UsageError(f"{route.sent.urn} already has a handler", fix="call both from one handler")

@@ -6,7 +6,7 @@ once, never lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol, runtime_checkable
 
@@ -21,6 +21,8 @@ from babelqueue.transport import (
     publish_keeping_route,
 )
 
+from babelreg.runtime.consumer.decision import Decision
+from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 
 __all__ = ["Settlement"]
@@ -33,6 +35,20 @@ class HandsBack(Protocol):
     def hand_back(self, message: ReceivedMessage) -> None: ...
 
 
+@runtime_checkable
+class PutsBack(Protocol):
+    """A transport that can return a delivery that was not begun to where it was taken from."""
+
+    def put_back(self, message: ReceivedMessage) -> None: ...
+
+
+@runtime_checkable
+class AcknowledgesMany(Protocol):
+    """A transport that can acknowledge several deliveries in one request."""
+
+    def ack_many(self, messages: Sequence[ReceivedMessage]) -> None: ...
+
+
 class Settlement:
     """Settles deliveries of one app's transport. Every method returns True if the broker confirmed it."""
 
@@ -43,9 +59,28 @@ class Settlement:
     def _transport(self) -> Transport:
         return self._app.transport
 
+    def settle(self, decision: Decision) -> Outcome:
+        """Do what was decided; the outcome is ``unsettled`` if the broker does not confirm it."""
+        step = decision.settle
+        return _outcome(self.acknowledge(decision.received) if step is None else step(), decision.outcome)
+
+    def settle_all(self, decisions: Sequence[Decision]) -> list[Outcome]:
+        """Settle several decisions, of the same kind: either acknowledgements or not."""
+        if len(decisions) == 1 or decisions[0].settle is not None:
+            return [self.settle(decision) for decision in decisions]
+        confirmed = self.acknowledge_all([decision.received for decision in decisions])
+        return [_outcome(done, decision.outcome) for done, decision in zip(confirmed, decisions, strict=True)]
+
     def acknowledge(self, received: ReceivedMessage) -> bool:
         """Acknowledge a delivery that was handled, or dropped on purpose."""
         return self._try(received, "acknowledge", lambda: self._transport.ack(received), rewind=False)
+
+    def acknowledge_all(self, deliveries: Sequence[ReceivedMessage]) -> list[bool]:
+        """Acknowledge several deliveries, in one request where the transport can: either all are confirmed or none."""
+        if len(deliveries) > 1 and isinstance(self._transport, AcknowledgesMany):
+            step = partial(self._transport.ack_many, deliveries)
+            return [self._try(deliveries[0], "acknowledge", step, rewind=False)] * len(deliveries)
+        return [self.acknowledge(received) for received in deliveries]
 
     def redeliver(self, received: ReceivedMessage, body: str, delay_seconds: float) -> bool:
         """Return ``body`` to the queue for another delivery. Transports without delays deliver it at once."""
@@ -63,6 +98,12 @@ class Settlement:
         """Return the delivery to its queue unchanged, for the next delivery without a count."""
         if isinstance(self._transport, HandsBack):
             return self._try(received, "release", partial(self._transport.hand_back, received))
+        return self.redeliver(received, received.body, 0.0)
+
+    def put_back(self, received: ReceivedMessage) -> bool:
+        """Return a delivery whose handler was not called, to the front of its queue where the transport can."""
+        if isinstance(self._transport, PutsBack):
+            return self._try(received, "release", partial(self._transport.put_back, received))
         return self.redeliver(received, received.body, 0.0)
 
     def dead_letter(self, received: ReceivedMessage, record: str) -> bool:
@@ -106,3 +147,7 @@ class Settlement:
             except Exception:
                 words = "cannot rewind to an unsettled message of queue %r"
                 logger.exception(words, received.queue, extra=delivery_fields(received))
+
+
+def _outcome(confirmed: bool, outcome: Outcome) -> Outcome:
+    return outcome if confirmed else outcome._replace(kind="unsettled")

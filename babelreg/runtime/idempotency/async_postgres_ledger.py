@@ -39,9 +39,7 @@ class AsyncPostgresLedger:
         self._prepare = prepare
         self._kind = self._psycopg.AsyncConnection
         self._guarded: Any = guarded(self._kind)
-        self._owner: tuple[Any, int] = (None, 0)
-        self._idle: list[Any] = []
-        self._of_others: list[Any] = []
+        self._idle_of: dict[tuple[Any, int], list[Any]] = {}
         self._ready = False
 
     async def begin(self, message_id: str) -> AsyncServerUnit:
@@ -65,9 +63,13 @@ class AsyncPostgresLedger:
 
     async def aclose(self) -> None:
         """Close the connections that are not in use; the consumer does so before it closes its event loop."""
-        idle, self._idle = self._idle, []
-        for connection in idle:
+        for connection in self._idle_of.pop(_owner(), []):
             await self.discard(connection)
+
+    @property
+    def _idle(self) -> list[Any]:
+        """The connections that are not in use. They belong to the loop and the process that opened them."""
+        return self._idle_of.setdefault(_owner(), [])
 
     async def mark(self, connection: Any, key: str, content: str) -> bool:
         """Write the mark in the transaction of ``connection``; return False if there is one."""
@@ -95,9 +97,6 @@ class AsyncPostgresLedger:
 
     async def _run(self, sql: str, values: tuple[Any, ...]) -> tuple[Any, list[Any]]:
         """Begin a transaction with one statement; return its connection and the rows."""
-        owner = (asyncio.get_running_loop(), os.getpid())
-        if self._owner != owner:  # connections belong to the loop and the process that opened them
-            self._of_others, self._idle, self._owner = self._of_others + self._idle, [], owner
         while True:
             fresh = not self._idle
             connection = await self._opened() if fresh else self._idle.pop()
@@ -146,6 +145,10 @@ class AsyncPostgresLedger:
         async with self._kind.cursor(connection, row_factory=self._psycopg.rows.tuple_row) as cursor:
             await cursor.execute(sql, values)
             return await cursor.fetchall() if cursor.description else [], int(cursor.rowcount)
+
+
+def _owner() -> tuple[Any, int]:
+    return asyncio.get_running_loop(), os.getpid()
 
 
 class AsyncServerUnit:

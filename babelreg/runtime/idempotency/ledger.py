@@ -18,6 +18,7 @@ __all__ = [
     "AsyncLedger",
     "AsyncUnit",
     "ClosesInLoop",
+    "ClosesInThread",
     "DeliveryCounter",
     "Ledger",
     "Unit",
@@ -91,6 +92,13 @@ class ClosesInLoop(Protocol):
     """An async ledger that closes its connections before the event loop ends."""
 
     def aclose(self) -> Coroutine[Any, Any, None]: ...
+
+
+@runtime_checkable
+class ClosesInThread(Protocol):
+    """A ledger with a connection for each thread, which closes it before the thread ends."""
+
+    def close_in_thread(self) -> None: ...
 
 
 @runtime_checkable

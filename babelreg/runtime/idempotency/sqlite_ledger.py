@@ -130,6 +130,10 @@ class SqliteLedger:
             connection.close()
             self._mine.connection = None
 
+    def close_in_thread(self) -> None:
+        """See ``ClosesInThread``."""
+        self.close()
+
     def mark(self, connection: sqlite3.Connection, key: str, content: str) -> bool:
         """Write the mark in the transaction of ``connection``; return False if there is one."""
         values = (self._consumer, key, content, _now_ms())
@@ -147,9 +151,14 @@ class SqliteLedger:
         if connection is None or self._mine.process != os.getpid():
             self._mine.of_parent = connection  # after a fork a SQLite connection must not even be closed
             factory = WriteLockConnection if self._lock == "write" else GuardedConnection
-            # No isolation level: begin() starts each transaction.
+            # No isolation level: begin() starts each transaction. An async handler in an application's event loop uses
+            # a connection of the ledger's thread, which waits meanwhile.
             connection = sqlite3.connect(
-                self._path, timeout=self._timeout_seconds, isolation_level=None, factory=factory
+                self._path,
+                timeout=self._timeout_seconds,
+                isolation_level=None,
+                factory=factory,
+                check_same_thread=False,
             )
             if self._prepare is not None:
                 self._prepare(connection)

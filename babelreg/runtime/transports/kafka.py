@@ -16,10 +16,13 @@ from typing import Any
 from babelqueue.kafka_transport import KafkaTransport
 from babelqueue.transport import ReceivedMessage
 
+from babelreg.runtime.transports.reservations import DeliveryLostError
+
 __all__ = ["Kafka"]
 
 # The headers of what is published: babelqueue's methods take none.
 _headers: ContextVar[Mapping[str, str]] = ContextVar("babelreg_kafka_headers", default=MappingProxyType({}))
+_SHORTEST_POLL_SECONDS = 0.001
 
 
 class Kafka(KafkaTransport):
@@ -52,7 +55,41 @@ class Kafka(KafkaTransport):
 
     def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
         """Return the next record, or None if none arrives within ``timeout`` seconds."""
-        received = super().pop(queue, timeout)
+        return self._noted(queue, super().pop(queue, timeout))
+
+    def take(self, queue: str, most: int, timeout: float) -> list[ReceivedMessage]:
+        """See ``TakesMany``. Without going back to records that were taken before and not settled yet, as ``pop``."""
+        messages: list[ReceivedMessage] = []
+        while len(messages) < most:
+            wait = _SHORTEST_POLL_SECONDS if messages else max(timeout, _SHORTEST_POLL_SECONDS)
+            received = self._noted(queue, self._poll_one(queue, wait))
+            if received is None:
+                break
+            messages.append(received)
+        return messages
+
+    def ack(self, message: ReceivedMessage) -> None:
+        """Commit up to the first record of the partition that is not settled.
+
+        Raises DeliveryLostError for a record that is delivered again, because of a position before it.
+        """
+        if message.handle is not None and not self.renew(message):
+            raise DeliveryLostError(f"a record of topic {message.queue!r} is delivered again from an earlier position")
+        super().ack(message)
+
+    def rewind(self, message: ReceivedMessage) -> None:
+        """Go back to the position of ``message``, unless it is delivered again anyway."""
+        if self.renew(message):
+            super().rewind(message)
+
+    def renew(self, message: ReceivedMessage) -> bool:
+        """See ``Renews``: a reservation ends when the consumer goes back to an earlier position."""
+        return any(handle is message.handle for handle in self._pending.get(message.queue, ()))
+
+    def put_back(self, message: ReceivedMessage) -> None:
+        """See ``PutsBack``: what is not committed is delivered to the next consumer of the partition."""
+
+    def _noted(self, queue: str, received: ReceivedMessage | None) -> ReceivedMessage | None:
         if received is not None:
             received.headers = _message_headers(received.handle.headers())
             firsts = self._first_handles().setdefault(queue, {})

@@ -22,15 +22,12 @@ from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, message_headers
 from babelreg.runtime.transports.rabbitmq_delay import DelayQueue, delay_queue
+from babelreg.runtime.transports.reservations import DeliveryLostError
 
 __all__ = ["DeliveryLostError", "RabbitMQ"]
 
 _LONGEST_PAUSE_SECONDS = 0.25
 _BEAT_SECONDS = 10.0
-
-
-class DeliveryLostError(Exception):
-    """The connection of a delivery is closed: the broker will deliver the message again."""
 
 
 class _Handle(NamedTuple):
@@ -84,9 +81,7 @@ class RabbitMQ(Transport):
                 self._declare(queue)
                 channel = self._open_channel()
                 method, properties, body = channel.basic_get(queue=queue, auto_ack=False)
-                remaining = end - time.monotonic()
-                if method is None and remaining > 0:
-                    self._connection.sleep(min(pause, remaining))
+            remaining = end - time.monotonic()
             if method is not None:
                 text = (body or b"").decode("utf-8", "surrogateescape")
                 headers = delivery_headers(properties.headers)
@@ -94,6 +89,7 @@ class RabbitMQ(Transport):
                 return ReceivedMessage(text, queue, handle, headers)
             if remaining <= 0:
                 return None
+            time.sleep(min(pause, remaining))  # without the lock: other threads may send meanwhile
             pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
 
     def ack(self, message: ReceivedMessage) -> None:
@@ -117,6 +113,10 @@ class RabbitMQ(Transport):
         with self._lock:
             if message.handle.channel.is_open:
                 message.handle.channel.basic_nack(delivery_tag=message.handle.tag, requeue=True)
+
+    def renew(self, message: ReceivedMessage) -> bool:
+        """See ``Renews``: a reservation ends with its connection."""
+        return bool(message.handle.channel.is_open)
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``: quorum queues count."""

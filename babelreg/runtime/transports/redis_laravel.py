@@ -71,6 +71,16 @@ end
 _FORGET = DELIVERY_KEY + "redis.call('hdel', KEYS[1], delivery_key(ARGV[1]))"
 
 
+# KEYS: reserved; ARGV: the reserved copy, the new deadline. Returns 0 if the reservation has expired.
+_RENEW = """
+if not redis.call('zscore', KEYS[1], ARGV[1]) then
+    return 0
+end
+redis.call('zadd', KEYS[1], ARGV[2], ARGV[1])
+return 1
+"""
+
+
 class LaravelRedis(RedisTransport):
     """babelqueue's transport in its Laravel-compatible layout."""
 
@@ -89,6 +99,21 @@ class LaravelRedis(RedisTransport):
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
         super().dead_letter(message, queue, body)
         self._forget(message)
+
+    def take(self, queue: str, most: int, timeout: float) -> list[ReceivedMessage]:
+        """See ``TakesMany``."""
+        messages: list[ReceivedMessage] = []
+        while len(messages) < most:
+            received = self._pop_zset(queue, 0.0 if messages else timeout)
+            if received is None:
+                break
+            messages.append(received)
+        return messages
+
+    def renew(self, message: ReceivedMessage) -> bool:
+        """See ``Renews``."""
+        reserved = f"{self._ready(message.queue)}:reserved"
+        return bool(self._redis.eval(_RENEW, 1, reserved, _wire(message.handle), self._deadline_score()))
 
     def _forget(self, message: ReceivedMessage) -> None:
         if self.recoveries(message):

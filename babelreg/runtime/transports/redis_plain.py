@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from babelqueue.codec import EnvelopeCodec
 from babelqueue.redis_transport import (
@@ -27,9 +28,12 @@ from babelqueue.redis_transport import (
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
+from babelreg.runtime.transports import redis_batches
 from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY, Reservation
 
 __all__ = ["PlainRedis"]
+
+T = TypeVar("T")
 
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 1.0
@@ -127,6 +131,43 @@ class PlainRedis(RedisTransport):
         """Put ``body`` into ``queue`` and remove the message, unless its reservation has expired."""
         self._finish(message, [queue], [_wire(_frame_value(body, message.headers))], forget=True)
 
+    def take(self, queue: str, most: int, timeout: float) -> list[ReceivedMessage]:
+        """See ``TakesMany``."""
+        reserve, keys = self._script("_reserve_many_script", _BRING_BACK + redis_batches.RESERVE), self._keys(queue)
+        tokens = [secrets.token_hex(_TOKEN_BYTES) for _ in range(most)]
+
+        def attempt() -> list[ReceivedMessage]:
+            taken = reserve(keys, [*self._due(), self._deadline_score(), *tokens])
+            triples = zip(taken[::2], tokens, taken[1::2], strict=False)
+            return [_received(queue, Reservation(_as_text(text), token, int(count))) for text, token, count in triples]
+
+        return _until(attempt, timeout) or []
+
+    def ack_many(self, messages: Sequence[ReceivedMessage]) -> None:
+        """See ``AcknowledgesMany``."""
+        acknowledge = self._script("_acknowledge_script", redis_batches.ACKNOWLEDGE)
+        for queue in {message.queue for message in messages}:
+            same_queue = [message for message in messages if message.queue == queue]
+            arguments: list[Any] = []
+            for message in same_queue:
+                raw, token = message.handle.raw, message.handle.token
+                arguments += [token, _wire(raw), "1" if self.recoveries(message) else "0"]
+            _, processing, deadlines, deliveries, _ = self._keys(queue)
+            for index in acknowledge([processing, deadlines, deliveries], arguments):
+                _warn_expired(same_queue[index])
+
+    def renew(self, message: ReceivedMessage) -> bool:
+        """See ``Renews``."""
+        renew = self._script("_renew_script", redis_batches.RENEW)
+        handle = message.handle
+        return bool(renew([self._deadlines(message.queue)], [handle.token, _wire(handle.raw), self._deadline_score()]))
+
+    def put_back(self, message: ReceivedMessage) -> None:
+        """See ``PutsBack``: to the front of the queue."""
+        put_back = self._script("_put_back_script", redis_batches.PUT_BACK)
+        ready, processing, deadlines, _, _ = self._keys(message.queue)
+        put_back([processing, deadlines, ready], [message.handle.token, _wire(message.handle.raw)])
+
     def _delayed(self, queue: str) -> str:
         return f"{queue}:delayed"
 
@@ -142,19 +183,16 @@ class PlainRedis(RedisTransport):
         return [self._now(), self._batch, repr(self._clock()), forget_ms]
 
     def _pop_legacy(self, queue: str, budget: float) -> ReceivedMessage | None:
-        end = time.monotonic() + budget
-        pause = _FIRST_PAUSE_SECONDS
         reserve, keys = self._script("_reserve_script", _RESERVE), self._keys(queue)
-        while True:
+
+        def attempt() -> ReceivedMessage | None:
             token = secrets.token_hex(_TOKEN_BYTES)
             reserved = reserve(keys, [*self._due(), self._deadline_score(), token])
-            if reserved:
-                return _received(queue, Reservation(_as_text(reserved[0]), token, int(reserved[1])))
-            remaining = end - time.monotonic()
-            if remaining <= 0:
+            if not reserved:
                 return None
-            time.sleep(min(pause, remaining))
-            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+            return _received(queue, Reservation(_as_text(reserved[0]), token, int(reserved[1])))
+
+        return _until(attempt, budget)
 
     def _finish(
         self, message: ReceivedMessage, target: list[str] | None = None, handed_on: list[Any] | None = None, *,
@@ -168,12 +206,7 @@ class PlainRedis(RedisTransport):
         settle = self._script("_settle_script", _SETTLE)
         arguments = [handle.token, _wire(handle.raw), flag, *(handed_on or [])]
         if not settle([processing, deadlines, deliveries, *(target or [])], arguments):
-            logger.warning(
-                "the reservation of a message of queue %r expired (retry_after) before it was settled; "
-                "it is delivered again",
-                message.queue,
-                extra=delivery_fields(message),
-            )
+            _warn_expired(message)
 
     def _script(self, name: str, text: str) -> Any:
         """Return the script that is sent once, and then by its digest. Registered on first use."""
@@ -181,6 +214,26 @@ class PlainRedis(RedisTransport):
         if script is None:
             script = vars(self)[name] = self._redis.register_script(text)
         return script
+
+
+def _until(attempt: Callable[[], T | None], seconds: float) -> T | None:
+    """Repeat ``attempt`` for up to ``seconds``, less and less often; return its first result that is not empty."""
+    end = time.monotonic() + seconds
+    pause = _FIRST_PAUSE_SECONDS
+    while not (result := attempt()):
+        remaining = end - time.monotonic()
+        if remaining <= 0:
+            return None
+        time.sleep(min(pause, remaining))
+        pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+    return result
+
+
+def _warn_expired(message: ReceivedMessage) -> None:
+    words = (
+        "the reservation of a message of queue %r expired (retry_after) before it was settled; it is delivered again"
+    )
+    logger.warning(words, message.queue, extra=delivery_fields(message))
 
 
 def _received(queue: str, reservation: Reservation) -> ReceivedMessage:

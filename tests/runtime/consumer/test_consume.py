@@ -152,7 +152,7 @@ def test_async_handlers_inside_a_running_loop_are_refused_before_a_message_is_ta
     consumer.on(on.OrdersCreated)(handle)
 
     async def main() -> None:
-        with pytest.raises(UsageError, match="asyncio.to_thread"):
+        with pytest.raises(UsageError, match="run_async"):
             consumer.run(max_messages=1, timeout_seconds=0.01)
         assert on.bodies(app, "orders") == [text]
         assert await asyncio.to_thread(consumer.run, max_messages=1, timeout_seconds=0.01) == 1

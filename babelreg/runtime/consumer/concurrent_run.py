@@ -1,0 +1,282 @@
+"""The loop of a concurrent consumer: one thread for the broker, handlers beside it.
+
+::
+
+    broker --take--> classify --> waiting, by key --start--> handlers (tasks or threads)
+       ^                |                                         |
+       +----settle------+-----------------<---- results ----------+
+
+The reading thread alone uses the broker: it takes deliveries, as many as there is room for, records and validates
+them, starts handlers, and settles their results. Channels of RabbitMQ and positions of Kafka are used by one thread
+only, and all counters are here, without locks. Handlers never wait for the broker, and an event loop never for
+anything: their results come back through a queue, which also wakes the thread. While no handler is at work the thread
+waits in the broker, for ``timeout_seconds``; otherwise it waits for results and asks the broker in between.
+
+``concurrency`` deliveries are handled at the same time, ``prefetch`` more are reserved. Of deliveries with the same
+ordering key the next one is started when the one before it is done (see ``waiting``). A delivery that may have killed
+its worker before is handled alone (see ``backlog``).
+
+It ends when it is stopped, and with ``max_messages`` after that many deliveries or when the queues are empty. Then
+handlers finish, and deliveries that were not begun go back to their queues. ``abort`` does not wait for handlers: tasks
+are cancelled, and what they handled goes back, too. While the broker or the ledger is away nothing is taken or started,
+for 1 second, 2, 4 and so on up to 30.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Protocol
+
+from babelqueue.transport import ReceivedMessage, Transport
+
+from babelreg.runtime.consumer.backlog import Backlog
+from babelreg.runtime.consumer.decision import Attempted, ValidDelivery
+from babelreg.runtime.consumer.dispatch import Dispatcher
+from babelreg.runtime.consumer.polling import Pauses
+from babelreg.runtime.consumer.run_limits import RunLimits
+from babelreg.runtime.telemetry.log_fields import logger
+from babelreg.runtime.transports.reservations import Reservations
+
+__all__ = ["ConcurrentRun", "Handlers"]
+
+_UNSETTLED_PAUSE_SECONDS = 1.0
+_FIRST_POLL_SECONDS = 0.001
+_LONGEST_POLL_SECONDS = 0.1
+
+
+class Handlers(Protocol):
+    """The place where handlers run. Reports every delivery that was started, except those that ``cancel`` returns."""
+
+    def start(self, deliveries: Sequence[ValidDelivery]) -> None:
+        """Start the handlers of these deliveries."""
+
+    def cancel(self) -> Sequence[ValidDelivery]:
+        """Interrupt handlers; return the deliveries of those that cannot be interrupted."""
+
+
+class ConcurrentRun:
+    """One run of a consumer with several handlers at the same time; see the module."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        dispatcher: Dispatcher,
+        queues: Sequence[str],
+        limits: RunLimits,
+        stop: threading.Event,
+        record: Callable[[str], object] | None = None,
+        beat: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._reservations = Reservations(transport)
+        self._dispatcher = dispatcher
+        self._queues = deque(queues)
+        self._limits = limits
+        self._stop = stop
+        self._beat = beat
+        self._abort = threading.Event()
+        self._results: SimpleQueue[Attempted | None] = SimpleQueue()
+        self._backlog = Backlog(dispatcher, self._reservations, record)
+        self._decided = self._backlog.decided
+        self._running: dict[int, ValidDelivery] = {}
+        self._taken = 0
+        self._settled = 0
+        self._reached = False
+        self._broker_pauses, self._ledger_pauses = Pauses(), Pauses()
+        self._resume_at = 0.0
+        self._poll_seconds = _FIRST_POLL_SECONDS
+        self._failure: BaseException | None = None
+
+    def report(self, attempted: Attempted) -> None:
+        """Take the result of a handler. Safe from any thread."""
+        self._results.put(attempted)
+
+    def wake(self) -> None:
+        """Let the loop look whether it is stopped. Safe from any thread and from signal handlers."""
+        self._results.put(None)
+
+    def abort(self) -> None:
+        """End without waiting for handlers. Safe as :meth:`wake`."""
+        self._abort.set()
+        self._stop.set()
+        self.wake()
+
+    @property
+    def aborted(self) -> bool:
+        """True after :meth:`abort`."""
+        return self._abort.is_set()
+
+    def run(self, handlers: Handlers) -> int:
+        """Run to the end; return the number of deliveries that were settled.
+
+        Raises the transport's exception if the broker was never reached, and with ``max_messages``; and what stopped a
+        handler (SystemExit).
+        """
+        self._dispatcher.limit.warn_uncounted(list(self._queues))
+        try:
+            while self._turn(handlers):
+                pass
+        except BaseException as error:
+            self._failure = self._failure or error
+            self._stop.set()
+        while self._running and not self._abort.is_set():
+            self._collect(handlers, None)
+        if self._abort.is_set():
+            self._cancel(handlers)
+        self._settle(handlers)
+        self._backlog.put_back_all()
+        if self._failure is not None:
+            raise self._failure
+        return self._settled
+
+    def _turn(self, handlers: Handlers) -> bool:
+        """Take, start and settle once; return False at the end."""
+        if self._stop.is_set():
+            return False
+        started = time.monotonic()
+        self._beat()
+        taken = self._take()
+        self._start(handlers)
+        self._settle(handlers)
+        if taken:
+            self._poll_seconds = _FIRST_POLL_SECONDS
+            self._collect(handlers, 0.0)
+            return True
+        if not self._busy and self._limits.max_messages is not None and not self._paused_seconds():
+            return False
+        self._collect(handlers, self._idle_seconds(started))
+        return True
+
+    @property
+    def _busy(self) -> bool:
+        return bool(self._running or self._backlog)
+
+    def _room(self) -> int:
+        """The number of deliveries to take now."""
+        if self._paused_seconds():
+            return 0
+        reserved = len(self._running) + len(self._backlog) + len(self._decided)
+        room = self._backlog.most(self._limits.concurrency + self._limits.prefetch) - reserved
+        if self._limits.max_messages is not None:
+            room = min(room, self._limits.max_messages - self._taken + self._backlog.returned)
+        return room
+
+    def _take(self) -> int:
+        """Take what there is room for from each queue in turn; return the number of deliveries."""
+        seconds = 0.0 if self._busy or self._decided else self._limits.timeout_seconds / max(1, len(self._queues))
+        taken = 0
+        for queue in tuple(self._queues):
+            room = self._room()
+            if room <= 0:
+                break
+            messages = self._ask_broker(queue, room, 0.0 if taken else seconds)
+            if messages is None:
+                break
+            taken += len(messages)
+            self._taken += len(messages)
+            for received in messages:
+                self._backlog.admit(received)
+        self._queues.rotate(-1)
+        return taken
+
+    def _ask_broker(self, queue: str, room: int, seconds: float) -> Sequence[ReceivedMessage] | None:
+        """Return deliveries, or None if the broker fails."""
+        try:
+            messages = self._reservations.take(queue, room, seconds)
+        except Exception as err:
+            if self._limits.max_messages is not None or not self._reached:
+                raise
+            pause = self._broker_pauses.next_seconds()
+            logger.warning("the broker fails (%s: %s); retrying in %d s", type(err).__name__, err, pause)
+            self._resume_at = time.monotonic() + pause
+            return None
+        self._reached = True
+        self._broker_pauses.reset()
+        return messages
+
+    def _start(self, handlers: Handlers) -> None:
+        """Start handlers for what waits, as far as there is room."""
+        if self._paused_seconds() or self._stop.is_set():
+            return
+        idle = not self._running and not self._decided
+        batch = self._backlog.begin(self._limits.concurrency - len(self._running), idle=idle)
+        for delivery in batch:
+            self._running[id(delivery)] = delivery
+        if batch:
+            handlers.start(batch)
+
+    def _collect(self, handlers: Handlers, seconds: float | None) -> None:
+        """Wait for a result up to ``seconds``, None for ever; start what may follow, then settle."""
+        with suppress(Empty):
+            may_wait = seconds is None or seconds > 0
+            result = self._results.get(timeout=seconds) if may_wait else self._results.get_nowait()
+            while True:
+                if result is not None:
+                    self._done(result)
+                result = self._results.get_nowait()
+        self._start(handlers)
+        self._settle(handlers)
+
+    def _done(self, result: Attempted) -> None:
+        self._running.pop(id(result.delivery), None)
+        self._backlog.done(result.delivery)
+        self._poll_seconds = _FIRST_POLL_SECONDS
+        if result.decision is not None:
+            self._decided.append(result.decision)
+            return
+        self._backlog.put_back(result.delivery.received)  # the handler was interrupted
+        if not self._abort.is_set():
+            self._failure = self._failure or result.error
+            self._stop.set()
+
+    def _settle(self, handlers: Handlers) -> None:
+        """Settle what is decided; in between, start handlers for which there is room meanwhile."""
+        while self._decided:
+            acknowledged = []
+            while self._decided and self._decided[0].settle is None:
+                acknowledged.append(self._decided.popleft())
+            outcomes = self._dispatcher.settle_all(acknowledged or [self._decided.popleft()])
+            for outcome in outcomes:
+                self._settled += 1
+                self._pause_after(outcome.kind)
+            while not self._results.empty():
+                if (result := self._results.get()) is not None:
+                    self._done(result)
+            self._start(handlers)
+
+    def _pause_after(self, kind: str) -> None:
+        """Pause after a delivery that comes again at once: longer each time while the ledger is not available."""
+        if kind == "returned":
+            if not self._paused_seconds():
+                self._resume_at = time.monotonic() + self._ledger_pauses.next_seconds()
+        elif kind == "unsettled":
+            self._resume_at = max(self._resume_at, time.monotonic() + _UNSETTLED_PAUSE_SECONDS)
+        else:
+            self._ledger_pauses.reset()
+
+    def _paused_seconds(self) -> float:
+        return max(0.0, self._resume_at - time.monotonic()) if self._resume_at else 0.0
+
+    def _idle_seconds(self, asked_at: float) -> float:
+        """How long to wait for results before the broker is asked again, which was last ``asked_at`` a time."""
+        paused = self._paused_seconds()
+        if paused:
+            return paused
+        if not self._busy:
+            return max(0.0, self._limits.timeout_seconds - (time.monotonic() - asked_at))
+        if self._room() <= 0:
+            return _LONGEST_POLL_SECONDS
+        self._poll_seconds = min(2 * self._poll_seconds, _LONGEST_POLL_SECONDS)
+        return self._poll_seconds
+
+    def _cancel(self, handlers: Handlers) -> None:
+        """Interrupt handlers, and return the deliveries of those that cannot be interrupted."""
+        for delivery in handlers.cancel():
+            if self._running.pop(id(delivery), None) is not None:
+                self._backlog.put_back(delivery.received)
+        while self._running:
+            self._collect(handlers, None)

@@ -1,0 +1,32 @@
+"""The limits of a concurrent run: handlers at the same time, messages reserved in advance, deliveries in all."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from babelreg.errors import UsageError
+
+__all__ = ["RunLimits", "checked_limits"]
+
+
+class RunLimits(NamedTuple):
+    """The limits of one run; ``prefetch`` is beyond ``concurrency``."""
+
+    concurrency: int
+    prefetch: int
+    max_messages: int | None = None
+    timeout_seconds: float = 1.0
+
+
+def checked_limits(
+    name: str, concurrency: int, prefetch: int | None, max_messages: int | None, timeout_seconds: float
+) -> RunLimits:
+    """Return the limits; as many messages are reserved in advance as are handled, unless ``prefetch`` is a number.
+
+    Raises UsageError, which calls ``concurrency`` by its ``name``.
+    """
+    if isinstance(concurrency, bool) or concurrency < 1:
+        raise UsageError(f"{name} is {concurrency!r}", fix="pass 1 or more")
+    if prefetch is not None and (isinstance(prefetch, bool) or prefetch < 0):
+        raise UsageError(f"prefetch is {prefetch!r}", fix="pass 0 or more")
+    return RunLimits(concurrency, concurrency if prefetch is None else prefetch, max_messages, timeout_seconds)
