@@ -15,6 +15,7 @@ import orjson
 
 from babelreg.finding import Finding
 from babelreg.load.files.defect import finding
+from babelreg.load.registry import backoff_order
 from babelreg.model import Source
 from babelreg.schema import pointer
 from babelreg.suggest import closest
@@ -45,7 +46,7 @@ def check(document: Read, name: str) -> list[Finding]:
         return [finding("value-invalid", f"the file {what}", document.place(), fix=fix)]
     validator, schema = _validator(name)
     if validator.is_valid(value):
-        return []
+        return backoff_order.check(document, value) if name == "message" else []
     every = (each for error in validator.iter_errors(value) for each in _findings(document, schema, error))
     listed = list(islice(every, _MOST + 1))
     if len(listed) > _MOST:
