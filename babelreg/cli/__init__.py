@@ -51,6 +51,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Messages": {
         "validate": ("babelreg.cli.validate", "Check recorded messages against the registry."),
+        "redrive": ("babelreg.cli.redrive.command", "Send dead letters to their queue again."),
         "drain": ("babelreg.cli.recording.drain", "Move the messages of a queue into files."),
         "tap": ("babelreg.cli.recording.tap", "Copy published messages into files."),
         "wire": ("babelreg.cli.wire.group", "Read, write, convert and check wire formats."),

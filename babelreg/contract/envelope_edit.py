@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from babelreg.contract.envelope import ASCII_BLANKS, FORBIDDEN
@@ -36,15 +36,16 @@ class _Edit(NamedTuple):
     text: str
 
 
-def with_members(text: str, members: Mapping[str, Any]) -> str:
+def with_members(text: str, members: Mapping[str, Any], removed: Collection[str] = ()) -> str:
     """Return the envelope ``text`` with ``members`` (JSON values) set at its top level; new ones come last.
 
-    Keys that must never be passed on are cut out (E35), and the ``urn`` alias is folded into ``job`` (N5, N6).
+    Members ``removed``, and keys that must never be passed on (E35), are cut out, and the ``urn`` alias is folded into
+    ``job`` (N5, N6).
     """
     present = list(_members(text))
     spelled = {key: _encode(value) for key, value in members.items()}
     edits = [_Edit(member.start, member.end, spelled[member.key]) for member in present if member.key in spelled]
-    cut = _FORBIDDEN - spelled.keys()
+    cut = (_FORBIDDEN | set(removed)) - spelled.keys()
     renamed = None
     if "urn" not in spelled and any(member.key == "urn" for member in present):
         renamed = _fold(text, present, edits, "job" in spelled)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import logging
 import shlex
-import signal
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli.shared import debugging, interruption
+from babelreg.cli.shared import debugging
+from babelreg.cli.shared.graceful_stop import GracefulStop
 from babelreg.cli.shared.registry_options import counted
 from babelreg.errors import UsageError
 
@@ -51,13 +50,12 @@ class RecordingRun:
         from babelreg.runtime.recording.frame_files import FrameFiles, stem_of
 
         self._url = url
-        self._stop = threading.Event()
-        self._signal = 0
+        self._stopping = GracefulStop()
         self._terminal = sys.stderr is not None and sys.stderr.isatty()
         self._shown_at = time.monotonic()
         self._recording = Recording(
             FrameFiles(folder, stem_of(name), max_messages=per_file),
-            stop=self._stop,
+            stop=self._stopping.event,
             told=self._show,
             failed=self._retrying,
         )
@@ -72,7 +70,7 @@ class RecordingRun:
     ) -> int:
         """Return the exit code: 0, or 128 and the number of the signal that ended an incomplete run."""
         try:
-            with self._stopping_on_signals():
+            with self._stopping:
                 result = self._recording.run(connect, limit=limit, follow=follow)
         except Exception as err:
             self._clear()
@@ -81,26 +79,7 @@ class RecordingRun:
             raise self._url.explained(err) from err
         self._clear()
         summarize(result)
-        if follow or not self._signal:
-            return 0
-        click.echo("babelreg: stopped", err=True)
-        return 128 + self._signal
-
-    @contextmanager
-    def _stopping_on_signals(self) -> Iterator[None]:
-        numbers = [n for n in (signal.SIGTERM, signal.SIGINT) if signal.getsignal(n) is not signal.SIG_IGN]
-        previous = {number: signal.signal(number, self._on_signal) for number in numbers}
-        try:
-            yield
-        finally:
-            for number, handler in previous.items():
-                signal.signal(number, handler)
-
-    def _on_signal(self, number: int, frame: object) -> None:
-        if self._stop.is_set():
-            interruption.stop(number, frame)
-        self._signal = int(number)
-        self._stop.set()
+        return 0 if follow else self._stopping.exit_code()
 
     def _show(self, messages: int, size_bytes: int) -> None:
         now = time.monotonic()

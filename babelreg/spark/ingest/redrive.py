@@ -44,7 +44,7 @@ from babelreg.wire.formats import FORMATS
 if TYPE_CHECKING:
     from babelreg.spark.engine.engine import EngineChoice
 
-__all__ = ["GRACE_SECONDS", "RedrivePlan", "origins_of", "plan_of", "redrive"]
+__all__ = ["GRACE_SECONDS", "RedrivePlan", "origins_of", "plan_of", "redrive", "redrive_selected"]
 
 GRACE_SECONDS = 3600
 """How long replaced files stay for readers that listed them before."""
@@ -68,6 +68,20 @@ def redrive(
     Raises UsageError (also for an unknown reason or URN), InputError and RegistryError; after any exception the output
     is unchanged.
     """
+    selection = RowSelection(frozenset(reasons), frozenset(urns))
+    return redrive_selected(spark, registry, output, selection, grace_seconds=grace_seconds, progress=progress)
+
+
+def redrive_selected(
+    spark: EngineChoice,
+    registry: Registry,
+    output: str | Path,
+    selection: RowSelection,
+    *,
+    grace_seconds: int = GRACE_SECONDS,
+    progress: Progress = lambda step: None,
+) -> Summary:
+    """Validate the rows of ``selection`` again; see :func:`redrive`."""
     target = Path(output)
     folder.check_written(target)
     with opened(spark) as engine, folder.locked(target), disk_errors(target):
@@ -76,7 +90,7 @@ def redrive(
         keeps = so_far.keeps_duplicates
         spec = schema_check.spec_of(registry, digests=not keeps)
         schema_check.check(registry, spec, so_far, keeps)
-        plan = plan_of(target, so_far.quarantine, RowSelection(frozenset(reasons), frozenset(urns)), registry)
+        plan = plan_of(target, so_far.quarantine, selection, registry)
         source = str(target / folder.QUARANTINE)
         if not plan.rows:
             return Summary(source, str(output))

@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 
     from babelreg.spark.tasks.validated_batches import ValidatedBatches
 
-__all__ = ["RedrivePreview", "preview"]
+__all__ = ["Outcome", "RedrivePreview", "preview", "validated_rows"]
 
-_COLUMNS = ["batch_read", "source_file", "reason", "urn", "body"]
+Outcome = tuple[str, str | None, str | None]
+"""Of a row: its present reason, and its URN if it passes, else None and its new reason."""
+
+_COLUMNS = ["batch_read", "source_file", "source_offset", "reason", "urn", "body"]
 _ROWS_AT_ONCE = 1_000
 """Bodies in memory at once: each may have megabytes."""
 
@@ -57,6 +60,16 @@ def preview(
     output: str | Path, registry: Registry, *, reasons: Collection[str] = (), urns: Collection[str] = ()
 ) -> RedrivePreview:
     """Return what :func:`redrive` would find. Raises UsageError, InputError, RegistryError as it does."""
+    counts: Counter[Outcome] = Counter()
+    for _, outcomes in validated_rows(output, registry, reasons=reasons, urns=urns):
+        counts.update(outcomes)
+    return _preview(counts)
+
+
+def validated_rows(
+    output: str | Path, registry: Registry, *, reasons: Collection[str] = (), urns: Collection[str] = ()
+) -> Iterator[tuple[pa.RecordBatch, list[Outcome]]]:
+    """Yield the selected rows of the quarantine, with their bodies, and the outcome of each; see :func:`preview`."""
     from babelreg.spark.tasks.validated_batches import ValidatedBatches
 
     target = Path(output)
@@ -68,34 +81,27 @@ def preview(
     plan = redrive.plan_of(target, so_far.quarantine, selection, registry)
     files = [target / name for name in plan.names]
     origins = redrive.origins_of(target, so_far, files, selection)
-    counts: Counter[tuple[str, str | None, str | None]] = Counter()
     if files:
         validator = ValidatedBatches(spec)
         for rows in _selected(files, selection):
-            counts.update(_outcomes(rows, validator, origins))
-    return _preview(counts)
+            yield rows, list(_outcomes(rows, validator, origins))
 
 
 def _selected(files: Sequence[Path], selection: RowSelection) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
     from pyarrow import ArrowException, parquet
 
     for path in files:
         try:
             with parquet.ParquetFile(path) as file:
                 for rows in file.iter_batches(_ROWS_AT_ONCE, columns=_COLUMNS):
-                    pairs = zip(rows["reason"].to_pylist(), rows["urn"].to_pylist(), strict=True)
-                    wanted = rows.filter(pa.array([selection.matches(*pair) for pair in pairs], pa.bool_()))
+                    wanted = rows.filter(selection.mask(rows))
                     if wanted.num_rows:
                         yield wanted
         except (OSError, ArrowException) as err:
             raise InputError(f"cannot read {path}, which the manifest names: {err}") from err
 
 
-def _outcomes(
-    rows: pa.RecordBatch, validator: ValidatedBatches, origins: Mapping[str, Origin]
-) -> Iterator[tuple[str, str | None, str | None]]:
-    """Yield for each row its present reason, and its URN if it passes, else its new reason."""
+def _outcomes(rows: pa.RecordBatch, validator: ValidatedBatches, origins: Mapping[str, Origin]) -> Iterator[Outcome]:
     names = [
         staged_name(*pair) for pair in zip(rows["batch_read"].to_pylist(), rows["source_file"].to_pylist(), strict=True)
     ]
@@ -114,7 +120,7 @@ def _outcomes(
         yield present, urn if now is None else None, now
 
 
-def _preview(counts: Counter[tuple[str, str | None, str | None]]) -> RedrivePreview:
+def _preview(counts: Counter[Outcome]) -> RedrivePreview:
     passing: Counter[str] = Counter()
     staying: Counter[str] = Counter()
     passed: Counter[str] = Counter()

@@ -15,7 +15,7 @@ from babelreg.spark.sources.message_source import MessageChunk, Origin, staged_n
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["QuarantineSource", "RowSelection", "SelectionCount", "count_selected", "input_files"]
+__all__ = ["Position", "QuarantineSource", "RowSelection", "SelectionCount", "count_selected", "input_files"]
 
 _POSITION = ("batch_read", "source_file", "source_offset")
 _MOST_TASKS = 64
@@ -24,16 +24,33 @@ _CHUNK_ROWS = 1_000
 """Bodies in memory at once: each may have megabytes."""
 
 
+Position = tuple[int, str, int]
+"""The batch that read a message, the file that it was in, and its offset there."""
+
+
 @dataclass(frozen=True, slots=True)
 class RowSelection:
-    """Filter of quarantine rows: any of ``reasons`` and any of ``urns``; an empty set selects all."""
+    """Filter of quarantine rows: any of ``reasons`` and any of ``urns``; an empty set selects all.
+
+    ``positions`` selects rows one by one, besides; None for all.
+    """
 
     reasons: frozenset[str] = frozenset()
     urns: frozenset[str] = frozenset()
+    positions: frozenset[Position] | None = None
 
-    def matches(self, reason: str | None, urn: str | None) -> bool:
-        """Return whether a row is selected."""
-        return (not self.reasons or reason in self.reasons) and (not self.urns or urn in self.urns)
+    @property
+    def columns(self) -> list[str]:
+        """The columns that decide."""
+        return ["reason", "urn", *(() if self.positions is None else _POSITION)]
+
+    def matches(self, row: Mapping[str, Any]) -> bool:
+        """Return whether a row with :attr:`columns` is selected."""
+        return (
+            (not self.reasons or row["reason"] in self.reasons)
+            and (not self.urns or row["urn"] in self.urns)
+            and (self.positions is None or tuple(row[name] for name in _POSITION) in self.positions)
+        )
 
     def mask(self, rows: pa.Table | pa.RecordBatch) -> pa.Array:
         """Return the same for each of ``rows``."""
@@ -44,6 +61,9 @@ class RowSelection:
         for column, values in (("reason", self.reasons), ("urn", self.urns)):
             if values:
                 mask = compute.and_(mask, compute.is_in(rows[column], pa.array(sorted(values), pa.string())))
+        if self.positions is not None:
+            places = zip(*(rows[name].to_pylist() for name in _POSITION), strict=True)
+            mask = compute.and_(mask, pa.array([place in self.positions for place in places], pa.bool_()))
         return mask
 
 
@@ -72,7 +92,7 @@ class QuarantineSource:
         """Yield the selected messages of the files of ``split``."""
         for path in split:
             for rows in _rows(Path(path), ["batch_read", "source_file", "source_offset", "reason", "urn", "body"]):
-                selected = [row for row in rows if self.selection.matches(row["reason"], row["urn"])]
+                selected = [row for row in rows if self.selection.matches(row)]
                 for (number, name), group in groupby(selected, lambda row: (row["batch_read"], row["source_file"])):
                     messages = list(group)
                     bodies, offsets = [row["body"] for row in messages], [row["source_offset"] for row in messages]
@@ -123,9 +143,9 @@ def count_selected(path: Path, selection: RowSelection) -> SelectionCount:
     """Count the rows of the quarantine file ``path`` that match. Raises InputError."""
     rows = 0
     present: set[str] = set()
-    for batch in _rows(path, ["reason", "urn"]):
+    for batch in _rows(path, selection.columns):
         for row in batch:
-            rows += selection.matches(row["reason"], row["urn"])
+            rows += selection.matches(row)
             present |= selection.reasons & {row["reason"]} | selection.urns & {row["urn"]}
     return SelectionCount(rows, frozenset(present))
 
@@ -137,5 +157,5 @@ def input_files(paths: Iterable[Path], selection: RowSelection) -> set[tuple[int
         for path in paths
         for batch in _rows(path, ["batch_read", "source_file", "reason", "urn"])
         for row in batch
-        if selection.matches(row["reason"], row["urn"])
+        if selection.matches(row)
     }

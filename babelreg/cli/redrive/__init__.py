@@ -1,0 +1,1 @@
+"""``babelreg redrive``: dead letters back to their queues."""

@@ -1,0 +1,69 @@
+"""Queues of dead letters on the broker of a URL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from babelreg.errors import InputError
+from babelreg.suggest import closest
+
+if TYPE_CHECKING:
+    from babelreg.runtime.recording.broker_url import BrokerUrl
+    from babelreg.runtime.redrive.dead_letter_queue import DeadLetterQueue, Publisher
+
+__all__ = ["check_target", "open_publisher", "open_queue"]
+
+_NAME = "babelreg redrive"
+
+
+def open_queue(server: BrokerUrl, queue: str, known: Iterable[str]) -> DeadLetterQueue:
+    """Return the queue, connected; ``known`` are the queues to suggest. Raises InputError where there is none."""
+    try:
+        if server.kind == "redis":
+            from babelreg.runtime.redrive.redis_dead_letters import RedisDeadLetters
+
+            return RedisDeadLetters(server.redis(), queue)
+        if server.kind == "rabbitmq":
+            from babelreg.runtime.redrive.rabbitmq_dead_letters import RabbitMQDeadLetters
+
+            return RabbitMQDeadLetters(server.amqp_parameters(_NAME), queue)
+        from babelreg.runtime.redrive.kafka_dead_letters import KafkaDeadLetters
+
+        return KafkaDeadLetters(server.kafka_settings(), queue)
+    except LookupError:
+        raise _no_queue(server, queue, known) from None
+
+
+def open_publisher(server: BrokerUrl) -> Publisher:
+    """Return the broker, connected, for messages that are not in one of its queues."""
+    if server.kind == "redis":
+        from babelreg.runtime.redrive.redis_dead_letters import RedisPublisher
+
+        return RedisPublisher(server.redis())
+    if server.kind == "rabbitmq":
+        from babelreg.runtime.redrive.rabbitmq_dead_letters import RabbitMQPublisher
+
+        return RabbitMQPublisher(server.amqp_parameters(_NAME))
+    from babelreg.runtime.redrive.kafka_dead_letters import KafkaPublisher
+
+    return KafkaPublisher(server.kafka_settings())
+
+
+def check_target(server: BrokerUrl, broker: Publisher, target: str, known: Iterable[str]) -> str | None:
+    """Return a note about a ``target`` that may be misspelt. Raises InputError where the broker has no such queue."""
+    known = frozenset(known)
+    if broker.missing(target):
+        raise _no_queue(server, target, known)
+    near = closest(target, known)
+    if target in known or not near:
+        return None
+    return f"the registry has no queue {target!r}; did you mean {near}?"
+
+
+def _no_queue(server: BrokerUrl, queue: str, known: Iterable[str]) -> InputError:
+    near = closest(queue, known)
+    noun = "topic" if server.kind == "kafka" else "queue"
+    place = "the host in the URL" if server.kind == "kafka" else "the virtual host in the URL"
+    fix = f"did you mean {near}?" if near else f"check the name of the {noun}, and {place}"
+    return InputError(f"{server.name} at {server.shown} has no {noun} {queue!r}", fix=fix)

@@ -1,0 +1,110 @@
+"""``babelreg redrive``: send dead letters to their queue again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from babelreg.cli.recording.run import import_runtime
+from babelreg.cli.redrive.from_queue import redrive_queue
+from babelreg.cli.redrive.request import LAKE, RedriveRequest
+from babelreg.cli.shared.common_options import dry_run_option, examples, style_option
+from babelreg.cli.shared.registry_options import completed_by, open_registry, registry_option, sound
+from babelreg.errors import UsageError
+
+__all__ = ["command"]
+
+
+@click.command(
+    short_help="Send dead letters to their queue again.",
+    epilog=examples(
+        "babelreg redrive --broker redis://localhost:6379/0 --from orders.dlq --dry-run",
+        "babelreg redrive --from orders.dlq --to orders --reason handler_failed --limit 100",
+        "babelreg redrive --from lake:lake --to orders",
+    ),
+)
+@click.option(
+    "--broker",
+    "url",
+    metavar="URL",
+    envvar="BABELREG_BROKER",
+    help="The broker: redis://, amqp:// or kafka://. Default: $BABELREG_BROKER. Its password is never printed.",
+)
+@click.option(
+    "--from",
+    "source",
+    metavar="QUEUE|lake:DIR",
+    required=True,
+    help="The queue of dead letters; or a lake, whose quarantined messages are sent.",
+)
+@click.option(
+    "--to", metavar="QUEUE", help="The queue to send to. Default: for each the one that it came from, where it says so."
+)
+@click.option(
+    "--reason",
+    "reasons",
+    multiple=True,
+    metavar="CODE",
+    help="Only dead letters for this reason: failed, or what its error begins with, as handler_failed. Repeatable.",
+)
+@click.option(
+    "--urn",
+    "urns",
+    multiple=True,
+    metavar="URN",
+    shell_complete=completed_by("urns"),
+    help="Only messages with this URN. Repeatable.",
+)
+@click.option("--limit", metavar="N", type=click.IntRange(1), help="End after N messages.")
+@click.option("--yes", is_flag=True, help="Take messages away, from a queue that is not one of dead letters.")
+@registry_option
+@dry_run_option("what would be sent and what would stay")
+@style_option("summary")
+def command(
+    url: str | None,
+    source: str,
+    to: str | None,
+    reasons: tuple[str, ...],
+    urns: tuple[str, ...],
+    limit: int | None,
+    yes: bool,
+    registry: Path | None,
+    dry_run: bool,
+    style: str,
+) -> int:
+    """Send dead letters to their queue again: those that are valid now, each after a check against the registry.
+
+    A message is sent, confirmed by the broker, and then removed from where it was. A run that is killed loses none; it
+    may send one batch again, with the same meta.id. Dead letters that are not valid stay, and are counted by reason.
+    A message is sent as it was before it failed: without `dead_letter`, with attempts 0, else byte for byte.
+
+    `babelreg spark redrive` sends nothing: it moves quarantined messages of a lake to its tables. --from lake:DIR does
+    both.
+    """
+    import_runtime()
+    from babelreg.runtime.recording.broker_url import BrokerUrl
+
+    if not url:
+        raise UsageError("no broker is named", fix="--broker redis://localhost:6379/0, or set BABELREG_BROKER")
+    server = BrokerUrl.of(url)
+    if source == to:
+        raise UsageError("--to names the queue of --from", fix="name another queue, or leave out --to")
+    loaded = sound(open_registry(registry))
+    request = RedriveRequest(server, source, to, frozenset(reasons), frozenset(urns), limit, dry_run, style, loaded)
+    if source.startswith(LAKE):
+        from babelreg.cli.redrive.from_lake import redrive_lake
+
+        return redrive_lake(request)
+    _check_source(source, yes=yes or dry_run)
+    return redrive_queue(request)
+
+
+def _check_source(source: str, *, yes: bool) -> None:
+    from babelreg.runtime.recording.queue_source import is_dead_letter_queue
+
+    if not (yes or is_dead_letter_queue(source)):
+        raise UsageError(
+            f"redrive takes the messages of {source!r} away from its consumers",
+            fix="say --yes if it is a queue of dead letters; `orders.dlq` is one by its name",
+        )

@@ -1,0 +1,161 @@
+"""``babelreg redrive --from lake:DIR``: quarantined messages of a folder lake that are valid now.
+
+A batch is sent and confirmed. Then its rows leave the quarantine as `babelreg spark redrive` takes them: into their
+tables, so that the lake stays complete. A message that comes back to the lake later is a duplicate there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelreg.cli.redrive.brokers import check_target, open_publisher
+from babelreg.cli.redrive.request import LAKE, RedriveRequest, SentCount
+from babelreg.cli.shared.graceful_stop import GracefulStop
+from babelreg.errors import UsageError
+from babelreg.report import printable
+
+if TYPE_CHECKING:
+    from babelreg.contract import Contract
+    from babelreg.runtime.redrive.dead_letter_queue import Publisher
+    from babelreg.runtime.redrive.redrive import Redriven
+    from babelreg.spark.engine.engine import Engine
+    from babelreg.spark.sources.quarantine_source import Position
+
+__all__ = ["redrive_lake"]
+
+_BATCH = 1_000
+
+
+def redrive_lake(request: RedriveRequest) -> int:
+    """Redrive and print the summary, also of a run that fails; return the exit code."""
+    from babelreg.cli.spark import session
+    from babelreg.cli.spark.progress import Progress
+    from babelreg.runtime.redrive.redrive import Redriven
+
+    result, stopping = Redriven(), GracefulStop()
+    try:
+        with Progress() as progress, stopping, session.opened_engine("local", request.registry, progress) as engine:
+            progress.clear()
+            run = _LakeRun(request, engine, result, stopping)
+            run.redrive()
+    except ImportError as err:
+        raise UsageError(f"{err.name} is not installed", fix="pip install 'babelreg[local]'") from err
+    except Exception as err:
+        if result.sent:
+            request.print_summary(result)
+        raise request.server.explained(err) from err
+    request.print_summary(result)
+    return stopping.exit_code()
+
+
+class _LakeRun:
+    """One run; ``result`` gets the counts."""
+
+    def __init__(self, request: RedriveRequest, engine: Engine, result: Redriven, stopping: GracefulStop) -> None:
+        self._request = request
+        self._lake = Path(request.source.removeprefix(LAKE))
+        self._engine = engine
+        self._result = result
+        self._stopping = stopping
+        self._count = SentCount()
+        self._ids: set[str] = set()
+        self._positions: set[Position] = set()
+        self._messages: dict[str, list[tuple[str, bytes]]] = {}
+
+    def redrive(self) -> None:
+        """Send what passes, batch by batch."""
+        rows = self._rows(self._request.contract())
+        publisher = _opened(self._request)
+        try:
+            for position in rows:
+                self._positions.add(position)
+                if len(self._positions) == _BATCH:
+                    self._settle(publisher)
+                if self._stopping.event.is_set():
+                    break
+            self._settle(publisher)
+        finally:
+            self._count.clear()
+            publisher.close()
+
+    def _rows(self, contract: Contract) -> Iterator[Position]:
+        """Yield the positions of rows to take away, whose messages are in ``_messages`` then; count all others."""
+        from babelreg.spark.operations.redrive_preview import validated_rows
+
+        request, limit = self._request, self._request.limit
+        validated = validated_rows(self._lake, request.registry, reasons=request.reasons, urns=request.urns)
+        for rows, outcomes in validated:
+            places = zip(
+                *(rows[name].to_pylist() for name in ("batch_read", "source_file", "source_offset")), strict=True
+            )
+            for position, body, (_, urn, reason) in zip(places, rows["body"].to_pylist(), outcomes, strict=True):
+                full = limit is not None and self._result.sent.total() + self._waiting() >= limit
+                if urn is None:
+                    self._result.staying[reason or "", None] += 1
+                elif self._take(contract, urn, body, full):
+                    yield position
+
+    def _waiting(self) -> int:
+        return sum(map(len, self._messages.values()))
+
+    def _take(self, contract: Contract, urn: str, body: bytes, full: bool) -> bool:
+        """Return whether a message is to be sent, or is one that was recorded twice; only the latter if ``full``."""
+        from babelreg.runtime.redrive.dead_letter import DeadLetter, block_of, original_queue, redriven_body
+        from babelreg.runtime.redrive.redrive import TARGET_UNKNOWN
+
+        verdict = contract.verdict(body)
+        if verdict.reason is not None or verdict.envelope is None:
+            self._result.staying[verdict.reason or "", urn] += 1  # of another wire format
+            return False
+        block = block_of(DeadLetter(body, None), verdict)
+        target = self._request.to or original_queue(block, self._request.declared.get(urn), "")
+        if target is None:
+            self._result.staying[TARGET_UNKNOWN, urn] += 1
+            return False
+        message_id = verdict.envelope.id
+        if message_id and message_id in self._ids:
+            return True
+        if not full:
+            self._ids.update([message_id] if message_id else [])
+            self._messages.setdefault(target, []).append((urn, redriven_body(body, verdict.envelope)))
+        return not full
+
+    def _settle(self, publisher: Publisher) -> None:
+        """Send the batch, then let its rows go to their tables."""
+        from babelreg.spark.ingest.redrive import redrive_selected
+        from babelreg.spark.lake import output_folder
+        from babelreg.spark.sources.quarantine_source import RowSelection
+
+        messages, positions = self._messages, self._positions
+        self._messages, self._positions = {}, set()
+        if positions and not self._request.dry_run:
+            with output_folder.locked(self._lake):
+                pass  # who writes to the lake now is named before anything is sent
+            for target, batch in messages.items():
+                publisher.publish(target, [body for _, body in batch])
+            rows = RowSelection(positions=frozenset(positions))
+            redrive_selected(self._engine, self._request.registry, self._lake, rows)
+        for target, batch in messages.items():
+            self._result.sent.update(Counter((target, urn) for urn, _ in batch))
+        self._count.show(self._result.sent.total())
+
+
+def _opened(request: RedriveRequest) -> Publisher:
+    server = request.server
+    publisher = open_publisher(server)
+    try:
+        if request.to is not None and (note := check_target(server, publisher, request.to, request.queues)):
+            click.echo(printable(note), err=True)
+    except BaseException:
+        publisher.close()
+        raise
+    where = f"queue {request.to}" if request.to else "the queues that they came from"
+    verb = "reading" if request.dry_run else "sending"
+    text = f"{verb} quarantined messages of {request.source.removeprefix(LAKE)}, for {where} at {server.shown}"
+    click.echo(printable(text), err=True)
+    return publisher

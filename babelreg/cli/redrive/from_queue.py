@@ -1,0 +1,70 @@
+"""``babelreg redrive --from QUEUE``: dead letters of a broker's queue."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import click
+
+from babelreg.cli.redrive.brokers import check_target, open_queue
+from babelreg.cli.redrive.request import RedriveRequest, SentCount
+from babelreg.cli.shared.graceful_stop import GracefulStop
+from babelreg.report import printable
+
+if TYPE_CHECKING:
+    from babelreg.runtime.redrive.dead_letter_queue import DeadLetterQueue
+
+__all__ = ["redrive_queue"]
+
+
+def redrive_queue(request: RedriveRequest) -> int:
+    """Redrive and print the summary, also of a run that fails; return the exit code."""
+    from babelreg.runtime.redrive.dead_letter import Selection
+    from babelreg.runtime.redrive.redrive import Redrive
+
+    stopping, progress = GracefulStop(), SentCount()
+    run = Redrive(
+        request.source,
+        request.contract().verdict,
+        to=request.to,
+        declared=request.declared,
+        selection=Selection(request.reasons, request.urns),
+        limit=request.limit,
+        dry_run=request.dry_run,
+        stop=stopping.event,
+        told=progress.show,
+    )
+    try:
+        with stopping:
+            queue = _opened(request)
+            try:
+                run.run(queue)
+            finally:
+                with suppress(Exception):
+                    queue.close()
+    except Exception as err:
+        progress.clear()
+        if run.result.sent:
+            request.print_summary(run.result)
+        raise request.server.explained(err) from err
+    progress.clear()
+    request.check_selected(run.result)
+    request.print_summary(run.result)
+    return stopping.exit_code()
+
+
+def _opened(request: RedriveRequest) -> DeadLetterQueue:
+    server, known = request.server, request.queues
+    queue = open_queue(server, request.source, {*known, *(f"{name}.dlq" for name in known)})
+    try:
+        if request.to is not None and (note := check_target(server, queue, request.to, known)):
+            click.echo(printable(note), err=True)
+    except BaseException:
+        queue.close()
+        raise
+    where = f"queue {request.to}" if request.to else "the queues that they came from"
+    verb = "reading" if request.dry_run else "sending"
+    text = f"{verb} dead letters of {request.source} at {server.shown}, for {where}"
+    click.echo(printable(text), err=True)
+    return queue
