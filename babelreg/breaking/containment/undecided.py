@@ -15,10 +15,13 @@ from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.subschemas import mappings
 
 __all__ = ["Undecided", "dependent_keywords", "undecided"]
 
 _MOST_PROOFS = 16
+_MOST_PROVED = 20_000
+"""Mappings in all the parts that are compared: an unknown verdict on a huge schema is not explained at any cost."""
 _TOGETHER = (
     frozenset({"properties", "patternProperties", "additionalProperties", "unevaluatedProperties"}),
     frozenset({"prefixItems", "items", "additionalItems", "unevaluatedItems"}),
@@ -53,6 +56,7 @@ def undecided(
 ) -> list[Undecided]:
     """Return the keywords that could not be decided, the innermost first; a few at most."""
     left = []
+    mappings_left = _MOST_PROVED
     for proofs, (difference, keyword) in enumerate(_keywords(differences)):
         if proofs >= _MOST_PROOFS:
             break
@@ -64,7 +68,8 @@ def undecided(
         kept = dependent_keywords(keyword)
         part = {name: value for name, value in outer.items() if name in kept or name in (*DEFINITIONS, "$schema")}
         case = ProverCase({"inner": inner, "outer": part}, dialect, formats=formats, prover=prover)
-        if not _is_proved(case, formats=formats and keyword == "format"):
+        mappings_left -= sum(1 for schema in (inner, part) for _ in mappings(schema))
+        if mappings_left < 0 or not _is_proved(case, formats=formats and keyword == "format"):
             left.append(Undecided(keyword, difference.place, difference.old, difference.new))
     return left
 

@@ -40,7 +40,7 @@ __all__ = ["Derived", "derive", "is_subschema"]
 
 STEPS = 80_000
 STEPS_OF_A_SCHEMA = 300
-MOST_STEPS = 400_000
+MOST_STEPS = 300_000
 """A step takes about five microseconds."""
 _RULES: Mapping[str, TypeRules] = {
     "null": TypeRules(always, never),

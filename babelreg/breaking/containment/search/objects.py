@@ -18,6 +18,8 @@ __all__ = ["CandidateSource", "found_in_name", "objects", "plainest", "property_
 _MAX_PROPERTIES = 400
 _MAX_PADDING = 60
 _MAX_NAMES = 24
+_NAMES_OF_A_STEP = 16
+"""Subschemas that are asked for one name each, for the cost of one value."""
 _EXTRA = "zz_x"
 _EXTRA_VALUES: tuple[Any, ...] = (1, "", None, {}, [], 0.5, True)
 
@@ -29,16 +31,20 @@ class CandidateSource(Protocol):
 
     def simplest(self, inner: Nodes, depth: int) -> Any: ...
 
+    def spend(self, steps: int) -> None: ...
+
 
 def objects(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Iterator[dict[str, Any]]:
     """Yield objects that ``way`` allows and ``hints`` may refuse."""
-    names = _names(way, hints)
     least = plainest(search, way, depth)
+    yield least  # before the others are prepared: most places need just this one
+    names = _names(way, hints)
     full = dict(least)
+    listed = {name for node in way for name in _mapping(node.schema, "properties")}
+    search.spend((len(way) + len(hints)) * len(names) // _NAMES_OF_A_STEP)
     for name in names:
-        if name not in full and any(name in _mapping(node.schema, "properties") for node in way):
+        if name in listed and name not in full:
             _filled(search, full, name, property_nodes(way, name), depth)
-    yield least
     if full.keys() != least.keys():
         yield full
     yield {}

@@ -81,6 +81,10 @@ class CandidateSearch:
             if all(allowed(validator, value) for validator in validators):
                 yield value
 
+    def spend(self, steps: int) -> None:
+        """Count ``steps`` that are not for one value; without any left no place is searched any more."""
+        self._steps_left -= steps
+
     def simplest(self, inner: Nodes, depth: int) -> Any:
         """Return one value for a place, accepted by its subschemas. Raises LookupError where none is found."""
         key = tuple(id(node.schema) for node in inner)
