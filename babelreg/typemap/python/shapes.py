@@ -27,7 +27,7 @@ from babelreg.typemap.python.names import (
     singular,
 )
 
-__all__ = ["Attribute", "Class", "Shape", "shape"]
+__all__ = ["Attribute", "Class", "Shape", "definition", "shape"]
 
 ANY: dict[str, Any] = {}
 
@@ -86,6 +86,21 @@ def shape(schema: Any, name: str, reserved: Iterable[str] = (), *, typed: bool =
     return Shape(name, walk.finished())
 
 
+def definition(schema: Any, reference: str, *, typed: bool = False, strict: bool = False) -> Mapping[str, Class]:
+    """Return the class of the definition that ``reference`` leads to, and the classes that it uses; {} for no class.
+
+    The arguments are those of :func:`shape`, which gives the same classes where their names are free.
+    """
+    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, "", frozenset(), typed, strict)
+    target = walk.schemas.target(reference)
+    if target is None or not parts_of.is_class(walk.schemas.of(target)):
+        return {}
+    walk.reference(reference, _Hint(""))
+    walk.run_waiting()
+    classes = walk.finished()
+    return {} if any(name in _RESERVED or not name[0].isalpha() for name in classes) else classes
+
+
 @dataclass(frozen=True, slots=True)
 class _Hint:
     """Proposed name of a class: after its parent and its property."""
@@ -130,6 +145,9 @@ class _ShapeWalk:
 
     def run(self) -> None:
         self.waiting.append((self.root, self.schemas.of(self.schemas.root), 0))
+        self.run_waiting()
+
+    def run_waiting(self) -> None:
         while self.waiting:  # iterative, because definitions may refer to each other in long chains
             self.draft(*self.waiting.popleft())
 

@@ -14,14 +14,14 @@ __all__ = ["import_lines"]
 def import_lines(
     options: PackageOptions,
     imports: Imports,
-    runtime: Mapping[str, str],
-    package: Iterable[tuple[str, Iterable[str]]],
+    runtime: Mapping[str, str] | None = None,
+    package: Iterable[tuple[str, Iterable[str]]] = (),
 ) -> list[str]:
     """Return the lines. ``imports`` are those of the kind of models.
 
     ``runtime`` has a further name by module of the runtime; ``package`` has names by module of the package.
     """
-    names = {**imports.runtime, **{module: frozenset([name]) for module, name in runtime.items()}}
+    names = {**imports.runtime, **{module: frozenset([name]) for module, name in (runtime or {}).items()}}
     of_runtime = [
         line for module in sorted(names) for line in from_import(options.runtime_module(module), names[module])
     ]

@@ -20,7 +20,8 @@ from babelreg.gen.targets.python.literals import source
 from babelreg.gen.targets.python.message_metadata import ancestor, facts
 from babelreg.gen.targets.python.module_imports import import_lines
 from babelreg.gen.targets.python.names import MessageNames, refuse_collisions
-from babelreg.gen.targets.python.package_index import index, wire_index
+from babelreg.gen.targets.python.package_index import exported_names, index, wire_index
+from babelreg.gen.targets.python.shared_classes import COMMON, SharedClasses, common_module
 from babelreg.gen.targets.python.usage_docstring import usage
 from babelreg.gen.targets.python.vendored_runtime import BROKER_MODULES, vendored
 from babelreg.gen.targets.python.wire_codec import CodecView, travelling, wire_module
@@ -49,12 +50,20 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
         names = [replace(entry, sent=True, suffix="Codec") for entry in names]
     refuse_collisions(names)
     entries = {entry.urn: entry for entry in names}
-    if codecs is None:
-        yield from index(python, roles, names, usage(registry, python, roles, entries))
-    else:
-        yield from wire_index(python, names, wire_usage(registry, python, codecs, entries))
-    yield File(f"{package}/py.typed", "")
     functions = {message.urn: partial(_shape, python, registry, message, entries) for message in messages}
+    shared = SharedClasses(python, registry, messages)
+
+    def exported(message: Message) -> frozenset[str]:
+        return shared.of(functions[message.urn]()) & frozenset(public)
+
+    public = exported_names(python, names, shared.names)
+    if codecs is None:
+        yield from index(python, roles, names, public, usage(registry, python, roles, entries, exported))
+    else:
+        yield from wire_index(python, names, public, wire_usage(registry, python, codecs, entries, exported))
+    yield File(f"{package}/py.typed", "")
+    if shared.names:
+        yield common_module(python, shared)
     shapes = ShapePrefetch(python.kind, functions)
     for message in messages:
         before = ancestor(registry, message) if codecs is None else None
@@ -62,7 +71,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
         codec = None if codecs is None else codecs[message.urn]
         if codec is not None:
             arguments.pop("upcast", None)
-        content = _Content(arguments, entries.get(before.urn) if before else None, shapes, codec)
+        content = _Content(arguments, entries.get(before.urn) if before else None, shapes, shared, codec)
         schema_digest = digest(message.schema)
         yield _module(python, message, entries[message.urn], content, schema_digest)
         yield _schema(package, message, entries[message.urn], schema_digest)
@@ -83,6 +92,7 @@ class _Content(NamedTuple):
     arguments: dict[str, Any]
     before: MessageNames | None
     shapes: ShapePrefetch
+    shared: SharedClasses
     codec: CodecView | None = None
 
 
@@ -94,7 +104,7 @@ def _shape(options: PackageOptions, registry: Registry, message: Message, entrie
 def _module(
     options: PackageOptions, message: Message, entry: MessageNames, content: _Content, schema_digest: str
 ) -> File:
-    arguments, before, _, codec = content
+    arguments, before, _, shared, codec = content
     inputs: list[Any] = [
         message.urn,
         message.kind,
@@ -104,22 +114,29 @@ def _module(
         message.sunset,
         arguments,
     ]
-    inputs += [entry.sent, before.module if before else None, *([options.wire, *codec] if codec else [])]
+    inputs += [
+        entry.sent,
+        before.module if before else None,
+        *([options.wire, *codec] if codec else []),
+        shared.digest_of(message),
+    ]
     line = header("python", message.source.path, schema_digest, inputs, options.models, options.typed, options.vendored)
     make = partial(_module_text, options, message, entry, content, line)
     return File(f"{options.package}/{entry.module}.py", make, line)
 
 
 def _module_text(options: PackageOptions, message: Message, entry: MessageNames, content: _Content, line: str) -> str:
-    arguments, before, shapes, codec = content
+    arguments, before, shapes, shared, codec = content
     data = shapes.shape(message.urn)
     classes = _classes(options, message, data)
+    common = shared.of(data)
+    classes = tuple(class_ for class_ in classes if class_.name not in common)
     deprecation = _deprecation(message)
     exports = [literal(name) for name in in_order([*data.classes, *entry.names[1:], entry.constant])]
     view = {
         "docstring": docstring(_about(message)),
         "header": line,
-        "imports": _imports(options, classes, entry, content, deprecation),
+        "imports": _imports(options, classes, entry, content, common, deprecation),
         "exports": bracketed("__all__ = [", exports, "]"),
         "classes": classes,
         "deprecated": text(deprecation, 0, len("@deprecated()")) if deprecation else None,
@@ -187,6 +204,7 @@ def _imports(
     classes: tuple[ClassView, ...],
     entry: MessageNames,
     content: _Content,
+    common: frozenset[str],
     deprecation: str | None,
 ) -> list[str]:
     before, codec = content.before, content.codec
@@ -196,6 +214,8 @@ def _imports(
     elif entry.sent:
         runtime["runtime"] = "Producer"
     package = [(f"_schemas.{entry.module}", ["SCHEMA"])]
+    if common:
+        package.append((COMMON, in_order(common)))
     if before is not None:
         package.append((before.module, [before.constant]))
     return import_lines(options, options.kind.imports(python_models.names(classes)), runtime, package)

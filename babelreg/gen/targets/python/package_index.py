@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from babelreg import __version__
@@ -12,6 +12,7 @@ from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
 from babelreg.gen.targets.python.names import MessageNames
+from babelreg.gen.targets.python.shared_classes import COMMON
 from babelreg.gen.targets.python.wire_codec import OFFERED, wire_module
 from babelreg.typemap.python.names import docstring, in_order, literal, natural
 
@@ -38,24 +39,37 @@ _RUNTIME = (
 )
 
 
-def index(options: PackageOptions, roles: Roles, entries: Sequence[MessageNames], usage: str) -> Iterator[File]:
+def exported_names(options: PackageOptions, entries: Sequence[MessageNames], common: Iterable[str]) -> list[str]:
+    """Return the names of the shared classes ``common`` that the package exports: those that mean nothing else."""
+    absent = options.kind.absent
+    taken = {*_runtime_names(options), *(absent[1:] if absent else ())}
+    taken.update(name for entry in entries for name in entry.names)
+    return [name for name in in_order(common) if name not in taken]
+
+
+def index(
+    options: PackageOptions, roles: Roles, entries: Sequence[MessageNames], common: Sequence[str], usage: str
+) -> Iterator[File]:
     """Yield ``__init__.py``, ``testing.py``, ``requirements.txt``, and ``_consumer.py`` for a service.
 
-    ``usage`` is the docstring of the package.
+    ``common`` are the shared classes to export, ``usage`` is the docstring of the package.
     """
-    yield _package(options, _OwnClass("Consumer", "_consumer") if roles.service is not None else None, entries, usage)
+    derived = _OwnClass("Consumer", "_consumer") if roles.service is not None else None
+    yield _package(options, derived, entries, common, usage)
     yield _needs(options)
     yield _testing(options)
     if roles.service is not None:
         yield _consumer(options, roles, roles.service, entries)
 
 
-def wire_index(options: PackageOptions, entries: Sequence[MessageNames], usage: str) -> Iterator[File]:
+def wire_index(
+    options: PackageOptions, entries: Sequence[MessageNames], common: Sequence[str], usage: str
+) -> Iterator[File]:
     """Yield ``__init__.py``, ``requirements.txt`` and ``_reader.py`` of a package for a foreign wire format.
 
-    ``usage`` is the docstring of the package.
+    ``common`` and ``usage`` as in :func:`index`.
     """
-    yield _package(options, _OwnClass("Reader", "_reader"), entries, usage)
+    yield _package(options, _OwnClass("Reader", "_reader"), entries, common, usage)
     yield _needs(options)
     codecs = [(entry.module, entry.producer) for entry in sorted(entries, key=lambda entry: natural(entry.module))]
     line = header("python", "the registry", options.wire, options.vendored, codecs)
@@ -76,18 +90,29 @@ class _OwnClass(NamedTuple):
     module: str
 
 
-def _package(options: PackageOptions, derived: _OwnClass | None, entries: Sequence[MessageNames], text: str) -> File:
+def _runtime_names(options: PackageOptions) -> tuple[str, ...]:
+    return (*OFFERED[options.wire], "Reader") if options.foreign else _RUNTIME
+
+
+def _package(
+    options: PackageOptions,
+    derived: _OwnClass | None,
+    entries: Sequence[MessageNames],
+    common: Sequence[str],
+    text: str,
+) -> File:
     absent = options.kind.absent
     offered = {name for entry in entries for name in entry.names}
-    runtime_names = (*OFFERED[options.wire], "Reader") if options.foreign else _RUNTIME
-    runtime = [name for name in runtime_names if name not in offered]  # a message may have the same name
+    runtime = [name for name in _runtime_names(options) if name not in offered]  # a message may have the same name
     own = derived if derived is not None and derived.name in runtime else None
     facts = [[entry.module, *entry.names] for entry in entries]
-    line = header("python", "the registry", options.models, options.vendored, options.needs, text, facts, own)
+    line = header("python", "the registry", options.models, options.vendored, options.needs, text, facts, own, common)
 
     def make() -> str:
         ordered = sorted(entries, key=lambda entry: natural(entry.module))
         modules = {f".{entry.module}": list(entry.names) for entry in ordered}
+        if common:
+            modules = {f".{COMMON}": list(common), **modules}
         if own is not None:
             modules = {f".{own.module}": [own.name], **modules}
         of_runtime = [name for name in runtime if own is None or name != own.name]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from babelreg.contract import Contract
@@ -40,14 +40,24 @@ class _Sent(NamedTuple):
         return models == "msgspec" and "msgspec.convert(" in self.code
 
 
-def usage(registry: Registry, options: PackageOptions, roles: Roles, entries: Mapping[str, MessageNames]) -> str:
-    """Return the text of the docstring. ``entries`` are the messages of the package by URN."""
+def usage(
+    registry: Registry,
+    options: PackageOptions,
+    roles: Roles,
+    entries: Mapping[str, MessageNames],
+    exported: Callable[[Message], frozenset[str]],
+) -> str:
+    """Return the text of the docstring. ``entries`` are the messages of the package by URN.
+
+    ``exported`` returns the names of a message's module, besides its entry's, that the package exports, too.
+    """
     messages = [registry.by_urn[urn] for urn in sorted(entries)]
     sent = _sent(registry, options, [message for message in messages if entries[message.urn].sent])
     handled = [message for message in messages if message.urn in roles.consumes]
     if roles.service is None:
         handled = [sent.message] if sent else messages[:1]
-    code = _code(options, sent, handled, entries) if sent or handled else ""
+    offered = {*entries[sent.message.urn].names, *exported(sent.message)} if sent else set()
+    code = _code(options, sent, handled, entries, offered) if sent or handled else ""
     kind = options.kind
     prose = [_offered(roles, entries, shown=sent is not None)]
     if entries:
@@ -102,13 +112,16 @@ def _is_valid(registry: Registry, message: Message) -> bool:
 
 
 def _code(
-    options: PackageOptions, sent: _Sent | None, handled: Sequence[Message], entries: Mapping[str, MessageNames]
+    options: PackageOptions,
+    sent: _Sent | None,
+    handled: Sequence[Message],
+    entries: Mapping[str, MessageNames],
+    offered: Set[str],
 ) -> str:
     app, models = "BabelQueue", {entries[message.urn].name for message in handled}
     names = {"Consumer", "Context", *models} if handled else set()
     own: frozenset[str] = frozenset()
     if sent:
-        offered = set(entries[sent.message.urn].names)
         names |= sent.names & offered
         own = sent.names - offered
     if any("BabelQueue" in entry.names for entry in entries.values()):

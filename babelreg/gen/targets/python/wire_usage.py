@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import NamedTuple
 
 from babelreg.gen.python_code import usage_example
@@ -31,12 +31,16 @@ _TYPED = "Dates, UUIDs and decimals have types of their own, which preserve a va
 
 
 def wire_usage(
-    registry: Registry, options: PackageOptions, codecs: Mapping[str, CodecView], entries: Mapping[str, MessageNames]
+    registry: Registry,
+    options: PackageOptions,
+    codecs: Mapping[str, CodecView],
+    entries: Mapping[str, MessageNames],
+    exported: Callable[[Message], frozenset[str]],
 ) -> str:
-    """Return the text of the docstring. ``entries`` are the messages of the package by URN."""
+    """Return the text of the docstring; the arguments are as in :func:`usage_docstring.usage`."""
     shown = _shown([registry.by_urn[urn] for urn in sorted(entries)], options, codecs)
     entry = entries[shown.urn if shown else min(entries)]
-    code = _code(options, shown, codecs[entry.urn], entry)
+    code = _code(options, shown, codecs[entry.urn], entry, exported(shown) if shown else frozenset())
     kind = options.kind
     prose = [
         "A reader returns a Received for each message of the registry, the wire's own message for any other, and a "
@@ -65,8 +69,10 @@ def _shown(messages: list[Message], options: PackageOptions, codecs: Mapping[str
     return None
 
 
-def _code(options: PackageOptions, shown: Message | None, codec: CodecView, entry: MessageNames) -> str:
-    written = _Written([], [], set(), 'b"..."') if shown is None else _written(options, shown, codec, entry)
+def _code(
+    options: PackageOptions, shown: Message | None, codec: CodecView, entry: MessageNames, exported: Set[str]
+) -> str:
+    written = _Written([], [], set(), 'b"..."') if shown is None else _written(options, shown, codec, entry, exported)
     names = in_order({entry.producer, "Reader", *written.names})
     return "\n".join(
         [
@@ -95,9 +101,12 @@ class _Written(NamedTuple):
     before: tuple[str, ...] = ()
 
 
-def _written(options: PackageOptions, shown: Message, codec: CodecView, entry: MessageNames) -> _Written:
+def _written(
+    options: PackageOptions, shown: Message, codec: CodecView, entry: MessageNames, exported: Set[str]
+) -> _Written:
     data, used = usage_example.data(shown, options.models, typed=options.typed, prefix=7)
-    nested = in_order(used - {entry.name})
+    offered = {entry.name, *exported}
+    nested = in_order(used - offered)
     imports = [bracketed(f"from {options.package}.{entry.module} import ", nested, "")] if nested else []
     made = f"encode(codec.{codec.method}(data{_ARGUMENTS.get(codec.method, '')}))"
     end = "" if options.wire == "phpmq" else ' + b"\\n"'
@@ -105,4 +114,4 @@ def _written(options: PackageOptions, shown: Message, codec: CodecView, entry: M
     before = ("import msgspec", "") if converted else ()
     typed = options.models == "typeddict"
     lines = [f"data: {entry.name} = {data}" if typed else f"data = {data}", f"sent = {made}{end}", ""]
-    return _Written(imports, lines, {"encode", *used & {entry.name}, *[entry.name] * typed}, "sent", before)
+    return _Written(imports, lines, {"encode", *used & offered, *[entry.name] * typed}, "sent", before)

@@ -127,7 +127,7 @@ def test_the_index_names_each_message_and_nothing_else() -> None:
     assert modules <= {
         word
         for n in range(len(CASES))
-        for word in (f"hostile_case{n}", f"HostileCase{n}", f"HostileCase{n}Producer", f"HOSTILE_CASE{n}")
+        for word in (f".hostile_case{n}", f"HostileCase{n}", f"HostileCase{n}Producer", f"HOSTILE_CASE{n}")
     }
 
 
