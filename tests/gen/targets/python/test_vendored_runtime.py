@@ -23,7 +23,9 @@ SERVICES = 1400
 """Those of ledgers in servers, delays, and the limit of deliveries: they came after the limits were set, too."""
 TELEMETRY = 860
 """Those of logs, hooks, OpenTelemetry and liveness."""
-MAX_CODE_LINES = {kind: lines + RECORDING + SERVICES + TELEMETRY for kind, lines in WHOLE_FOLDERS.items()}
+CONCURRENCY = 850
+"""Those of consumers that handle messages concurrently, and of what copies of the runtime share."""
+MAX_CODE_LINES = {kind: lines + RECORDING + SERVICES + TELEMETRY + CONCURRENCY for kind, lines in WHOLE_FOLDERS.items()}
 """Without blank lines, comments and docstrings: the size of the copies when whole folders were copied (4624d65)."""
 INSTALLED = {"babelqueue", "jsonschema_rs", "msgspec", "orjson", "pydantic", "pydantic_core", "typing_extensions"}
 OPTIONAL = {"opentelemetry": ["copy/runtime/telemetry/messaging_spans.py", "copy/runtime/telemetry/open_telemetry.py"]}
