@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from babelreg.runtime.idempotency.postgres_ledger import PostgresLedger
     from babelreg.runtime.idempotency.sqlite_ledger import SqliteLedger
     from babelreg.runtime.message import MessageType, message_type
+    from babelreg.runtime.producer.async_produce import AsyncProducer
     from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
     from babelreg.runtime.producer.produce import Producer
     from babelreg.runtime.recording.drain import Drained, drain
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AsyncLedger",
     "AsyncPostgresLedger",
+    "AsyncProducer",
     "Consumer",
     "Context",
     "Drained",
@@ -58,6 +60,7 @@ __all__ = [
 _MODULES = {
     "AsyncLedger": "idempotency.ledger",
     "AsyncPostgresLedger": "idempotency.async_postgres_ledger",
+    "AsyncProducer": "producer.async_produce",
     "Consumer": "consumer.consume",
     "Context": "context",
     "Drained": "recording.drain",

@@ -65,9 +65,7 @@ class Producer(Generic[T]):
         """
         check_middleware(middleware)
         if is_async(middleware):
-            raise UsageError(
-                "a producer takes no async middleware: `send` is not async", fix="write it with plain `def`"
-            )
+            raise UsageError("a producer takes no async middleware", fix="write it with plain `def`")
         self._middleware.append(middleware)
         return middleware
 

@@ -1,7 +1,8 @@
 """A service that handles orders with workers that get killed.
 
-    broker_worker.py URL FOLDER KILL_EVERY WORKERS [KIND DATABASE]
+    broker_worker.py URL FOLDER KILL_EVERY WORKERS [KIND DATABASE [MODE]]
 
+A worker handles one message after another, or by its mode eight at a time: in ``threads``, or in a ``loop``.
 Effects go to two places: into the ledger's database, in its transaction, and as lines into ``effects.log``, which knows
 no transactions. The ledger is in ``service.db``, or of another kind in a server (see ``database_ledgers``). Some orders fail at first, some can never be handled (see :func:`fate`). The worker kills itself,
 ``kill -9``, at the moments of :data:`MOMENTS`, once for each order that :func:`moment` names, and another one follows.
@@ -10,6 +11,7 @@ SIGTERM ends the service; it prints how many workers were killed.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -17,7 +19,7 @@ import sqlite3
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,7 @@ __all__ = ["KAFKA", "MOMENTS", "app", "fate", "moment"]
 KAFKA: dict[str, Any] = {
     "session.timeout.ms": 2000, "heartbeat.interval.ms": 500, "topic.metadata.refresh.interval.ms": 500,
 }  # fmt: skip
+CONCURRENCY = 8
 MOMENTS = ("before the effect", "before the commit", "between effect and ack", "after the ack")
 
 
@@ -88,7 +91,15 @@ class _Deaths:
 
 
 def _dying_at_acks(app: BabelQueue, deaths: _Deaths) -> None:
-    acknowledge = app.transport.ack
+    acknowledge, acknowledge_many = app.transport.ack, getattr(app.transport, "ack_many", None)
+
+    def ack_many(messages: Sequence[ReceivedMessage]) -> None:
+        orders = [json.loads(received.body)["data"]["order_id"] for received in messages]
+        for order_id in orders:
+            deaths.at("between effect and ack", order_id)
+        acknowledge_many(messages)  # type: ignore[misc]
+        for order_id in orders:
+            deaths.at("after the ack", order_id)
 
     def ack(received: ReceivedMessage) -> None:
         order_id = json.loads(received.body)["data"]["order_id"]
@@ -97,6 +108,8 @@ def _dying_at_acks(app: BabelQueue, deaths: _Deaths) -> None:
         deaths.at("after the ack", order_id)
 
     app.transport.ack = ack  # type: ignore[assignment, method-assign]
+    if acknowledge_many is not None:
+        app.transport.ack_many = ack_many  # type: ignore[attr-defined]
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
@@ -113,7 +126,15 @@ def _ledger(folder: Path, kind: str, database: str) -> Any:
     return database_ledgers.ledger_of(kind, database)
 
 
-def work(url: str, folder: Path, kill_every: int, kind: str, database: str) -> None:
+def run(consumer: Consumer, mode: str) -> None:
+    """Handle orders until SIGTERM."""
+    if mode == "loop":
+        asyncio.run(consumer.run_async(concurrency=CONCURRENCY, timeout_seconds=0.2))
+    else:
+        consumer.run(workers=CONCURRENCY if mode == "threads" else 1, timeout_seconds=0.2)
+
+
+def work(url: str, folder: Path, kill_every: int, kind: str, database: str, mode: str) -> None:
     """Handle orders until SIGTERM."""
     service = app(url)
     deaths = _Deaths(folder, kill_every)
@@ -143,13 +164,15 @@ def work(url: str, folder: Path, kill_every: int, kind: str, database: str) -> N
     consumer.on(on.OrdersCreated)(handle_async if "async" in kind else handle)
     while True:
         try:
-            consumer.run(timeout_seconds=0.2)
+            run(consumer, mode)
             return
         except (AMQPConnectionError, RedisConnectionError):
             time.sleep(0.2)  # born while the broker is away: a supervisor would start it again
 
 
-def serve(url: str, folder: Path, kill_every: int, workers: int, kind: str = "SQLite", database: str = "") -> int:
+def serve(
+    url: str, folder: Path, kill_every: int, workers: int, kind: str = "SQLite", database: str = "", mode: str = ""
+) -> int:
     """Keep ``workers`` processes at work; returns how many were killed. Raises when one ended in another way."""
     stopping = False
 
@@ -164,7 +187,7 @@ def serve(url: str, folder: Path, kill_every: int, workers: int, kind: str = "SQ
     signal.signal(signal.SIGTERM, stop)
     while running or not stopping:
         while len(running) < workers and not stopping:
-            running.add(_fork(partial(work, url, folder, kill_every, kind, database)))
+            running.add(_fork(partial(work, url, folder, kill_every, kind, database, mode)))
         child, status = os.wait()
         running.discard(child)
         if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:

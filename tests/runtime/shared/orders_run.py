@@ -52,11 +52,13 @@ class Sent:
 class Service:
     """Workers that handle orders, in a process that follows up each that was killed."""
 
-    def __init__(self, server: Server, folder: Path, kill_every: int, kind: str, database: Server | None) -> None:
+    def __init__(
+        self, server: Server, folder: Path, kill_every: int, kind: str, database: Server | None, mode: str
+    ) -> None:
         self.log = folder / "service.log"
         with self.log.open("wb") as log:
             command = [sys.executable, broker_worker.__file__, server.url, str(folder), str(kill_every), str(WORKERS)]
-            command += [kind, "" if database is None else database.url]
+            command += [kind, "" if database is None else database.url, mode]
             self.process = subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True
             )
@@ -76,8 +78,10 @@ class Service:
 
 
 @contextmanager
-def service(server: Server, folder: Path, kill_every: int, kind: str, database: Server | None) -> Iterator[Service]:
-    running = Service(server, folder, kill_every, kind, database)
+def service(
+    server: Server, folder: Path, kill_every: int, kind: str, database: Server | None, mode: str
+) -> Iterator[Service]:
+    running = Service(server, folder, kill_every, kind, database, mode)
     try:
         yield running
     finally:
@@ -141,15 +145,19 @@ def run(
     *,
     kind: str = "SQLite",
     database: Server | None = None,
+    mode: str = "",
 ) -> None:
-    """Send ``count`` orders while they are handled, ``crashes`` times over a crash of the broker, or of the database."""
+    """Send ``count`` orders while they are handled, ``crashes`` times over a crash of the broker, or of the database.
+
+    ``mode`` is that of the workers (see ``broker_worker``).
+    """
     if database is not None:
         create = "CREATE TABLE effects (message_id VARCHAR(100), order_id INTEGER)"
         database_ledgers.rows(database, *database_ledgers.CLEARED, create)
     sent, started = Sent(), time.monotonic()
     deadline = started + seconds
     sender = threading.Thread(target=send, args=(server, count, sent), daemon=True)
-    with service(server, folder, kill_every, kind, database) as handling:
+    with service(server, folder, kill_every, kind, database, mode) as handling:
 
         def wait_until(done: Callable[[Counter[str]], bool]) -> None:
             while not done(handled(folder, database)):
@@ -176,7 +184,8 @@ def run(
         broker_worker.moment(number, kill_every) is not None and broker_worker.fate(number) != "never"
         for number in range(1, count + 1)
     )
-    assert killed == kills(folder).total() == died
+    assert kills(folder).total() == died
+    assert killed == died or (mode and killed < died)  # several handlers of one worker may kill it at the same time
 
 
 def report(server: Server, folder: Path, sent: Sent, killed: int, seconds: float, effects: Counter[str]) -> None:

@@ -20,6 +20,7 @@ __all__ = ["index", "wire_index"]
 
 _RUNTIME = (
     "AsyncPostgresLedger",
+    "AsyncProducer",
     "Consumer",
     "Context",
     "Incoming",
