@@ -123,7 +123,7 @@ def test_the_docstring_runs_and_names_what_there_is(tmp_path: Path, made: Callab
     found = run(out, f"import {package}\nprint(*{package}.__all__)").stdout.split()
     mentioned = set(re.findall(r"\b\w+Producer\b", about))
     assert mentioned <= set(found)
-    assert ("Producer" in about) == any(name.endswith("Producer") for name in found)
+    assert ("Producer" in about) == any(name.endswith("Producer") for name in set(found) - {"AsyncProducer"})
 
 
 def test_what_the_docstring_of_init_sends_arrives(tmp_path: Path) -> None:
