@@ -46,7 +46,8 @@ class Attempt(NamedTuple):
     """One attempt at one delivery.
 
     ``recoveries`` is the number of earlier deliveries that ended without a settlement (see ``DeliveryLimit``), None
-    where ``counter`` counts them; from ``limit`` on the handler is not called any more.
+    where ``counter`` counts them, of whose count ``counted_besides`` is taken off; from ``limit`` on the handler is not
+    called any more.
     """
 
     received: ReceivedMessage
@@ -57,6 +58,7 @@ class Attempt(NamedTuple):
     recoveries: int | None = 0
     limit: int | None = None
     counter: DeliveryCounter | None = None
+    counted_besides: int = 0
 
     def parsed(self) -> Any:
         """Return the data as the handler gets it. Raises MessageRefused, and what the model raises."""
@@ -110,7 +112,8 @@ class Attempt(NamedTuple):
             return self.recoveries
         if self.counter is None or not self.envelope.id:
             return 0
-        return int(await self._ask_ledger(calls, self.counter.count_delivery, self.envelope.id))
+        count = await self._ask_ledger(calls, self.counter.count_delivery, self.envelope.id)
+        return int(count) - self.counted_besides
 
     def _check_limit(self, recoveries: int) -> None:
         if self.limit is not None and recoveries >= self.limit:

@@ -60,6 +60,15 @@ class DeliveryLimit:
             return 0
         return count
 
+    @property
+    def counted_besides(self) -> int:
+        """By how much the ledger's count is above the number of earlier deliveries that ended without a settlement.
+
+        It includes the present delivery where the broker cannot tell a first delivery from a repeated one. So a message
+        is never refused whose handler was not called as often as the limit says; it may be called once more.
+        """
+        return int(getattr(self._counting_transport(), "may_count_first", False))
+
     def is_suspect(self, recoveries: int | None) -> bool:
         """Return True for a delivery that may have killed its worker, not only been at hand when that died.
 

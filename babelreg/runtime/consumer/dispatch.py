@@ -253,9 +253,16 @@ class Dispatcher:
         if self._ledger is not None and not envelope.id:
             self._warn_without_id(received, envelope.urn)
         limit = self.limit
-        recoveries = limit.recoveries(received)
         attempt = Attempt(
-            received, envelope, route, self._built_contract(), self._ledger, recoveries, limit.limit, limit.counter
+            received,
+            envelope,
+            route,
+            self._built_contract(),
+            self._ledger,
+            limit.recoveries(received),
+            limit.limit,
+            limit.counter,
+            limit.counted_besides,
         )
         return ValidDelivery(received, envelope, route, dead_letter.attempts(received, envelope), attempt)
 

@@ -31,6 +31,9 @@ class Kafka(KafkaTransport):
     babelqueue refuses to retry without retry topics, so that a message whose handler fails is redelivered for ever.
     """
 
+    may_count_first = True
+    """See ``DeliveryLimit.counted_besides``: the record at the committed position may be new."""
+
     def publish(self, queue: str, body: str) -> None:
         """Publish and wait. Raises KafkaDeliveryError if the broker does not confirm the message in time."""
         self.publish_settle(queue, body)

@@ -11,4 +11,4 @@ from server import Server
 
 @pytest.mark.long
 def test_ten_thousand_messages_while_workers_are_killed_and_kafka_crashes(kafka: Server, tmp_path: Path) -> None:
-    orders_run.run(kafka, tmp_path, 10_000, kill_every=500, crashes=2, seconds=2400)
+    orders_run.run(kafka, tmp_path, 10_000, kill_every=320, crashes=2, seconds=2400)

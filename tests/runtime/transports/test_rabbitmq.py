@@ -281,7 +281,7 @@ def test_five_hundred_messages_while_workers_are_killed(rabbitmq: Server, tmp_pa
 @pytest.mark.long
 @pytest.mark.usefixtures("app")
 def test_ten_thousand_messages_while_workers_are_killed_and_rabbitmq_crashes(rabbitmq: Server, tmp_path: Path) -> None:
-    orders_run.run(rabbitmq, tmp_path, 10_000, kill_every=500, crashes=2, seconds=2000)
+    orders_run.run(rabbitmq, tmp_path, 10_000, kill_every=320, crashes=2, seconds=2000)
 
 
 def quorum(app: BabelQueue, queue: str = "orders") -> None:
