@@ -22,6 +22,9 @@ __all__ = ["Kafka"]
 
 # The headers of what is published: babelqueue's methods take none.
 _headers: ContextVar[Mapping[str, str]] = ContextVar("babelreg_kafka_headers", default=MappingProxyType({}))
+# A retry or a dead letter is a record of now. With the time of meta.created_at, retention would remove an old message
+# from its new topic at once, and the delay of a retry topic, which begins with the record's time, would be over.
+_passed_on: ContextVar[bool] = ContextVar("babelreg_kafka_passed_on", default=False)
 _SHORTEST_POLL_SECONDS = 0.001
 
 
@@ -114,7 +117,7 @@ class Kafka(KafkaTransport):
 
         Without retry topics, to the end of the topic itself, without a delay.
         """
-        with _publishing(message.headers):
+        with _publishing(message.headers, passed_on=True):
             if self.retry_tiers_ms and delay > 0:
                 self._redeliver_after(message, body, math.ceil(delay * 1000))
             elif self.retry_tiers_ms:
@@ -125,7 +128,7 @@ class Kafka(KafkaTransport):
 
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
         """Put ``body`` into ``queue``, then acknowledge."""
-        with _publishing(message.headers):
+        with _publishing(message.headers, passed_on=True):
             self.publish_settle(queue, body, message.route_urn, message.key)
         self.ack(message)
 
@@ -144,16 +147,20 @@ class Kafka(KafkaTransport):
 
     def _produce_confirmed(self, producer: Any, queue: str, kwargs: dict[str, Any]) -> None:
         more = [(name, value.encode("utf-8")) for name, value in _headers.get().items()]
-        super()._produce_confirmed(producer, queue, {**kwargs, "headers": [*kwargs.get("headers", []), *more]})
+        record = {**kwargs, "headers": [*kwargs.get("headers", []), *more]}
+        if _passed_on.get():
+            record.pop("timestamp", None)
+        super()._produce_confirmed(producer, queue, record)
 
 
 @contextmanager
-def _publishing(headers: Mapping[str, str]) -> Iterator[None]:
-    token = _headers.set(headers)
+def _publishing(headers: Mapping[str, str], *, passed_on: bool = False) -> Iterator[None]:
+    tokens = _headers.set(headers), _passed_on.set(passed_on)
     try:
         yield
     finally:
-        _headers.reset(token)
+        _headers.reset(tokens[0])
+        _passed_on.reset(tokens[1])
 
 
 def _message_headers(headers: Any) -> dict[str, str]:
