@@ -82,5 +82,7 @@ def _around(refusal: Refusal, field: str) -> bool:
     """Return True where ``refusal`` may be about the field below the value that it refuses."""
     if refusal.keyword not in _ABOUT_PARTS or refusal.missing is not None:
         return False
-    own = field_path(refusal.instance)
-    return not own or field.startswith((f"{own}.", f"{own}["))
+    instances = [(*refusal.instance, name) for name in refusal.unexpected] or [refusal.instance]
+    return any(
+        not own or field.startswith((f"{own}.", f"{own}[")) or field == own for own in map(field_path, instances)
+    )

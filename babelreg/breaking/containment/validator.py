@@ -17,7 +17,8 @@ class Refusal:
     """A keyword that refuses a document, at ``pointer`` in the schema, for the value at ``instance`` in the document.
 
     ``keyword`` is ``false`` for the schema ``false``. ``missing`` is the absent property that ``required`` names.
-    ``unions`` are the refusals of the unions around it, the outermost first.
+    ``unions`` are the refusals of the unions around it, the outermost first. ``unexpected`` are the properties that
+    the object has and may not have.
     """
 
     pointer: Pointer
@@ -26,6 +27,7 @@ class Refusal:
     message: str
     missing: str | None = None
     unions: tuple[Refusal, ...] = ()
+    unexpected: tuple[str, ...] = ()
 
     @property
     def point(self) -> tuple[Pointer, str | None]:
@@ -104,4 +106,6 @@ def _refusal(error: Any) -> Refusal:
     if keyword == "falseSchema":
         keyword = pointer[-1] if pointer and pointer[-1] in _MAY_BE_FALSE else "false"
     message = str(error.message)[:300]
-    return Refusal(pointer, keyword, tuple(error.instance_path), message, getattr(error.kind, "property", None))
+    missing, unexpected = (getattr(error.kind, name, None) for name in ("property", "unexpected"))
+    names = tuple(map(str, unexpected)) if keyword in ADDITIONAL_PROPERTIES and unexpected else ()
+    return Refusal(pointer, keyword, tuple(error.instance_path), message, missing, unexpected=names)

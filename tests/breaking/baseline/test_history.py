@@ -114,6 +114,24 @@ def either(**more: Any) -> dict[str, Any]:
         ),
         pytest.param(
             [
+                {**of(a=TEXT, p=TEXT), "required": ["a", "p"]},
+                {**of(a=TEXT, p=TEXT), "required": ["p"]},
+                {**of(a=TEXT, q=TEXT), "required": ["q"]},
+            ],
+            ["property-renamed"],
+            id="a property that may be absent since, beside another name of a required one",
+        ),
+        pytest.param(
+            [
+                of(c={**of(v=TEXT, k={"enum": ["a"]}), "required": ["v", "k"]}),
+                of(c={**of(v=TEXT, k={"enum": ["b"]}), "required": ["v", "k"]}),
+                of(c={**of(w=TEXT, k={"enum": ["b"]}), "required": ["w", "k"]}),
+            ],
+            ["property-renamed"],
+            id="a value that was published, beside another name of a required property",
+        ),
+        pytest.param(
+            [
                 {"oneOf": [of(k={"enum": ["a"]}), {"type": "string"}]},
                 of(k={"enum": ["a"]}),
                 of(k={"enum": ["a", "b"]}),
