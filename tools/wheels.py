@@ -60,7 +60,7 @@ packages = ["{package}"]
 
 def runtime_project() -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each file of the project of ``babelreg-runtime``."""
-    extras = {"broker": requirements.BROKER, **requirements.MODELS}
+    extras = {"broker": requirements.BROKER, **requirements.MODELS, **requirements.OPTIONAL}
     yield (
         "pyproject.toml",
         _PROJECT.format(

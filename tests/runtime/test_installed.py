@@ -9,16 +9,21 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from generated import FORMS
+from packaging.requirements import Requirement
 
 from babelreg import load
+from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.targets.python import target
 from babelreg.gen.write import write
 from babelreg.model.service_subset import share_of
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "registry.example"
 
 SERVICE = """
 import importlib.util, json, sqlite3, sys
@@ -68,25 +73,50 @@ def examples() -> dict[str, object]:
     }
 
 
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel of the runtime."""
+    out = tmp_path_factory.mktemp("wheels")
+    command = [sys.executable, ROOT / "tools" / "wheels.py", "--only", "runtime", "--out", out]
+    subprocess.run(command, check=True)
+    return out
+
+
+def lowest(options: PackageOptions) -> str:
+    """The constraints of pip for the lowest versions that the package accepts, also through the runtime."""
+    lines = []
+    for need in map(Requirement, replace(options, vendored=True).needs):
+        (low,) = (clause.version for clause in need.specifier if clause.operator == ">=")
+        lines.append(f"{need.name}=={low}\n")
+    return "".join(lines)
+
+
+NEEDED = {
+    "pydantic": {"pydantic", "pydantic-core", "annotated-types", "typing-extensions", "typing-inspection"},
+    "typeddict": {"typing-extensions"},
+    "msgspec": {"msgspec"},
+}
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "models, needed",
-    [
-        ("pydantic", {"pydantic", "pydantic_core", "annotated-types", "typing_extensions", "typing-inspection"}),
-        ("typeddict", {"typing_extensions"}),
-        ("msgspec", {"msgspec"}),
-    ],
-)
-def test_a_service_runs_on_what_its_package_declares(models: str, needed: set[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", ["lowest", "highest"])
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("models", NEEDED)
+def test_a_service_runs_on_what_its_package_declares(
+    models: str, form: str, end: str, wheels: Path, tmp_path: Path
+) -> None:
     share = share_of(load.registry(EXAMPLE), "media-worker")
     options = {"service": "media-worker", "models": models, **share.urns}
-    write(tmp_path, "python", target.files(share.part, options))
-    given = "".join(f"{name} = {value!r}\n" for name, value in examples().items())
-    (tmp_path / "service.py").write_text(given + SERVICE)
+    given = {**options, "runtime": form}
+    write(tmp_path, "python", target.files(share.part, given))
+    (tmp_path / "constraints.txt").write_text(lowest(PackageOptions.of(given)) if end == "lowest" else "")
+    script = "".join(f"{name} = {value!r}\n" for name, value in examples().items())
+    (tmp_path / "service.py").write_text(script + SERVICE)
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
     interpreter = str(tmp_path / "venv" / "bin" / "python")
-    quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "messages/requirements.txt"]
-    subprocess.run([interpreter, *quiet], cwd=tmp_path, check=True)
+    quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--find-links", str(wheels)]
+    needs = ["-c", "constraints.txt", "-r", "messages/requirements.txt"]
+    subprocess.run([interpreter, *quiet, *needs], cwd=tmp_path, check=True)
     env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
     done = subprocess.run(
         [interpreter, "service.py"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
@@ -103,6 +133,6 @@ def test_a_service_runs_on_what_its_package_declares(models: str, needed: set[st
         "sent": 1,
         "refused": "/source_url",
     }
-    base = {"babelqueue", "jsonschema-rs", "orjson"}
+    base = {"babelqueue", "jsonschema-rs", "orjson"} | ({"babelreg-runtime"} if form == "package" else set())
     assert installed >= base
-    assert installed <= base | {name.replace("_", "-") for name in needed}
+    assert installed <= base | NEEDED[models]

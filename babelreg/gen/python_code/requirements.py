@@ -1,30 +1,33 @@
-"""The requirements of generated packages and of the runtime: version ranges for pip, each tested at both ends.
+"""The requirements of generated packages and of the runtime: version ranges for pip, tested at both ends.
 
-babelreg pins what it is built and tested with; a service has other packages that need the same libraries, so a
-generated package accepts every version that its smoke test passes with.
+babelreg pins what it is built with. A service has other packages that need the same libraries, so a generated package
+accepts a range; ``tests/runtime/test_installed.py`` runs a service with the lowest and with the highest versions.
 """
 
 from __future__ import annotations
 
 from babelreg import __version__
 
-__all__ = ["BROKER", "CONTRACT", "DISTRIBUTION", "MODELS", "runtime"]
+__all__ = ["BROKER", "CONTRACT", "DISTRIBUTION", "MODELS", "OPTIONAL", "runtime"]
 
 DISTRIBUTION = "babelreg-runtime"
 """The wheel that contains the runtime."""
 
-CONTRACT = ("jsonschema-rs==0.60.3", "orjson>=3.11,<4")
-"""What every package needs."""
+CONTRACT = ("jsonschema-rs>=0.52,<0.61", "orjson>=3.11,<4")
+"""What every package needs. The next jsonschema-rs may change its interface, as each minor version of it may."""
 
-BROKER = ("babelqueue==1.24.0",)
-"""What a package needs that sends to brokers."""
+BROKER = ("babelqueue>=1.24.0,<1.25",)
+"""What a package needs that sends to brokers. The runtime uses parts of babelqueue that are not its interface."""
 
 MODELS = {
     "pydantic": ("pydantic>=2.14,<3",),
-    "typeddict": ("typing-extensions>=4.13",),
-    "msgspec": ("msgspec>=0.22,<0.23",),
+    "typeddict": ("typing-extensions>=4.13,<5",),
+    "msgspec": ("msgspec>=0.19,<0.23",),
 }
 """What a package needs for its kind of models."""
+
+OPTIONAL = {"otel": ("opentelemetry-api>=1.30,<2",)}
+"""What a service may install, by the name of the extra of the runtime."""
 
 
 def runtime(extras: list[str]) -> str:

@@ -62,6 +62,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     else:
         yield from wire_index(python, names, public, wire_usage(registry, python, codecs, entries, exported))
     yield File(f"{package}/py.typed", "")
+    yield _git_attributes(package)
     if shared.names:
         yield common_module(python, shared)
     shapes = ShapePrefetch(python.kind, functions)
@@ -80,6 +81,12 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     if python.vendored:
         used = (wire_module(python), "runtime.models.deprecated_decorator") if python.foreign else BROKER_MODULES
         yield from vendored(f"{package}/_babelreg", python.kind.runtime, used)
+
+
+def _git_attributes(package: str) -> File:
+    """Return the file by which reviews fold the files of the package."""
+    line = header("python", "babelreg.yaml", "gitattributes")
+    return File(f"{package}/.gitattributes", f"# {line}\n* linguist-generated\n", line)
 
 
 class _Content(NamedTuple):

@@ -5,8 +5,9 @@ messages/
   requirements.txt       the requirements of the package
   orders_created.py      OrdersCreated, its nested classes, OrdersCreatedProducer
   testing.py             an in-memory broker for tests of the service
+  common.py              the classes of shared fragments
   _schemas/              the JSON Schema of each message's data
-  _babelreg/             the runtime (a copy: the service does not depend on babelreg)
+  _babelreg/             the runtime (a copy), unless the package imports babelreg_runtime
 """
 
 from __future__ import annotations

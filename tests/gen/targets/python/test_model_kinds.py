@@ -9,11 +9,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from babelreg import load
+from babelreg.gen.python_code import requirements
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.targets.python import target
@@ -292,10 +295,15 @@ def test_ruff_finds_nothing_in_the_package(kind: str, packages: dict[str, Path])
     assert linted.returncode == 0, linted.stdout
 
 
-def test_what_a_package_needs_is_what_babelreg_is_tested_with() -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_package_accepts_what_babelreg_is_tested_with(kind: str) -> None:
+    for need in map(Requirement, PackageOptions(models=kind).needs):
+        assert need.specifier.contains(version(need.name)), need
+        assert {clause.operator for clause in need.specifier} == {">=", "<"}, f"{need} is no range"
+
+
+def test_the_extra_of_the_runtime_is_what_a_package_needs() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]
-    known = [*project["dependencies"], *extras["runtime"], *extras["dev"]]
-    for kind in KINDS:
-        for need in PackageOptions(models=kind).needs:
-            assert need in known or need.startswith("typing-extensions"), need
+    needs = PackageOptions().needs
+    assert set(project["optional-dependencies"]["runtime"]) == set(needs) - set(requirements.CONTRACT)
+    assert set(project["optional-dependencies"]["otel"]) == set(requirements.OPTIONAL["otel"])

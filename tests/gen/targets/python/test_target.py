@@ -135,6 +135,15 @@ def test_the_package_needs_neither_babelreg_nor_what_only_babelreg_needs(package
     assert (done.stdout, done.stderr) == ("well\n", "")
 
 
+def test_reviews_fold_the_files_of_the_package(package: Path) -> None:
+    subprocess.run(["git", "init", "--quiet"], cwd=package, check=True)
+    paths = ["messages/__init__.py", "messages/_schemas/orders_created.py", "service.py"]
+    told = subprocess.run(
+        ["git", "check-attr", "linguist-generated", *paths], cwd=package, capture_output=True, text=True, check=True
+    )
+    assert [line.rpartition(": ")[2] for line in told.stdout.splitlines()] == ["set", "set", "unspecified"]
+
+
 def test_the_index_reads_a_message_when_it_is_asked_for(package: Path) -> None:
     script = (
         "import sys, messages\n"

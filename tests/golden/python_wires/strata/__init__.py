@@ -17,7 +17,7 @@ A reader returns a Received for each message of the registry, the wire's own mes
 and a Refused for what cannot be read. An item of a Redis list is one message:
 ``reader.item(data)``. A property that was not sent is ``MISSING``, which is false: ``if
 order.email:``.
-Needs jsonschema-rs==0.60.3, orjson>=3.11,<4, pydantic>=2.14,<3.
+Needs jsonschema-rs>=0.52,<0.61, orjson>=3.11,<4, pydantic>=2.14,<3.
 """
 
 from __future__ import annotations
