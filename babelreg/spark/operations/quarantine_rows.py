@@ -32,12 +32,16 @@ _MOST_KNOWN = 1_000
 
 @dataclass(frozen=True, slots=True)
 class QuarantineFilter:
-    """Selection of rows: any of ``urns``, any of ``reasons``, read by ``batch`` from ``file``, as far as given."""
+    """Selection of rows: any of ``urns``, any of ``reasons``, read by ``batch`` from ``file``, as far as given.
+
+    ``since`` is the first batch of which rows are selected.
+    """
 
     urns: frozenset[str] = frozenset()
     reasons: frozenset[str] = frozenset()
     batch: int | None = None
     file: str | None = None
+    since: int | None = None
 
     def admits(self, row: Mapping[str, Any]) -> bool:
         """Return whether ``row`` is selected."""
@@ -46,6 +50,7 @@ class QuarantineFilter:
             and (not self.reasons or row["reason"] in self.reasons)
             and self.batch in (None, row["batch_read"])
             and self.file in (None, row["source_file"])
+            and (self.since is None or (row["batch_read"] or 0) >= self.since)
         )
 
 

@@ -29,6 +29,7 @@ __all__ = ["command"]
     epilog=examples(
         "babelreg spark quarantine --lake lake",
         "babelreg spark quarantine --lake lake --reason missing_required --limit 3",
+        "babelreg spark quarantine --lake lake --since 12",
         "babelreg spark quarantine --lake lake --raw --format jsonl --limit 1000",
     )
 )
@@ -38,6 +39,7 @@ __all__ = ["command"]
     "--reason", "reasons", multiple=True, metavar="CODE", help="Only messages refused for this reason. Repeatable."
 )
 @click.option("--batch", metavar="N", type=click.IntRange(1), help="Only messages that this batch read.")
+@click.option("--since", metavar="N", type=click.IntRange(1), help="Only messages that batch N or a later one read.")
 @click.option("--file", "source_file", metavar="NAME", help="Only messages of this input file.")
 @click.option(
     "--limit", metavar="N", type=click.IntRange(0), default=10, show_default=True, help="Show at most N messages."
@@ -57,6 +59,7 @@ def command(
     urns: tuple[str, ...],
     reasons: tuple[str, ...],
     batch: int | None,
+    since: int | None,
     source_file: str | None,
     limit: int,
     raw: bool,
@@ -71,7 +74,7 @@ def command(
     from babelreg.spark.operations.quarantine_rows import QuarantineFilter, view
 
     extra.uses("local")
-    wanted = QuarantineFilter(frozenset(urns), frozenset(reasons), batch, source_file)
+    wanted = QuarantineFilter(frozenset(urns), frozenset(reasons), batch, source_file, since)
     loaded = None if raw else _registry(registry)
     found = view(lake, loaded, wanted, limit=limit, raw=raw)
     if not found.selected:
