@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -35,8 +36,11 @@ from babelreg.wire import formats
 
 if TYPE_CHECKING:
     from babelreg.spark.engine.engine import EngineChoice
+    from babelreg.spark.publish.following import Follower
 
 __all__ = ["ingest", "ingest_files", "pending"]
+
+_LOG = logging.getLogger(__name__)
 
 
 def ingest(
@@ -52,6 +56,7 @@ def ingest(
     received_at: int | None = None,
     fail_above: ThresholdsLike = None,
     hold_above: ThresholdsLike = None,
+    publish: Collection[str] | None = (),
     progress: Progress = lambda step: None,
 ) -> Summary:
     """Read every message below ``input`` that no run has read yet, as one batch, into the tables below ``output``.
@@ -73,12 +78,19 @@ def ingest(
     those of the registry's settings, scope by scope. Above the first, ``Summary.exceeded`` says so; above the second,
     BatchHeld is raised. A share counts from 100 messages on.
 
+    ``publish`` names formats, ``"delta"`` or ``"iceberg"``, that the output is published to. Those that it was
+    published to before are followed, too. A table that could not be published is a warning, and the next run tries
+    again. None leaves all of them as they are.
+
     Raises UsageError, InputError and RegistryError before anything is written; after any exception the output is
     unchanged.
     """
+    follower = None if publish is None else _follower(Path(output), publish, progress)
+    if follower is not None:
+        follower.catch_up()
     progress(f"looking for new messages in {input}")
     names = input_discovery.names(Path(input))
-    return ingest_files(
+    summary = ingest_files(
         spark,
         registry,
         input,
@@ -94,6 +106,18 @@ def ingest(
         progress=progress,
         growing=False,
     )
+    if follower is not None:
+        follower.follow()
+    return summary
+
+
+def _follower(output: Path, to: Collection[str], progress: Progress) -> Follower:
+    from babelreg.spark.publish.following import Follower
+
+    def warned(name: str, why: str) -> None:
+        _LOG.warning("not published to %s: %s", name, why)
+
+    return Follower(output, to, told=lambda name, caught: None, warned=warned, progress=progress)
 
 
 def pending(input: str | Path, output: str | Path, *, wire: str = BABELQUEUE) -> input_discovery.InputBacklog:

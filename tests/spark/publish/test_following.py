@@ -133,3 +133,20 @@ def test_two_runs_at_once_publish_once(lake: Lake) -> None:
         told = [name for names in threads.map(follow, range(4)) for name in names]
     assert sorted(told) == ["delta", "iceberg"]
     assert projected.check(lake.out)
+
+
+def test_ingest_in_python_follows_as_the_command_does(
+    lake: Lake, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake.ingest(publish=["delta"])
+    assert behind(lake.out) == {"delta": 0}
+    lake.ingest(publish=())
+    lake.ingest(publish=None)
+    assert behind(lake.out) == {"delta": 1}
+    lake.ingest(publish=())
+    assert behind(lake.out) == {"delta": 0}
+    assert projected.check(lake.out, ["delta"])
+    assert not caplog.records
+    monkeypatch.setattr(formats, "installed", lambda name: False)
+    assert lake.ingest(publish=()).batch is not None
+    assert "not published to delta: its library is not installed here" in caplog.text

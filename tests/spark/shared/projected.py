@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import random
 import sys
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from babelreg.model import Registry
-from babelreg.spark import compact, ingest, publish, redrive
+from babelreg.spark import Summary, compact, ingest, publish, redrive
 from babelreg.spark.engine.local_engine import LocalEngine
 from babelreg.spark.lake.log import replay
 from babelreg.spark.publish.table_changes import folder_of
@@ -57,11 +58,15 @@ class Lake:
         number = len(list((self.home / "in").iterdir()))
         (self.home / "in" / f"{number:05d}").write_bytes(once.lines(random.Random(number), number))
 
+    def ingest(self, registry: int = 0, publish: Collection[str] | None = None) -> Summary:
+        """Ingest one more file."""
+        self.add()
+        return ingest(self.session, self.registries[registry], self.home / "in", self.out, publish=publish)
+
     def run(self, step: str, registry: int = 0) -> None:
         """Ingest one more file (``i``), redrive (``r``), compact (``c``) or publish (``p``)."""
         if step == "i":
-            self.add()
-            ingest(self.session, self.registries[registry], self.home / "in", self.out)
+            self.ingest(registry)
         elif step == "r":
             redrive(self.session, self.registries[max(1, registry)], self.out)
         elif step == "c":

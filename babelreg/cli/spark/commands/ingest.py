@@ -161,7 +161,7 @@ def command(
                 if watch:
                     last = _watch(chosen, source, lake, registry, seconds, show, reporting, options, progress, follower)
                 else:
-                    last = run(chosen, loaded, source, lake, progress=progress.tell, **options)
+                    last = run(chosen, loaded, source, lake, publish=None, progress=progress.tell, **options)
             except BatchHeld as held:
                 last = held.summary
         progress.clear()
