@@ -18,7 +18,7 @@ from pyarrow import parquet
 from babelreg.spark.arrow.struct import arrow_type
 from babelreg.typemap import spark as typemap
 
-__all__ = ["ENVELOPE", "REFUSED_SCHEMA", "table_schema", "types", "writer"]
+__all__ = ["ENVELOPE", "REFUSED_SCHEMA", "SPARK_VERSION", "table_schema", "types", "writer"]
 
 ENVELOPE = (
     "message_id",
@@ -48,7 +48,7 @@ _ENVELOPE_TYPES = {
     "source_offset": pa.int64(),
 }
 
-_SPARK_VERSION = "4.1.0"
+SPARK_VERSION = "4.1.0"
 """The Spark whose calendar and types the files follow, whatever writes them."""
 
 _ZSTD_LEVEL = 1
@@ -111,6 +111,6 @@ def _spark_metadata(fields: list[pa.Field], columns: typemap.Struct) -> Mapping[
     struct = {"type": "struct", "fields": [member(field) for field in fields]}
     return {
         # Without a version Spark has to guess which calendar old dates are in.
-        "org.apache.spark.version": _SPARK_VERSION,
+        "org.apache.spark.version": SPARK_VERSION,
         "org.apache.spark.sql.parquet.row.metadata": json.dumps(struct, ensure_ascii=False, separators=(",", ":")),
     }

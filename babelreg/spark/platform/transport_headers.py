@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["ATTEMPTS", "SCHEMA_VERSION", "applied", "attempts", "is_refused"]
+__all__ = ["ATTEMPTS", "DETAIL", "REASON", "SCHEMA_VERSION", "applied", "attempts", "is_refused"]
 
 ATTEMPTS, SCHEMA_VERSION = "bq-attempts", "bq-schema-version"
 _SUPPORTED = "1"
 _BLANK = r"\A[ \t\n\x0b\f\r]*\z"
-_REASON, _DETAIL = "unsupported_schema_version", f"the header {SCHEMA_VERSION} is not {_SUPPORTED}"
+REASON, DETAIL = "unsupported_schema_version", f"the header {SCHEMA_VERSION} is not {_SUPPORTED}"
 
 
 def attempts(headers: Column) -> Column:
@@ -48,9 +48,9 @@ def applied(frame: DataFrame, name: str, raw: str) -> DataFrame:
     accepted = F.col("reason").isNull() & ~refused
     return frame.withColumns(
         {
-            "reason": F.when(refused, F.lit(_REASON)).otherwise(F.col("reason")),
+            "reason": F.when(refused, F.lit(REASON)).otherwise(F.col("reason")),
             "pointer": F.when(refused, F.lit("")).otherwise(F.col("pointer")),
-            "detail": F.when(refused, F.lit(_DETAIL)).otherwise(F.col("detail")),
+            "detail": F.when(refused, F.lit(DETAIL)).otherwise(F.col("detail")),
             "data_json": F.when(~refused, F.col("data_json")),
             "body": F.when(refused, F.col(raw)).otherwise(F.col("body")),
             "attempts": F.when(accepted, F.coalesce(attempts(headers), F.col("attempts"))),

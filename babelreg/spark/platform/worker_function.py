@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
     from babelreg.spark.tasks.column_functions import ColumnFunction
 
-__all__ = ["arrow_function"]
+__all__ = ["BatchFunction", "arrow_function", "batch_function"]
+
+
+class BatchFunction(Protocol):
+    """A function of the batches of a task. Plain data, so that it can be sent to the workers."""
+
+    def __call__(self, batches: Iterable[pa.RecordBatch], /) -> Iterator[pa.RecordBatch]: ...
 
 
 def arrow_function(name: str, function: ColumnFunction, type_: DataType) -> Callable[..., Column]:
@@ -40,10 +46,34 @@ def arrow_function(name: str, function: ColumnFunction, type_: DataType) -> Call
     return column
 
 
+def batch_function(function: BatchFunction) -> Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]:
+    """Return the function to pass to ``mapInArrow`` that applies ``function`` to the batches of a task."""
+    packed, load = pickle.dumps(function), _loader()
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        load()
+        import pickle
+
+        yield from pickle.loads(packed)(batches)
+
+    run.__annotations__ = {}
+    return run
+
+
 def _self_contained(key: str, packed: bytes) -> Callable[..., pa.Array]:
     """Return the function to pickle. Nested, so that it is pickled by value; it imports what it needs."""
+    load = _loader()
 
     def run(*columns: pa.Array) -> pa.Array:
+        return load().run(key, packed, columns)
+
+    return run
+
+
+def _loader() -> Callable[[], Any]:
+    """Return a nested function, which is pickled by value, that imports babelreg and returns its column functions."""
+
+    def load() -> Any:
         try:
             from babelreg.spark.tasks import column_functions
         except ImportError as err:
@@ -66,6 +96,7 @@ def _self_contained(key: str, packed: bytes) -> Callable[..., pa.Array]:
                 del sys.modules[module]
             sys.path.insert(1, str(archive))
             from babelreg.spark.tasks import column_functions
-        return column_functions.run(key, packed, columns)
+        return column_functions
 
-    return run
+    load.__annotations__ = {}
+    return load

@@ -21,7 +21,7 @@ from babelreg.spark.tasks.validated_batches import ValidatedBatches
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 from babelreg.typemap.spark import Struct
 
-__all__ = ["ColumnFunction", "TypedData", "ValidatedMessages", "run"]
+__all__ = ["ColumnFunction", "TypedData", "ValidatedMessages", "origins_of", "run"]
 
 _FUNCTIONS: dict[str, ColumnFunction] = {}
 _MOST_FUNCTIONS = 16
@@ -41,6 +41,21 @@ def run(key: str, packed: bytes, columns: Sequence[pa.Array]) -> pa.Array:
             _FUNCTIONS.clear()  # a worker of a long-lived server runs the functions of many registries
         _FUNCTIONS[key] = pickle.loads(packed)
     return _FUNCTIONS[key](*columns)
+
+
+def origins_of(wire: str, received: pa.Array, occurrences: pa.Array) -> list[Origin]:
+    """Return the origins of foreign messages: their instants of receipt, and texts that tell equal ones apart."""
+    instants = received.cast(pa.timestamp("ms", "UTC"), safe=False).cast(pa.int64()).to_pylist()
+    return [_origin(wire, instant, text) for instant, text in zip(instants, occurrences.to_pylist(), strict=True)]
+
+
+def _origin(wire: str, instant: int | None, occurrence: str | None) -> Origin:
+    if instant is None:
+        raise UsageError(
+            f"a message of {wire} has no time of receipt: received_at is null",
+            fix="name a column without nulls, as Kafka's `timestamp` is",
+        )
+    return Origin(wire, occurrence or "", instant, "argument")
 
 
 @dataclass(frozen=True)
@@ -64,17 +79,7 @@ class ValidatedMessages:
         if self.wire == BABELQUEUE:
             return self.batches.validated(columns[0])
         bodies, received, occurrences = columns
-        instants = received.cast(pa.timestamp("ms", "UTC"), safe=False).cast(pa.int64()).to_pylist()
-        pairs = zip(instants, occurrences.to_pylist(), strict=True)
-        return self.batches.validated(bodies, [self._origin(instant, text) for instant, text in pairs])
-
-    def _origin(self, instant: int | None, occurrence: str | None) -> Origin:
-        if instant is None:
-            raise UsageError(
-                f"a message of {self.wire} has no time of receipt: received_at is null",
-                fix="name a column without nulls, as Kafka's `timestamp` is",
-            )
-        return Origin(self.wire, occurrence or "", instant, "argument")
+        return self.batches.validated(bodies, origins_of(self.wire, received, occurrences))
 
     def __getstate__(self) -> dict[str, Any]:
         return {"spec": self.spec, "urns": self.urns, "wire": self.wire}

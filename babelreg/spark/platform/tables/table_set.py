@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
 from babelreg.spark.platform.tables.batch.batch_key import BatchKey
+from babelreg.spark.platform.tables.batch.driver_rows import DriverRows
+from babelreg.spark.platform.tables.direct.direct_tables import DirectTables, WrittenFiles
 from babelreg.spark.platform.tables.schema_evolution import check_types, conformed, described, lacks, merged_properties
 from babelreg.spark.platform.tables.table_format import StorageFormat, StoredTable
 from babelreg.spark.platform.tables.table_layout import LAYOUT_VERSION, TABLE_OF, TableLayout
@@ -26,7 +28,8 @@ __all__ = ["TableSet", "in_threads"]
 class TableSet:
     """The tables at a place, seen from one session.
 
-    ``known`` are those that were found or created, ``new`` those that are created with their first rows.
+    ``known`` are those that were found or created, ``new`` those that are created with their first rows. ``direct``
+    writes to some of them without Spark's writer.
     """
 
     spark: SparkSession
@@ -34,6 +37,7 @@ class TableSet:
     place: TablePlace
     known: dict[str, StoredTable] = field(default_factory=dict)
     new: dict[str, TableLayout] = field(default_factory=dict)
+    direct: DirectTables | None = None
 
     def address(self, name: str) -> str:
         """Return a table in SQL."""
@@ -73,6 +77,14 @@ class TableSet:
         self.new.clear()
         self.prepare(layouts)
 
+    def created_directly(self, name: str) -> bool:
+        """Return whether a table exists that needs no writer of Spark by its layout; create it if it is new."""
+        assert self.direct is not None
+        if name in self.new and self.direct.takes(self.new[name]):
+            layout = self.new.pop(name)
+            self.known[name] = self._prepared(layout)
+        return name in self.known
+
     def versions(self, names: Iterable[str]) -> dict[str, str | None]:
         """Return the current version of each table, by name."""
         named = list(names)
@@ -93,10 +105,18 @@ class TableSet:
             return self.spark.createDataFrame([], self.schema(name))
         return self.spark.table(self.address(name))
 
-    def append(self, frame: DataFrame, name: str, key: BatchKey) -> None:
+    def append(self, rows: DataFrame | DriverRows | WrittenFiles, name: str, key: BatchKey) -> None:
         """Add the rows of a batch to a table, in its columns; create it if it is new."""
-        if name not in self.new or not self._created_with(frame, name, key):
-            self.format.append(conformed(frame, self.known[name].schema), self.address(name), key)
+        if isinstance(rows, WrittenFiles):
+            assert self.direct is not None
+            self.direct.commit(name, rows, key)
+            return
+        if isinstance(rows, DriverRows):
+            if self.direct and self.created_directly(name) and self.direct.append(name, rows.arrow(), key):
+                return
+            rows = rows.frame(self.spark)
+        if name not in self.new or not self._created_with(rows, name, key):
+            self.format.append(conformed(rows, self.known[name].schema), self.address(name), key)
 
     def _created_with(self, frame: DataFrame, name: str, key: BatchKey) -> bool:
         """Create a table with ``frame``; return False if another writer created it, and it lacks the rows."""
@@ -121,6 +141,8 @@ class TableSet:
         return self._stored(table_name(urn)) is not None
 
     def _stored(self, name: str) -> StoredTable | None:
+        if self.direct is not None and self.direct.is_missing(name):
+            return None
         return self.format.stored(self.spark, self.address(name))
 
     def _outdated(self, layout: TableLayout) -> bool:
@@ -134,6 +156,8 @@ class TableSet:
         if layout.name in self.known:
             properties = merged_properties(self.known[layout.name], layout)
             self.format.add_columns(self.spark, address, StructType.fromJson(layout.schema), properties)
+        elif self.direct is not None and self.direct.create(layout):
+            return StoredTable(StructType.fromJson(layout.schema), layout.all_properties)
         else:
             self.format.create(self.spark, address, layout)
         table = self._stored(layout.name)

@@ -23,8 +23,11 @@ from babelreg.spark.platform.tables.batch.batch_frame import BatchInput
 from babelreg.spark.platform.tables.batch.batch_key import BatchKey, query_id
 from babelreg.spark.platform.tables.batch.batch_log import BatchLog, BegunBatch
 from babelreg.spark.platform.tables.batch.batch_run import BatchRun, Tally
+from babelreg.spark.platform.tables.batch.driver_rows import DriverRows
 from babelreg.spark.platform.tables.catalog_views import create_views
 from babelreg.spark.platform.tables.compaction import compact_days
+from babelreg.spark.platform.tables.direct.direct_tables import DirectTables
+from babelreg.spark.platform.tables.direct.segment_run import SegmentRun
 from babelreg.spark.platform.tables.table_format import StorageFormat, StoredTable
 from babelreg.spark.platform.tables.table_names import BATCHES, COUNTS, DIGESTS, TablePlace, table_name
 from babelreg.spark.platform.tables.table_set import TableSet
@@ -87,6 +90,7 @@ class Tables:
         self._frequent: tuple[str, ...] = ()
         self._known: dict[str, StoredTable] = {}
         self._last: BatchKey | None = None
+        self._direct: DirectTables | None = None
         self._logged = False
 
     def foreach_batch(self, frame: DataFrame, batch_id: int) -> None:
@@ -131,13 +135,14 @@ class Tables:
     def _write(self, frame: DataFrame, key: BatchKey) -> BatchCounts:
         frame_columns.kept(frame, self._given.body, self._given.position, ())
         tables = TableSet(frame.sparkSession, FORMATS[self._to], self._place, self._known)
+        tables.direct = self._direct_tables(frame)
         try:
             log = self._open(tables)
             earlier = None if self._follows(key) else log.earlier(tables.spark, key)
             counts = self._written(frame, key, tables, log, earlier)
         except BaseException:
             # Tables may not be as they were found, and the batch may be finished or not.
-            self._known, self._last = {}, None
+            self._known, self._last, self._direct = {}, None, None
             raise
         self._last = key
         self._frequent = tuple(urn for urn, _ in sorted(counts.tables.items(), key=lambda pair: -pair[1]))
@@ -145,13 +150,19 @@ class Tables:
             self._on_batch(counts)
         return counts
 
+    def _direct_tables(self, frame: DataFrame) -> DirectTables | None:
+        if self._direct is None:
+            self._direct = DirectTables.of(frame, FORMATS[self._to], self._place)
+        return self._direct
+
     def _written(
         self, frame: DataFrame, key: BatchKey, tables: TableSet, log: BatchLog, earlier: BegunBatch | None
     ) -> BatchCounts:
         spec = self._spec if earlier is None else self._begun_spec(tables.spark, log, earlier)
         finished = earlier is not None and earlier.finished
         urns = () if finished else self._typed_urns(spec)
-        run = BatchRun(tables, spec, self._given, key, frame, urns=urns, keep_duplicates=self._keep_duplicates)
+        make = BatchRun if tables.direct is None else SegmentRun
+        run = make(tables, spec, self._given, key, frame, urns=urns, keep_duplicates=self._keep_duplicates)
         try:
             tally = run.tally()
             if earlier is not None:
@@ -165,7 +176,7 @@ class Tables:
             tables.prepare(layouts, filled=run.filled(tally))
             begun = earlier or self._begin(tables, log, key, tally, [layout.name for layout in layouts])
             rows = run.write(tally, begun)
-            run.append(_counts_frame(tables.spark, key, rows), COUNTS, begun, len(rows))
+            run.append(_counts_rows(key, rows), COUNTS, begun)
             compact_days(tables, DIGESTS, "day", tally.days)
             above = exceeded(self._failing, urn_counts(rows))
             return BatchCounts(key.application, key.batch, tuple(rows), exceeded=above)
@@ -208,7 +219,7 @@ class Tables:
         versions = tables.versions([*names, COUNTS, *(() if self._keep_duplicates else (DIGESTS,))])
         begun = BegunBatch(key, tally.messages, tally.digest, self._spec.key, versions)
         known = self._logged or log.schemas(tables.spark, self._spec.key) is not None
-        tables.append(log.begun(tables.spark, begun, None if known else batch_log.packed(self._spec)), BATCHES, key)
+        tables.append(log.begun(begun, None if known else batch_log.packed(self._spec)), BATCHES, key)
         self._logged = True
         return begun
 
@@ -251,6 +262,6 @@ def _input(body: str, position: Sequence[str], wire: str, received_at: str | Non
     return BatchInput(body, tuple(position), wire, received_at)
 
 
-def _counts_frame(spark: SparkSession, key: BatchKey, rows: Sequence[CountRow]) -> DataFrame:
+def _counts_rows(key: BatchKey, rows: Sequence[CountRow]) -> DriverRows:
     schema = "application string, batch long, urn string, outcome string, reason string, messages long"
-    return spark.createDataFrame([(key.application, key.batch, *row) for row in rows], schema)
+    return DriverRows(schema, [(key.application, key.batch, *row) for row in rows])

@@ -17,7 +17,7 @@ from babelreg.spark.platform.tables.table_set import TableSet
 sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
 from lakehouse import Lakehouse, envelope
 
-pytestmark = [pytest.mark.spark, pytest.mark.servers]
+pytestmark = [pytest.mark.spark, pytest.mark.servers, pytest.mark.usefixtures("written")]
 
 URN, TABLE = "urn:babel:shop:paid", "shop_paid__rows"
 TEXT, INTEGER = {"type": "string"}, {"type": "integer"}

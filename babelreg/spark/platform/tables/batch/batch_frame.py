@@ -25,13 +25,14 @@ from babelreg.spark.platform.worker_function import arrow_function
 from babelreg.spark.sources.message_source import BABELQUEUE
 from babelreg.spark.tasks.column_functions import TypedData
 from babelreg.spark.tasks.numbered_messages import NumberedMessages
+from babelreg.spark.tasks.segment_format import SegmentColumns
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["ENVELOPE", "MOST_URNS", "BatchInput", "data_column", "portable_spec", "validated"]
+__all__ = ["ENVELOPE", "MOST_URNS", "BatchInput", "data_column", "portable_spec", "unread", "validated"]
 
 MOST_URNS = 50
 """URNs that get a column in one pass: each costs four bytes a message."""
@@ -77,10 +78,7 @@ def validated(
     type_ = StructType([*bare_type({**MEMBERS, **lists}).fields]).add("table", IntegerType())
     position = [F.col(quoted(name)) for name in given.position]
     body = F.col(quoted(given.body)).cast("binary")
-    arguments = [body]
-    if given.received_at is not None:
-        texts = [F.coalesce(column.cast("string"), F.lit("")) for column in position]
-        arguments += [F.col(quoted(given.received_at)), F.concat_ws("/", *texts) if texts else F.lit("")]
+    arguments = [body, *_circumstances(given)]
     read = frame.select(
         *position,
         F.xxhash64(body, *position).alias("digest"),
@@ -103,6 +101,24 @@ def validated(
     return transport_headers.applied(result, given.headers, _FORBIDDEN).drop(_FORBIDDEN) if given.headers else result
 
 
+def unread(frame: DataFrame, given: BatchInput, columns: SegmentColumns) -> DataFrame:
+    """Return the messages as ``columns`` says, for the pass that makes segments."""
+    from pyspark.sql import functions as F
+
+    position = [F.col(quoted(name)) for name in given.position]
+    body = F.col(quoted(given.body)).cast("binary")
+    headers = None if given.headers is None else F.col(quoted(given.headers))
+    selected = [
+        body,
+        F.xxhash64(body, *position),
+        *((F.monotonically_increasing_id(),) if columns.numbered else ()),
+        *_circumstances(given),
+        *(() if headers is None else (transport_headers.attempts(headers), _forbidden(given, body))),
+        *position,
+    ]
+    return frame.select(*(column.alias(str(number)) for number, column in enumerate(selected)))
+
+
 def data_column(frame: DataFrame, urn: str, struct: typemap.Struct) -> Column:
     """Return the typed data of ``urn`` in the rows of its messages, made of ``data_json`` where it has no column."""
     from pyspark.sql import functions as F
@@ -111,6 +127,16 @@ def data_column(frame: DataFrame, urn: str, struct: typemap.Struct) -> Column:
         return F.get(F.col(quoted(urn)), F.lit(0))
     type_ = bare_type({column.name: column.type for column in struct.fields})
     return arrow_function("babelreg_typed", TypedData(urn, struct), type_)(F.col("data_json"))
+
+
+def _circumstances(given: BatchInput) -> list[Column]:
+    """Return the instant at which each foreign message was received, and a text that tells equal ones apart."""
+    from pyspark.sql import functions as F
+
+    if given.received_at is None:
+        return []
+    texts = [F.coalesce(F.col(quoted(name)).cast("string"), F.lit("")) for name in given.position]
+    return [F.col(quoted(given.received_at)), F.concat_ws("/", *texts) if texts else F.lit("")]
 
 
 def _forbidden(given: BatchInput, body: Column) -> Column:

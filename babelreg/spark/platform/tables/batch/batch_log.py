@@ -25,10 +25,11 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import InputError, UsageError
 from babelreg.spark.platform.tables.batch.batch_key import BatchKey
+from babelreg.spark.platform.tables.batch.driver_rows import DriverRows
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 __all__ = ["BatchLog", "BegunBatch", "check_place", "check_same", "packed", "unpacked"]
 
@@ -94,7 +95,7 @@ class BatchLog:
         versions = json.loads(row["versions"])
         return BegunBatch(key, row["messages"], row["digest"], row["registry"], versions, True, finished)
 
-    def begun(self, spark: SparkSession, batch: BegunBatch, schemas: str | None) -> DataFrame:
+    def begun(self, batch: BegunBatch, schemas: str | None) -> DriverRows:
         """Return the row of a batch that begins. ``schemas`` is None where the log has those of this digest."""
         row = (
             batch.key.application,
@@ -105,7 +106,7 @@ class BatchLog:
             schemas,
             json.dumps(dict(batch.versions), sort_keys=True),
         )
-        return spark.createDataFrame([row], _ROW)
+        return DriverRows(_ROW, [row])
 
     def schemas(self, spark: SparkSession, registry: str) -> str | None:
         """Return the schemas with a digest, as :func:`packed` wrote them; None if the log does not have them."""

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial, reduce
 from operator import xor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from babelreg.spark.ingest.quarantine import CONFLICT as ID_CONFLICT
 from babelreg.spark.platform.frame_columns import quoted
@@ -42,7 +42,9 @@ from babelreg.spark.platform.tables.batch.batch_counts import CountRow
 from babelreg.spark.platform.tables.batch.batch_frame import BatchInput
 from babelreg.spark.platform.tables.batch.batch_key import BatchKey
 from babelreg.spark.platform.tables.batch.batch_log import BegunBatch
+from babelreg.spark.platform.tables.batch.driver_rows import DriverRows
 from babelreg.spark.platform.tables.batch.repeats import CONFLICT, DUPLICATE, RepeatSearch, digest_day, utc_day
+from babelreg.spark.platform.tables.direct.direct_tables import WrittenFiles
 from babelreg.spark.platform.tables.table_names import DIGESTS, QUARANTINE, table_name
 from babelreg.spark.platform.tables.table_set import TableSet, in_threads
 from babelreg.spark.tasks.validation_spec import ValidationSpec
@@ -50,11 +52,11 @@ from babelreg.spark.tasks.validation_spec import ValidationSpec
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["BatchRun", "Tally"]
+__all__ = ["ROWS_A_FILE", "TAKEN", "BatchRun", "Tally"]
 
-_TAKEN = "another message with this meta.id and other content was accepted before"
+TAKEN = "another message with this meta.id and other content was accepted before"
 _NONE: Mapping[tuple[int, str], int] = {}
-_ROWS_A_FILE = 250_000
+ROWS_A_FILE = 250_000
 """Rows that one task writes: a table of a small batch gets one file a day."""
 
 
@@ -98,12 +100,16 @@ class BatchRun:
         urns: tuple[str, ...],
         keep_duplicates: bool,
     ) -> None:
-        from pyspark import StorageLevel
-
         self._tables, self._spec, self._given, self._key = tables, spec, given, key
         self._keep_duplicates = keep_duplicates
-        kept = batch_frame.validated(frame, given, spec, urns, bodies=not keep_duplicates)
-        self._frame = kept.persist(StorageLevel.MEMORY_AND_DISK)
+        self._position = frame.select(*map(quoted, given.position)).schema.fields
+        self._frame = self._validated(frame, urns)
+
+    def _validated(self, frame: DataFrame, urns: tuple[str, ...]) -> DataFrame:
+        from pyspark import StorageLevel
+
+        kept = batch_frame.validated(frame, self._given, self._spec, urns, bodies=not self._keep_duplicates)
+        return kept.persist(StorageLevel.MEMORY_AND_DISK)
 
     def close(self) -> None:
         """Free the messages."""
@@ -128,16 +134,20 @@ class BatchRun:
 
     def layouts(self, tally: Tally, descriptions: Mapping[str, str]) -> list[table_layout.TableLayout]:
         """Return the tables that the batch writes to."""
-        position = [
-            {"name": field.name, "type": field.dataType.jsonValue(), "nullable": True, "metadata": {}}
-            for field in self._frame.select(*map(quoted, self._given.position)).schema.fields
-        ]
+        position = self.position_fields()
         rows = [
             table_layout.rows_layout(urn, descriptions.get(urn, ""), self._spec.columns[number], position)
             for number, urn in enumerate(self._spec.urns)
             if number in tally.accepted()
         ]
         return [*rows, table_layout.quarantine_layout(position)]
+
+    def position_fields(self) -> list[dict[str, Any]]:
+        """Return the columns that say where a message came from, as JSON of Spark."""
+        return [
+            {"name": field.name, "type": field.dataType.jsonValue(), "nullable": True, "metadata": {}}
+            for field in self._position
+        ]
 
     def filled(self, tally: Tally) -> list[str]:
         """Return the tables that get rows; where duplicates are searched for, the most that may."""
@@ -149,7 +159,7 @@ class BatchRun:
         if self._keep_duplicates or not tally.ids:
             return self._written(tally, begun, None)
         known = self._tables.rows(DIGESTS)
-        search = RepeatSearch.of(self._frame, self._given.position, self._key, known, tally.days, tally.ids)
+        search = RepeatSearch.of(self._of_ids(), self._given.position, self._key, known, tally.days, tally.ids)
         try:
             if tally.ids > sum(search.counts.values()):
                 fresh = search.fresh().select("*", *self._batch_columns()).repartition("day")
@@ -158,29 +168,40 @@ class BatchRun:
         finally:
             search.close()
 
+    def _of_ids(self) -> DataFrame:
+        """Return the columns of accepted messages by which repeated ones are found."""
+        return self._frame
+
     def _written(self, tally: Tally, begun: BegunBatch, search: RepeatSearch | None) -> list[CountRow]:
         """Write the tables of the URNs and the quarantine; return the counts."""
         repeated = {} if search is None else search.counts
         jobs: list[tuple[int, Callable[[], None]]] = []
-        for number, count in tally.accepted().items():
-            urn = self._spec.urns[number]
-            left = count - sum(n for (table, _), n in repeated.items() if table == number)
-            if left:
-                jobs.append((left, partial(self.append, self._rows(number, search), table_name(urn), begun, left)))
-        conflicts = sum(n for (_, outcome), n in repeated.items() if outcome == CONFLICT)
-        if refused := tally.refused() + conflicts:
-            jobs.append((refused, partial(self.append, self._refused(search), QUARANTINE, begun, refused)))
+        for number, count in self.table_rows(tally, repeated).items():
+            name = QUARANTINE if number is None else table_name(self._spec.urns[number])
+            rows = self._refused(search) if number is None else self._rows(number, search)
+            jobs.append((count, partial(self.append, rows, name, begun, count)))
         in_threads(self._tables.spark, [job for _, job in sorted(jobs, key=lambda job: -job[0])])
         return self.count_rows(tally, repeated)
 
-    def append(self, frame: DataFrame, name: str, begun: BegunBatch, rows: int = 0) -> None:
+    def table_rows(self, tally: Tally, repeated: Mapping[tuple[int, str], int]) -> dict[int | None, int]:
+        """Return the rows of each table that gets some, None for the quarantine."""
+        rows: dict[int | None, int] = {
+            number: count - sum(n for (table, _), n in repeated.items() if table == number)
+            for number, count in tally.accepted().items()
+        }
+        rows[None] = tally.refused() + sum(n for (_, outcome), n in repeated.items() if outcome == CONFLICT)
+        return {number: count for number, count in rows.items() if count}
+
+    def append(self, frame: DataFrame | DriverRows | WrittenFiles, name: str, begun: BegunBatch, rows: int = 0) -> None:
         """Add ``frame`` to a table that does not have the batch yet; files are made for so many ``rows``."""
         address = self._tables.address(name)
         since = begun.versions.get(name)
         is_new = name in self._tables.new
         if begun.repeated and not is_new and self._tables.format.holds(self._tables.spark, address, self._key, since):
             return
-        self._tables.append(frame.coalesce(-(-rows // _ROWS_A_FILE)) if rows else frame, name, self._key)
+        if rows and not isinstance(frame, DriverRows | WrittenFiles):
+            frame = frame.coalesce(-(-rows // ROWS_A_FILE))
+        self._tables.append(frame, name, self._key)
 
     def _rows(self, number: int, search: RepeatSearch | None) -> DataFrame:
         """Return the rows of a URN's table."""
@@ -212,7 +233,7 @@ class BatchRun:
         taken = None if search is None else search.conflicts(self._frame)
         if taken is None:
             return refused
-        why = {"reason": F.lit(ID_CONFLICT), "pointer": F.lit("/meta/id"), "detail": F.lit(_TAKEN)}
+        why = {"reason": F.lit(ID_CONFLICT), "pointer": F.lit("/meta/id"), "detail": F.lit(TAKEN)}
         return refused.unionByName(taken.withColumns(why).select(*columns))
 
     def _batch_columns(self) -> list[Column]:

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 
 from babelreg.spark.platform.frame_columns import quoted
 from babelreg.spark.platform.tables.batch.batch_key import BatchKey
+from babelreg.spark.tasks.message_segments import PLAUSIBLE_DAYS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 __all__ = ["CONFLICT", "DUPLICATE", "NEW", "RepeatSearch", "digest_day", "utc_day"]
 
-_PLAUSIBLE = date(2000, 1, 1), date(2099, 12, 31)
 _IMPLAUSIBLE_DAY = date(1970, 1, 1)
 _BROADCAST_IDS = 200_000
 """Ids that are sent to every task rather than shuffling the digests of their days."""
@@ -103,7 +103,7 @@ def digest_day(column: Column) -> Column:
     from pyspark.sql import functions as F
 
     day = utc_day(column)
-    return F.when(day.between(*map(F.lit, _PLAUSIBLE)), day).otherwise(F.lit(_IMPLAUSIBLE_DAY))
+    return F.when(day.between(*map(F.lit, PLAUSIBLE_DAYS)), day).otherwise(F.lit(_IMPLAUSIBLE_DAY))
 
 
 def _ids(frame: DataFrame, position: Sequence[str]) -> DataFrame:

@@ -19,7 +19,7 @@ from babelreg.spark.platform.tables.table_set import TableSet
 sys.path.insert(0, str(Path(__file__).parents[3] / "shared"))
 from lakehouse import Lakehouse, envelope
 
-pytestmark = [pytest.mark.spark, pytest.mark.servers]
+pytestmark = [pytest.mark.spark, pytest.mark.servers, pytest.mark.usefixtures("written")]
 
 PAID, SENT = "urn:babel:shop:paid", "urn:babel:shop:sent"
 TABLES = {PAID: "shop_paid__rows", SENT: "shop_sent__rows"}
