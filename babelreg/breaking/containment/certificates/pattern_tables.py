@@ -20,7 +20,7 @@ from array import array
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["READINGS", "Automaton", "Product", "TableRefused", "automaton", "matches", "product", "verify"]
+__all__ = ["READINGS", "Automaton", "Product", "TableRefused", "automaton", "is_ecma", "matches", "product", "verify"]
 
 READINGS = ("ecma", "python", "python-sender")
 MOST_POSITIONS = 3_000
@@ -247,15 +247,20 @@ def bits(mask: int) -> list[int]:
     return [at for at, digit in enumerate(reversed(f"{mask:b}")) if digit == "1"]
 
 
+def is_ecma(pattern: str, reading: str) -> bool:
+    """Return True if the pattern means what it means in ECMA-262: no engine of Python's may have it."""
+    try:
+        if reading != "ecma":
+            re.compile(pattern)
+    except (re.error, RecursionError, OverflowError):
+        return True
+    return reading == "ecma"
+
+
 @lru_cache(maxsize=256)
 def automaton(pattern: str, reading: str) -> Automaton | None:
     """Return the automaton of all strings that ``pattern`` matches; None where it cannot be read."""
-    python = reading != "ecma"
-    if python:
-        try:
-            re.compile(pattern)
-        except (re.error, RecursionError, OverflowError):
-            python = False  # no engine of Python's has it, and the others read it as ECMA-262
+    python = not is_ecma(pattern, reading)
     end: Term = ("rep", ("chars", LINE_FEED), 0, 1) if python and reading == "python" else ("seq",)
     try:
         if len(pattern) > MOST_CHARACTERS:
@@ -292,7 +297,8 @@ class Product:
         self._least, self._most = least, most
         self._counted = least if most is None else most + 1
         sets = {ranges for machine in self._machines for ranges in machine.sets}
-        starts = sorted({0, *(start for ranges in sets for first, last in ranges for start in (first, last + 1))})
+        bounds = {bound for ranges in sets for first, last in ranges for bound in (first, last + 1)}
+        starts = sorted({0} | bounds - {LAST + 1})
         members = {ranges: _members(ranges, starts) for ranges in sets}
         classes = dict.fromkeys(zip(*(members[ranges] for ranges in sets), strict=True) if sets else [()])
         self.initial: Row = (*(1 for _ in self._machines), 0)

@@ -45,6 +45,6 @@ def prove(inner: Any, outer: Any, dialect: Dialect, *, formats: bool) -> dict[st
     if len(derivations) == 1 + patterns:
         try:
             certificate = certificate_of(left, right, derivations, dialect, formats=formats)
-        except (NotExpressibleError, RecursionError):
+        except (NotExpressibleError, RecursionError, ValueError):
             certificate = None
     return {"readings": list(derivations), "certificate": certificate}

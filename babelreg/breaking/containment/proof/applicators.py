@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, conjuncts, possible_types
-from babelreg.breaking.containment.proof.derivation import Step, every, step
+from babelreg.breaking.containment.proof.derivation import EVIDENT, Step, every, step
 from babelreg.breaking.containment.proof.inclusion import Proof
 from babelreg.breaking.containment.proof.tags import Tags
 
@@ -22,17 +22,17 @@ def any_of_implied(proof: Proof, facts: Facts, type_name: str, outer: BoundSchem
     for at in Tags(facts, type_name, proof.dialect).likeliest_first(branches):
         derived = proof.implies_for(facts, type_name, branches[at])
         if derived is not None:
-            return step("branch", derived, of=(at,))
+            return step("branches", derived, of=(at,))
     for at, branch in enumerate(branches):
-        if isinstance(branch.schema, dict) and branch.schema.keys() == {"not"}:
+        if isinstance(branch.schema, dict) and branch.schema.keys() - {"$defs", "definitions"} == {"not"}:
             # Only values that satisfy the negated schema are left for the other branches.
             more = conjuncts((*facts, branch.at(branch.schema["not"])), proof.dialect, proof.derived)
             if more is None or type_name not in possible_types(more):
-                return step("otherwise", of=(at,))
+                return step("branches", EVIDENT, of=(at,))
             for other_at, other in enumerate(branches):
                 derived = None if other_at == at else proof.implies_for(more, type_name, other)
                 if derived is not None:
-                    return step("otherwise", derived, of=(at, other_at))
+                    return step("branches", derived, of=(at, other_at))
     return None
 
 
@@ -64,16 +64,15 @@ def conditional_implied(proof: Proof, facts: Facts, type_name: str, outer: Bound
     schema = outer.schema
     condition, then, other = (outer.at(schema.get(keyword, True)) for keyword in ("if", "then", "else"))
     met = conjuncts((*facts, condition), proof.dialect, proof.derived)
-    vacuous = step("void", step("absent"))
     possible = met is not None and type_name in possible_types(met)
-    consequence = proof.implies_for(met, type_name, then) if met is not None and possible else vacuous
+    consequence = proof.implies_for(met, type_name, then) if met is not None and possible else EVIDENT
     if consequence is None:
         return None
     unmet = conjuncts((*facts, proof.derived.negation(condition)), proof.dialect, proof.derived)
     if unmet is None or type_name not in possible_types(unmet):
-        return step("branches", consequence, vacuous)
+        return step("if", consequence, EVIDENT)
     alternative = proof.implies_for(unmet, type_name, other)
     if alternative is not None:
-        return step("branches", consequence, alternative)
+        return step("if", consequence, alternative)
     always = proof.implies_for(facts, type_name, condition)
-    return None if always is None else step("condition-holds", consequence, always)
+    return None if always is None else step("if", consequence, always)

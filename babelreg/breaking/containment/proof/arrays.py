@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, at_least, count
-from babelreg.breaking.containment.proof.derivation import Step, every, step
+from babelreg.breaking.containment.proof.derivation import APART, Step, every, step
 from babelreg.breaking.containment.proof.inclusion import KeywordSteps, Proof
 from babelreg.schema.keywords import ITEM_KEYWORDS, UNEVALUATED
 
@@ -47,9 +47,15 @@ def arrays_unsatisfiable(proof: Proof, facts: Facts) -> Step | None:
     """Derive that no array satisfies ``facts``."""
     least, most = _item_counts(facts)
     if most is not None and least > most:
-        return step("no-count")
+        return APART
     listed = max((len(_item_schemas(node)) for node in facts), default=0)
     with proof.deeper():
+        for node in facts:
+            if "contains" in node.schema and count(node.schema.get("minContains", 1)) and listed < _MAX_POSITIONS:
+                sought = node.at(node.schema["contains"])
+                apart = every(proof.unsatisfiable((*_item_facts(facts, at), sought)) for at in range(listed + 1))
+                if apart is not None:
+                    return step("no-contained", *apart, of=(node,))
         # All positions after those that have a schema of their own share one.
         for position in range(min(least, listed + 1, _MAX_POSITIONS)):
             contradiction = proof.unsatisfiable(_item_facts(facts, position))
@@ -102,7 +108,7 @@ def _items_imply(proof: Proof, facts: Facts, outer: BoundSchema, least: int, mos
         if derived is None:
             # No array has an item at this position, so none has one at a later position.
             contradiction = proof.unsatisfiable(inner)
-            return None if contradiction is None else step("items", *premises, step("void", contradiction))
+            return None if contradiction is None else step("items", *premises, contradiction, of=(position,))
         premises.append(derived)
     return step("items", *premises)
 
@@ -112,8 +118,6 @@ def _contains_implied(proof: Proof, facts: Facts, outer: BoundSchema, least: int
     if "maxContains" in schema:
         return None
     wanted, at_least = outer.at(schema["contains"]), count(schema.get("minContains", 1))
-    if at_least == 0:
-        return step("contains-none")
     if at_least is None:
         return None
     for node in facts:
@@ -125,5 +129,10 @@ def _contains_implied(proof: Proof, facts: Facts, outer: BoundSchema, least: int
     last = max((len(_item_schemas(node)) for node in facts), default=0)
     if least < at_least or last + 1 > _MAX_POSITIONS:
         return None
+    sought = {
+        at: derived for at in range(last) if at < least and (derived := proof.implies(_item_facts(facts, at), wanted))
+    }
+    if len(sought) >= at_least:
+        return step("contains-at", *sought.values(), of=tuple(sought))
     premises = every(proof.implies(_item_facts(facts, position), wanted) for position in range(last + 1))
     return None if premises is None else step("contains-every", *premises)

@@ -21,6 +21,7 @@ __all__ = [
     "BoundSchema",
     "DerivedSchemas",
     "Facts",
+    "NoReferences",
     "at_least",
     "conjuncts",
     "count",
@@ -39,6 +40,15 @@ VALUE_TYPES = ("null", "boolean", "number", "string", "array", "object")
 _MAX_FACTS = 200
 _MAX_BRANCHES = 400
 _EXPANDED = frozenset({"$ref", "allOf"})
+_CHOICES = frozenset({*UNIONS, "if"})
+_CONTENT = frozenset({"contentEncoding", "contentMediaType"})
+
+
+class NoReferences(LocalReferences):
+    """The references of a document that are not resolved, as it embeds others."""
+
+    def target(self, reference: Any) -> None:
+        """Return None for every reference."""
 
 
 class BoundSchema:
@@ -112,8 +122,9 @@ class DerivedSchemas:
 def conjuncts(nodes: Iterable[BoundSchema], dialect: Dialect, derived: DerivedSchemas | None = None) -> Facts | None:
     """Return every schema that surely holds where ``nodes`` do; None when no value can satisfy them."""
     facts: dict[int, BoundSchema] = {}
+    made = derived or DerivedSchemas()
     waiting = list(nodes)
-    while waiting:
+    while waiting or (waiting := _demanded(facts, dialect, made)):
         node = waiting.pop()
         if node.schema is False:
             return None
@@ -127,8 +138,26 @@ def conjuncts(nodes: Iterable[BoundSchema], dialect: Dialect, derived: DerivedSc
             if "allOf" in node.schema:
                 waiting.extend(node.at(member) for _, member in held_by(node.schema, "allOf", dialect))
             if "not" in node.schema:
-                waiting.extend(_negated_conjuncts(node, derived or DerivedSchemas()))
+                waiting.extend(_negated_conjuncts(node, made))
     return tuple(facts.values())
+
+
+def _demanded(facts: dict[int, BoundSchema], dialect: Dialect, derived: DerivedSchemas) -> list[BoundSchema]:
+    """Return what the dependencies among the facts demand of objects with the properties that the facts require."""
+    keywords = ("dependencies",) if dialect.ref_alone else ("dependentRequired", "dependentSchemas")
+    demanding = [node for node in facts.values() if not node.schema.keys().isdisjoint(keywords)]
+    if not demanding or len(facts) >= _MAX_FACTS or possible_types(tuple(facts.values())) != ("object",):
+        return []
+    names = {name for node in facts.values() for name in node.schema.get("required") or ()}
+    demanded: list[BoundSchema] = []
+    for node in demanding:
+        for keyword in keywords:
+            rules = node.schema.get(keyword) or {}
+            for name in names.intersection(rules):
+                rule = rules[name]
+                made = derived.of_names(node, {"required": rule}, "demanded", str(id(rules)), name)
+                demanded.append(made if isinstance(rule, list) else node.at(rule))
+    return [node for node in demanded if node.schema is not True and node.schema != {} and id(node.schema) not in facts]
 
 
 def _negated_conjuncts(node: BoundSchema, derived: DerivedSchemas) -> Iterator[BoundSchema]:
@@ -152,9 +181,12 @@ def possible_types(facts: Facts) -> tuple[str, ...]:
     return tuple(value_type for value_type in VALUE_TYPES if value_type in possible)
 
 
-def unions(facts: Facts, derived: DerivedSchemas) -> Iterator[tuple[BoundSchema, str, list[BoundSchema], Facts]]:
-    """Yield each union among the facts: its schema and keyword, its branches, one of which holds, the other facts."""
-    if all(node.schema.keys().isdisjoint(UNIONS) for node in facts):
+def unions(facts: Facts, derived: DerivedSchemas) -> Iterator[tuple[tuple[Any, ...], list[Facts], Facts]]:
+    """Yield each union among the facts: the arguments that name it, its branches, one of which holds, the other facts.
+
+    A condition is a union of two branches: the condition with ``then``, and its negation with ``else``.
+    """
+    if all(node.schema.keys().isdisjoint(_CHOICES) for node in facts):
         return
     # Targets of $ref and members of allOf are facts themselves; expanded again, they would bring the union back.
     apart = tuple(derived.without(node, _EXPANDED) for node in facts)
@@ -162,8 +194,12 @@ def unions(facts: Facts, derived: DerivedSchemas) -> Iterator[tuple[BoundSchema,
         for keyword in UNIONS:
             branches = node.schema.get(keyword)
             if isinstance(branches, list) and len(branches) <= _MAX_BRANCHES:
-                rest = derived.without(node, frozenset({keyword}))
-                yield node, keyword, [node.at(branch) for branch in branches], (*apart[:at], rest, *apart[at + 1 :])
+                rest = (*apart[:at], derived.without(node, frozenset({keyword})), *apart[at + 1 :])
+                yield (node, keyword), [(node.at(branch),) for branch in branches], rest
+        if "if" in node.schema and not node.schema.keys().isdisjoint(("then", "else")):
+            rest = (*apart[:at], derived.without(node, frozenset({"if", "then", "else"})), *apart[at + 1 :])
+            condition, then, other = (node.at(node.schema.get(word, True)) for word in ("if", "then", "else"))
+            yield (node, "if"), [(condition, then), (derived.negation(condition), other)], rest
 
 
 def value_type(value: Any) -> str:
@@ -193,7 +229,8 @@ def without_unknown_keywords(schema: Any, dialect: Dialect) -> Any:
     names = list(_SINCE)
     known_later = names[names.index(dialect.name) : -1] if dialect.name != names[-1] else [names[-1]]
     unknown = frozenset().union(*(_SINCE[name] for name in known_later))
-    return without_keywords(schema, unknown)
+    # From 2019-09 on, content is described and not asserted.
+    return without_keywords(schema, unknown if dialect.ref_alone else unknown | _CONTENT)
 
 
 def has_embedded_resources(root: Any, dialect: Dialect) -> bool:

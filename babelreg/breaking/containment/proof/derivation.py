@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-__all__ = ["BOTTOM", "HYPOTHESIS", "TOP", "PatternLemma", "Step", "every", "step"]
+__all__ = ["APART", "EVIDENT", "HYPOTHESIS", "PatternLemma", "Step", "every", "step"]
 
 Step = tuple[str, tuple[Any, ...], tuple[Any, ...]]
 """A rule's name, its arguments and the derivations of its premises."""
@@ -28,10 +28,10 @@ def step(rule: str, *premises: Step, of: tuple[Any, ...] = ()) -> Step:
     return (rule, of, premises)
 
 
-TOP = step("top")
-"""The outer schema refuses nothing."""
-BOTTOM = step("bottom")
-"""The facts contradict each other, as one of them is false."""
+EVIDENT = step("evident")
+"""The outer schema refuses nothing, a fact is false, or the facts leave no value of the type."""
+APART = step("apart")
+"""Single keywords of the facts contradict each other."""
 HYPOTHESIS = step("hypothesis")
 """The same goal is being proved for a value that contains this one."""
 

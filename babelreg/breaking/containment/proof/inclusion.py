@@ -25,7 +25,7 @@ from babelreg.breaking.containment.proof.conjuncts import (
     possible_types,
     unions,
 )
-from babelreg.breaking.containment.proof.derivation import BOTTOM, HYPOTHESIS, TOP, Step, every, step
+from babelreg.breaking.containment.proof.derivation import EVIDENT, HYPOTHESIS, Step, every, step
 from babelreg.breaking.containment.proof.enums import EnumIndex
 from babelreg.breaking.containment.proof.exclusive import Exclusions
 from babelreg.breaking.containment.proof.permission import Permissions
@@ -103,10 +103,10 @@ class Proof:
         """Derive that every value that satisfies all of ``nodes`` satisfies ``outer``."""
         self.spend(1)
         if outer.schema is True or outer.schema == {}:
-            return TOP
+            return EVIDENT
         facts = conjuncts(nodes, self.dialect, self.derived)
         if facts is None:
-            return BOTTOM
+            return EVIDENT
         self.spend(len(facts))
         self._alive += [*facts, outer]
         question = (frozenset(id(node.schema) for node in facts), id(outer.schema))
@@ -139,7 +139,7 @@ class Proof:
         """Derive that no value satisfies all of ``nodes``."""
         facts = conjuncts(nodes, self.dialect, self.derived)
         if facts is None:
-            return BOTTOM
+            return EVIDENT
         types = possible_types(facts)
         derived = every(self.unsatisfiable_for(facts, type_name) for type_name in types)
         return None if derived is None else step("types", *derived, of=types)
@@ -168,15 +168,15 @@ class Proof:
             return None if derived is None else step("types", *derived, of=types)
         by_type = {type_name: self.implies_for(facts, type_name, outer) for type_name in types}
         if None in by_type.values():
-            for node, keyword, branches, rest in choices:
-                cases = every(self.implies((*rest, branch), outer) for branch in branches)
+            for named, branches, rest in choices:
+                cases = every(self.implies((*rest, *branch), outer) for branch in branches)
                 if cases is not None:
-                    return step("cases", *cases, of=(node, keyword))
-                exclusive = self._exclusions.of(keyword, branches)
+                    return step("cases", *cases, of=named)
+                exclusive = self._exclusions.of(named[1], [case[0] for case in branches])
                 if exclusive is not None:
                     cases = every(self.implies((*rest, *case), outer) for case in exclusive)
                     if cases is not None:
-                        return step("cases", *cases, of=(node, "only"))
+                        return step("cases", *cases, of=(named[0], "only"))
         for type_name, derivation in by_type.items():
             by_type[type_name] = derivation or self._void(facts, type_name)
             if by_type[type_name] is None:
@@ -188,20 +188,19 @@ class Proof:
 
     def _void(self, facts: Facts, type_name: str) -> Step | None:
         """Derive any schema from facts that no value of the type satisfies."""
-        contradiction = self.unsatisfiable_for(facts, type_name)
-        return None if contradiction is None else step("void", contradiction)
+        return self.unsatisfiable_for(facts, type_name)
 
     def implies_for(self, facts: Facts, type_name: str, outer: BoundSchema) -> Step | None:
         """Decide ``implies`` for the values of one type."""
         self.spend(1)
         schema = outer.schema
         if schema is True or schema == {}:
-            return TOP
+            return EVIDENT
         if schema is False:
             return self._void(facts, type_name)
         for fact in facts:
             if self._same(fact, outer):
-                return step("same", of=(fact,))
+                return step("same", of=(fact, outer))
         values = self._values(facts, type_name)
         if values is not None and all(self._permits(outer, value) is True for value in values):
             return step("values")
@@ -215,7 +214,7 @@ class Proof:
                 return None
             keywords["$ref"] = referred
             if self.dialect.ref_alone:
-                return step("keywords", referred, of=("$ref",))
+                return step("keywords", referred, of=(outer, "$ref"))
         return self._keywords_implied(facts, type_name, outer, keywords)
 
     def _keywords_implied(
@@ -239,7 +238,7 @@ class Proof:
         if of_type is None:
             return None
         keywords |= of_type
-        return step("keywords", *keywords.values(), of=tuple(keywords))
+        return step("keywords", *keywords.values(), of=(outer, *keywords))
 
     def _same(self, fact: BoundSchema, outer: BoundSchema) -> bool:
         """Return True if both are the same schema with the same meaning in their documents."""
@@ -266,11 +265,11 @@ class Proof:
         self.spend(1)
         facts = conjuncts(nodes, self.dialect, self.derived)
         if facts is None or type_name not in possible_types(facts):
-            return step("absent")
+            return EVIDENT
         self.spend(len(facts))
         self._alive += facts
         if self._values(facts, type_name) == []:
-            return step("no-value")
+            return step("values")
         contradiction = self._rules[type_name].unsatisfiable(self, facts)
         if contradiction is not None:
             return contradiction
@@ -278,17 +277,17 @@ class Proof:
             contradiction = self._negation_contradicted(facts, type_name, node) if "not" in node.schema else None
             if contradiction is not None:
                 return contradiction
-        for node, keyword, branches, rest in unions(facts, self.derived):
+        for named, branches, rest in unions(facts, self.derived):
             self.spend(len(facts))
-            cases = every(self.unsatisfiable_for((*rest, branch), type_name) for branch in branches)
+            cases = every(self.unsatisfiable_for((*rest, *branch), type_name) for branch in branches)
             if cases is not None:
-                return step("cases", *cases, of=(node, keyword))
-            exclusive = self._exclusions.of(keyword, branches)
+                return step("cases", *cases, of=named)
+            exclusive = self._exclusions.of(named[1], [case[0] for case in branches])
             if exclusive is not None:
                 self.spend(len(branches) * len(branches))
                 cases = every(self.unsatisfiable_for((*rest, *case), type_name) for case in exclusive)
                 if cases is not None:
-                    return step("cases", *cases, of=(node, "only"))
+                    return step("cases", *cases, of=(named[0], "only"))
         return None
 
     def _negation_contradicted(self, facts: Facts, type_name: str, node: BoundSchema) -> Step | None:
@@ -298,8 +297,7 @@ class Proof:
             return None
         self._negated.add(id(negated))
         try:
-            derived = self.implies_for(facts, type_name, node.at(negated))
-            return None if derived is None else step("negation", derived, of=(node.at(negated),))
+            return self.implies_for(facts, type_name, node.at(negated))
         finally:
             self._negated.discard(id(negated))
 

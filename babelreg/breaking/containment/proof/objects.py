@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, at_least, count
-from babelreg.breaking.containment.proof.derivation import PatternLemma, Step, every, step
+from babelreg.breaking.containment.proof.derivation import APART, PatternLemma, Step, every, step
 from babelreg.breaking.containment.proof.inclusion import KeywordSteps, Proof
 from babelreg.breaking.containment.proof.pattern_automata import lemma_holds, matches
 from babelreg.schema.keywords import DEPENDENT
@@ -37,13 +37,24 @@ def objects_imply(proof: Proof, facts: Facts, outer: BoundSchema) -> KeywordStep
             if derived is None:
                 return None
             keywords[keyword] = derived
-    for keyword in DEPENDENT:
-        if keyword in schema:
-            derived = _dependent_implied(proof, facts, outer, schema[keyword] or {})
+    for keyword, rules in _dependents(proof, schema):
+        if rules:
+            derived = _dependent_implied(proof, facts, outer, rules)
             if derived is None:
                 return None
             keywords[keyword] = derived
     return keywords
+
+
+def _dependents(proof: Proof, schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the keywords that demand something where a property is there, each named as it is in 2020-12."""
+    for keyword in DEPENDENT:
+        rules = schema.get(keyword) or {}
+        if keyword == "dependencies" and proof.dialect.ref_alone:
+            yield "dependentRequired", {name: item for name, item in rules.items() if isinstance(item, list)}
+            yield "dependentSchemas", {name: item for name, item in rules.items() if not isinstance(item, list)}
+        else:
+            yield keyword, rules
 
 
 def objects_unsatisfiable(proof: Proof, facts: Facts) -> Step | None:
@@ -51,7 +62,7 @@ def objects_unsatisfiable(proof: Proof, facts: Facts) -> Step | None:
     required = _required(facts)
     most = _max_properties(facts)
     if most is not None and most < max(len(required), _min_properties(facts, required)):
-        return step("no-count")
+        return APART
     for name in sorted(required):
         contradiction = _property_absent(proof, facts, name)
         if contradiction is not None:
@@ -113,22 +124,24 @@ def _is_closed(node: BoundSchema) -> bool:
 
 def _dependent_implied(proof: Proof, facts: Facts, outer: BoundSchema, rules: dict[str, Any]) -> Step | None:
     """Derive a keyword that demands names or a schema where a property is there; in drafts up to 7 one has both."""
-    kinds: list[str] = []
     premises: list[Step] = []
     for name, demanded in sorted(rules.items()):
         if isinstance(demanded, list) and _names_demanded(proof, facts, name).issuperset(demanded):
-            kinds.append("required")
+            premises.append(step("types", APART, of=("object",)))
             continue
         absent = _property_absent(proof, facts, name)
-        kinds.append("present" if absent is None else "absent")
-        if absent is None and not isinstance(demanded, list):
-            has_it = {"type": "object", "required": [name]}
-            present = proof.derived.of_names(outer, has_it, "present", name)
-            absent = proof.implies((*facts, present), outer.at(demanded))
-        if absent is None:
+        if absent is not None:
+            premises.append(step("types", step("no-property", absent, of=(name,)), of=("object",)))
+            continue
+        if isinstance(demanded, list):
             return None
-        premises.append(absent)
-    return step("dependent", *premises, of=tuple(kinds))
+        has_it = {"type": "object", "required": [name]}
+        present = proof.derived.of_names(outer, has_it, "present", name)
+        implied = proof.implies((*facts, present), outer.at(demanded))
+        if implied is None:
+            return None
+        premises.append(implied)
+    return step("dependent", *premises)
 
 
 def _names_demanded(proof: Proof, facts: Facts, name: str) -> set[str]:
@@ -197,7 +210,7 @@ def _all_implied(proof: Proof, inner: Facts, wanted: Facts, premises: list[Step]
             contradiction = proof.unsatisfiable(inner)
             if contradiction is None:
                 return False
-            derived = step("void", contradiction)
+            derived = contradiction
         premises.append(derived)
     return True
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from babelreg.breaking.containment.certificates.core_schemas import DRAFTS
+from babelreg.breaking.containment.certificates.listed_values import with_literals
 from babelreg.breaking.containment.proof.conjuncts import BoundSchema, mentions, value_type
-from babelreg.breaking.containment.proof.pattern_automata import matches
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import REFERENCES
@@ -23,7 +24,7 @@ class Permissions:
     def __init__(self, dialect: Dialect, *, formats: bool) -> None:
         self._dialect = dialect
         self._formats = formats
-        self._validators: dict[int, tuple[str | None, Any]] = {}
+        self._validators: dict[int, Any] = {}
         self.reads_patterns = False
         self.compiled = 0
         """The number of mappings in all schemas that were compiled."""
@@ -39,35 +40,38 @@ class Permissions:
         if not self._dialect.booleans and _contains_number(value):
             return None
         if id(node.schema) not in self._validators:
-            self._validators[id(node.schema)] = self._compiled(node)
-        pattern, validator = self._validators[id(node.schema)]
-        if pattern is not None and isinstance(value, str):
-            matched = matches(pattern, value, node.reading)
-            if not matched:
-                return matched
+            self._validators[id(node.schema)] = self._validator(node)
+        validator = self._validators[id(node.schema)]
+        if validator is _READ_OTHERWISE:
+            validator = self._compiled(
+                with_literals(node.schema, DRAFTS.index(self._dialect.name), node.reading, value)
+            )
         try:
             return None if validator is None else bool(validator.is_valid(value))
         except (ValueError, RecursionError):
             return None
 
-    def _compiled(self, node: BoundSchema) -> tuple[str | None, Any]:
-        """Return a pattern that is to be matched apart, and a validator; None where answers would not be certain."""
-        schema, pattern = node.schema, None
+    def _validator(self, node: BoundSchema) -> Any:
+        """Return a validator; None where answers would not be certain."""
+        schema = node.schema
         self.compiled += sum(1 for _ in mappings(schema))
-        refers = mentions(schema, REFERENCES)
-        if refers and schema is not node.anchors.root:
-            return None, None
+        if schema is not node.anchors.root and mentions(schema, REFERENCES):
+            return None
         if mentions(schema, _PATTERNS):
             self.reads_patterns = True
-            if node.reading != ECMA and isinstance(schema.get("pattern"), str) and not refers:
-                pattern = schema["pattern"]
-                schema = {keyword: item for keyword, item in schema.items() if keyword != "pattern"}
-            if node.reading != ECMA and mentions(schema, _PATTERNS):
-                return None, None
+            if node.reading != ECMA:
+                return _READ_OTHERWISE
+        return self._compiled(schema)
+
+    def _compiled(self, schema: Any) -> Any:
         try:
-            return pattern, self._dialect.validator_for(schema, formats=self._formats)
+            return None if schema is None else self._dialect.validator_for(schema, formats=self._formats)
         except (SchemaError, ValueError, RecursionError):
-            return None, None
+            return None
+
+
+_READ_OTHERWISE = object()
+"""In place of a validator: the schema has patterns that are not read as the validator reads them."""
 
 
 def _contains_number(value: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, count
-from babelreg.breaking.containment.proof.derivation import PatternLemma, Step, step
+from babelreg.breaking.containment.proof.derivation import APART, PatternLemma, Step, step
 from babelreg.breaking.containment.proof.inclusion import KeywordSteps, Proof
 from babelreg.breaking.containment.proof.pattern_automata import lemma_holds
 from babelreg.breaking.containment.proof.ranges import is_readable, range_of, range_of_all
@@ -47,7 +47,7 @@ def numbers_imply(proof: Proof, facts: Facts, outer: BoundSchema) -> KeywordStep
 
 def numbers_unsatisfiable(proof: Proof, facts: Facts) -> Step | None:
     """Derive that no number satisfies ``facts``, from their range."""
-    return step("no-number") if range_of_all(facts).empty else None
+    return APART if range_of_all(facts).empty else None
 
 
 _CONTENT = ("contentEncoding", "contentMediaType")
@@ -133,7 +133,7 @@ def strings_unsatisfiable(proof: Proof, facts: Facts) -> Step | None:
     """Derive that no string satisfies ``facts``, from their lengths and patterns."""
     least, most = _lengths(facts)
     if most is not None and least > most:
-        return step("no-length")
+        return APART
     patterns = _patterns(facts)
     return _no_string(proof, patterns, (), least, most) if len(patterns) > 1 else None
 

@@ -15,6 +15,7 @@ from babelreg.breaking.containment.proof.applicators import (
 from babelreg.breaking.containment.proof.arrays import arrays_imply, arrays_unsatisfiable
 from babelreg.breaking.containment.proof.conjuncts import (
     BoundSchema,
+    NoReferences,
     has_embedded_resources,
     refers_elsewhere,
     without_unknown_keywords,
@@ -88,15 +89,16 @@ def derive(
     :func:`without_unknown_keywords`. The search takes ``steps`` at most; by default they grow with the schemas. Nodes
     in the derivation are parts of the two.
     """
-    if has_embedded_resources(inner, dialect) or has_embedded_resources(outer, dialect):
-        return Derived(None)  # references are resolved differently within them
     if refers_elsewhere(inner) or refers_elsewhere(outer):
         return Derived(None)
     if steps is None:
         steps = min(STEPS + STEPS_OF_A_SCHEMA * (_size(inner) + _size(outer)), MOST_STEPS)
     proof = Proof(_RULES, _APPLICATORS, dialect, formats=formats, steps=steps)
     left, right = (
-        BoundSchema(schema, LocalReferences(schema), reading)
+        # References are resolved differently within embedded resources; none is then.
+        BoundSchema(
+            schema, (NoReferences if has_embedded_resources(schema, dialect) else LocalReferences)(schema), reading
+        )
         for schema, reading in zip((inner, outer), readings, strict=True)
     )
     try:

@@ -14,7 +14,7 @@ from babelreg.schema.dialects import Dialect
 __all__ = ["Tags"]
 
 _MOST_HOPS = 20
-_NO_VALUE = step("types", *[step("no-value")] * len(VALUE_TYPES), of=VALUE_TYPES)
+_NO_VALUE = step("types", *[step("values")] * len(VALUE_TYPES), of=VALUE_TYPES)
 """Two constants that differ leave no value of any type."""
 
 

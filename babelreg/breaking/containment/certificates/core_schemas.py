@@ -1,0 +1,182 @@
+"""Core schemas: the subschemas of a view in the few keywords that the checker has rules for.
+
+Part of the checker, so nothing else of babelreg is imported but the resolver of references. A core schema means the
+same as the subschema that it is made of. Keywords that the dialect does not have or does not assert are left out;
+``const`` is an ``enum``, the items of drafts before 2020-12 and the bounds of draft 4 are written as in 2020-12,
+``dependencies`` of drafts up to 7 as ``dependentRequired`` and ``dependentSchemas``. Beside ``$ref`` these drafts have
+no other keyword.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from babelreg.schema.local_references import LocalReferences
+
+__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "View", "key", "mentions", "type_of"]
+
+TYPES = ("null", "boolean", "number", "string", "array", "object")
+DRAFTS = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
+_URIS = ("draft-04", "draft-06", "draft-07", "2019-09", "2020-12")
+_SINCE = (
+    {"const", "contains", "propertyNames"},
+    {"if", "then", "else"},
+    {"minContains", "maxContains", "dependentRequired", "dependentSchemas", "unevaluatedItems", "unevaluatedProperties"}
+    | {"$recursiveRef", "$recursiveAnchor"},
+    {"prefixItems", "$dynamicRef", "$dynamicAnchor"},
+)
+"""The keywords that each draft added to the one before it; 2020-12 dropped those in the next line."""
+_DROPPED = {"additionalItems", "$recursiveRef", "$recursiveAnchor"}
+_CONTENT = {"contentEncoding", "contentMediaType"}
+_IGNORED = [set().union(*_SINCE[draft:]) | (_CONTENT if draft > 2 else set()) for draft in range(4)]
+_IGNORED.append(_DROPPED | _CONTENT)
+_ONE = {"not", "if", "then", "else", "additionalProperties", "additionalItems", "contains", "propertyNames", "items"}
+_ONE |= {"unevaluatedItems", "unevaluatedProperties", "contentSchema"}
+_LIST = {"allOf", "anyOf", "oneOf", "items", "prefixItems"}
+_MAP = {"properties", "patternProperties", "dependentSchemas", "dependencies", "definitions", "$defs"}
+
+
+GROUPS = {
+    "patternProperties": "properties", "additionalProperties": "properties", "prefixItems": "items", "then": "if",
+    "else": "if", "minContains": "contains", "maxContains": "contains", "contentMediaType": "contentEncoding",
+}  # fmt: skip
+"""The keywords that mean something only together with another."""
+APPLIES = {
+    **dict.fromkeys(("type", "enum", "allOf", "anyOf", "oneOf", "not", "if", "$ref", "$dynamicRef"), TYPES),
+    **dict.fromkeys(("$recursiveRef", "$dynamicAnchor", "$recursiveAnchor"), TYPES),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), ("number",)),
+    **dict.fromkeys(("minLength", "maxLength", "pattern", "format", "contentEncoding"), ("string",)),
+    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "items", "contains", "unevaluatedItems"), ("array",)),
+    **dict.fromkeys(("required", "minProperties", "maxProperties", "propertyNames", "properties"), ("object",)),
+    **dict.fromkeys(("dependencies", "dependentRequired", "dependentSchemas"), ("object",)),
+    "unevaluatedProperties": ("object",),
+}
+"""By keyword that may refuse something, the types of the values that it may refuse."""
+_KEPT = [{*APPLIES, *GROUPS, "const", "additionalItems", "$defs", "definitions"} - ignored for ignored in _IGNORED]
+
+
+class View:
+    """A view as core schemas: ``pairs`` has each subschema, in the order of the text, with its core schema.
+
+    ``embeds`` tells that a subschema is a document of its own, whose references lead elsewhere. Raises ValueError where
+    one is of another dialect. With ``rewrite=False`` it is a copy.
+    """
+
+    def __init__(self, written: Any, draft: int, *, formats: bool, rewrite: bool = True) -> None:
+        self.written = written
+        self.embeds = False
+        self.pairs: list[tuple[Any, dict[str, Any]]] = []
+        self._draft, self._formats, self._rewrites = draft, formats, rewrite
+        self._references = LocalReferences(written)
+        self._targets: dict[str, list[Any]] = {}
+        self._made: dict[Any, Any] = {}
+        self._texts: dict[int, str] = {}
+        self.root = self._core(written)
+        self.cores = {id(subschema): core for subschema, core in self.pairs}
+        self.origins = {id(core): subschema for subschema, core in self.pairs}
+
+    def target(self, reference: Any) -> list[Any]:
+        """Return a list of the core schema that a reference leads to; empty for none, or where validators differ."""
+        if reference not in self._targets:
+            found = None if self.embeds else self._references.target(reference or None)
+            schema = None if found is None else found[1] if isinstance(found[1], bool) else self.cores.get(id(found[1]))
+            self._targets[reference] = [] if schema is None else [schema]
+        return self._targets[reference]
+
+    def text(self, core: Any) -> str:
+        """Return a subschema as it is written, but for the order of its keywords. Raises KeyError for what is none."""
+        if id(core) not in self._texts:
+            self._texts[id(core)] = json.dumps(self.origins[id(core)], sort_keys=True)
+        return self._texts[id(core)]
+
+    def make(self, schema: Any, *name: Any) -> Any:
+        """Return a schema that a rule makes; the same one for the same name."""
+        made = self._made.setdefault(name, schema)
+        self.origins[id(made)] = made
+        return made
+
+    def part(self, core: Any, keyword: str) -> Any:
+        """Return a core schema with one of its keywords, and with those that mean something only together with it."""
+        group = {name: value for name, value in core.items() if GROUPS.get(name, name) == keyword}
+        return core if len(group) == len(core) else self._made.setdefault((id(core), keyword), group)
+
+    def _core(self, schema: Any) -> Any:
+        if not isinstance(schema, dict):
+            return schema
+        alone = self._draft < 3 and "$ref" in schema
+        kept = schema if not self._rewrites else _BESIDE_REF if alone else _KEPT[self._draft]
+        core = {keyword: value for keyword, value in schema.items() if keyword in kept}
+        own = schema.get("$id" if self._draft else "id")
+        if self.pairs and isinstance(own, str) and not own.startswith("#"):
+            self.embeds = True
+            if _URIS[self._draft] not in schema.get("$schema", _URIS[self._draft]):
+                raise ValueError("a subschema is of another dialect")
+        self.pairs.append((schema, core))
+        if schema.keys() <= _IGNORED[self._draft]:
+            return True
+        for keyword, value in core.items():
+            if isinstance(value, dict) and keyword in _MAP:
+                core[keyword] = {name: self._core(item) for name, item in value.items()}
+            elif isinstance(value, list) and keyword in _LIST:
+                core[keyword] = [self._core(item) for item in value]
+            elif keyword in _ONE:
+                core[keyword] = self._core(value)
+        if self._rewrites and not _REWRITTEN.isdisjoint(core):
+            self._rewrite(core)
+        return core
+
+    def _rewrite(self, core: dict[str, Any]) -> None:
+        if "const" in core:
+            wanted = core.pop("const")
+            core["enum"] = [value for value in core.get("enum", [wanted]) if key(value) == key(wanted)]
+        if isinstance(core.get("type"), str):
+            core["type"] = [core["type"]]
+        further = core.pop("additionalItems", True)
+        if isinstance(core.get("items"), list):
+            core["prefixItems"], core["items"] = core["items"], further
+        for limit, excluded in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+            if isinstance(core.get(excluded), bool) and core.pop(excluded) and limit in core:
+                core[excluded] = core.pop(limit)
+        if self._draft < 3 and "dependencies" in core:
+            demanded = core.pop("dependencies")
+            core["dependentRequired"] = {name: item for name, item in demanded.items() if isinstance(item, list)}
+            core["dependentSchemas"] = {name: item for name, item in demanded.items() if not isinstance(item, list)}
+        empty = {"$defs", "definitions"}
+        empty |= {k for k in ("dependentRequired", "dependentSchemas") if not core.get(k, True)}
+        empty |= {"format"} if not self._formats else set()
+        empty |= {"contains"} if core.get("minContains") == 0 and "maxContains" not in core else set()
+        empty |= {"minContains", "maxContains"} if "contains" not in core.keys() - empty else set()
+        empty |= {"if", "then", "else"} if "if" not in core or core.keys().isdisjoint(("then", "else")) else set()
+        empty |= {"uniqueItems"} if core.get("uniqueItems") is False else set()
+        for keyword in empty & core.keys():
+            del core[keyword]
+
+
+_REWRITTEN = {"const", "type", "items", "additionalItems", "exclusiveMinimum", "exclusiveMaximum", "dependencies"}
+_REWRITTEN |= {"dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains", "if", "then", "else"}
+_REWRITTEN |= {"uniqueItems", "format", "$defs", "definitions"}
+_BESIDE_REF = {"$ref", "definitions", "$defs"}
+
+
+def mentions(text: str, keywords: Iterable[str]) -> bool:
+    """Return False if none of ``keywords`` is a key anywhere in the JSON ``text``."""
+    return any(f'"{keyword}": ' in text for keyword in keywords)
+
+
+def key(value: Any) -> Any:
+    """Return a key that is the same for equal JSON values only: 1 and 1.0 are equal, 1 and true are not."""
+    if isinstance(value, bool) or (isinstance(value, float) and abs(value) >= 2**53):
+        return type(value), value
+    if isinstance(value, list):
+        return (list, *map(key, value))
+    return frozenset((name, key(item)) for name, item in value.items()) if isinstance(value, dict) else value
+
+
+def type_of(value: Any) -> str:
+    """Return the JSON type of ``value``."""
+    return _TYPE_NAMES.get(type(value), "object")
+
+
+_TYPE_NAMES = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string", list: "array"}

@@ -1,0 +1,324 @@
+"""Facts about one value: what the checker's goals are made of, what follows from them, and when they are apart.
+
+A fact is a core schema that holds for the value, or that refuses it. Facts are *apart* where single keywords contradict
+each other, so that no value satisfies them. Part of the checker: of babelreg, it imports other parts only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from fractions import Fraction
+from math import inf, lcm
+from typing import Any, NamedTuple
+
+from babelreg.breaking.containment.certificates import pattern_tables
+from babelreg.breaking.containment.certificates.core_schemas import TYPES, View, key, type_of
+
+__all__ = ["CertificateRefused", "Fact", "Facts", "Side", "about_others", "about_property", "apart", "closed"]
+__all__ += ["count", "given", "item", "item_counts", "items", "limits", "positions", "require", "required"]
+
+
+class CertificateRefused(Exception):
+    """A certificate that shows nothing: the number of the step at fault, None for the whole, and the reason."""
+
+    def __init__(self, reason: str, step: int | None = None) -> None:
+        super().__init__(reason if step is None else f"step {step}: {reason}")
+        self.step = step
+
+
+def require(holds: object, reason: str) -> None:
+    """Refuse the step unless ``holds``."""
+    if not holds:
+        raise CertificateRefused(reason)
+
+
+class Side(NamedTuple):
+    """A view, and how its patterns are read."""
+
+    view: View
+    reading: str
+
+
+class Fact(NamedTuple):
+    """A core schema of a side that holds for the value, or that refuses it."""
+
+    schema: Any
+    side: Side
+    holds: bool
+
+    def about(self, schema: Any) -> Fact:
+        """Return a fact of the same side that holds as this one does."""
+        return Fact(schema, self.side, self.holds)
+
+    def holding(self, schema: Any) -> Fact:
+        return Fact(schema, self.side, True)
+
+    def refusals(self, schema: Any) -> list[Fact]:
+        """Return that the schema refuses the value; so does each branch, where it is an ``anyOf``."""
+        refused = [schema]
+        for part in refused:
+            refused += part["anyOf"] if isinstance(part, dict) and part.keys() == {"anyOf"} else ()
+        return [Fact(part, self.side, False) for part in refused]
+
+
+class Facts:
+    """Facts with all that follows from them at once, and the types that the value may still have."""
+
+    __slots__ = ("_demanding", "found", "types")
+
+    def __init__(self, new: Iterable[Fact], known: Facts | None = None) -> None:
+        self.found: dict[tuple[int, bool], Fact] = {} if known is None else dict(known.found)
+        self.types: frozenset[str] = frozenset(TYPES) if known is None else known.types
+        self._demanding: list[Fact] = [] if known is None else known._demanding.copy()
+        waiting = list(new)
+        while waiting or (self._demanding and (waiting := self._demanded())):
+            fact = waiting.pop()
+            schema, _, holds = fact
+            if schema is True or not schema:
+                if (schema is False) == holds:
+                    self.types = frozenset()
+                    return
+            elif (name := (id(schema), holds)) not in self.found:
+                self.found[name] = fact
+                if (name[0], not holds) in self.found:
+                    self.types = frozenset()
+                    return
+                if holds:
+                    self._hold(fact, waiting)
+                elif len(schema) == 1:
+                    self._refuse(fact, waiting)
+
+    def __iter__(self) -> Iterator[Fact]:
+        return iter(self.found.values())
+
+    def without(self, fact: Fact) -> Facts:
+        """Return the other facts, and what followed from this one."""
+        rest = Facts((), self)
+        del rest.found[id(fact.schema), fact.holds]
+        return rest
+
+    def _hold(self, fact: Fact, waiting: list[Fact]) -> None:
+        schema = fact.schema
+        if "type" in schema:
+            self.types &= {"number" if name == "integer" else name for name in schema["type"]}
+        if "allOf" in schema:
+            waiting += map(fact.about, schema["allOf"])
+        if "dependentRequired" in schema or "dependentSchemas" in schema:
+            self._demanding.append(fact)
+        if "$ref" in schema:
+            waiting += map(fact.about, fact.side.view.target(schema["$ref"]))
+        if "not" in schema:
+            waiting += fact.refusals(schema["not"])
+
+    def _refuse(self, fact: Fact, waiting: list[Fact]) -> None:
+        ((keyword, value),) = fact.schema.items()
+        if keyword == "type":
+            self.types = self.types.difference(value)
+        elif keyword == "not":
+            waiting.append(fact.holding(value))
+        elif keyword == "$ref":
+            waiting += map(fact.about, fact.side.view.target(value))
+
+    def _demanded(self) -> list[Fact]:
+        """Return what must hold of an object as a property must be there; nothing that is among the facts."""
+        names, new = required(self) if self.types == {"object"} else set(), list[Fact]()
+        for fact in self._demanding:
+            lists, schemas = (fact.schema.get(keyword, {}) for keyword in ("dependentRequired", "dependentSchemas"))
+            make = fact.side.view.make
+            new += [fact.about(make({"required": lists[name]}, id(lists), name)) for name in lists if name in names]
+            new += [fact.about(schemas[name]) for name in schemas if name in names]
+        return [f for f in new if f.schema is not True and f.schema != {} and (id(f.schema), True) not in self.found]
+
+
+# What facts say
+
+
+def given(facts: Iterable[Fact], keyword: str, holds: bool = True) -> Iterator[Any]:
+    for fact in facts:
+        if fact.holds == holds and keyword in fact.schema and (holds or len(fact.schema) == 1):
+            yield fact.schema[keyword]
+
+
+def limits(facts: Iterable[Fact], least: str, most: str) -> tuple[float, float]:
+    """Return the smallest and the largest number of characters, items or members."""
+    lows = [*map(count, given(facts, least)), *(count(value) + 1 for value in given(facts, most, False))]
+    highs = [*map(count, given(facts, most)), *(count(value) - 1 for value in given(facts, least, False))]
+    return max(lows, default=0), min(highs, default=inf)
+
+
+def count(value: Any) -> int:
+    require(type_of(value) == "number" and value >= 0 and value == int(value), "a limit cannot be read")
+    return int(value)
+
+
+def exact(value: Any) -> Fraction | None:
+    """Return a number as it is written: 0.1 is a tenth. None where it is none, or beyond all bounds."""
+    if type_of(value) != "number":
+        return None
+    written = Decimal(repr(value))
+    return Fraction(written) if written.is_finite() and abs(written.adjusted()) < 400 else None
+
+
+_BOUNDS = (("minimum", 1, False), ("exclusiveMinimum", 1, True), ("maximum", -1, False), ("exclusiveMaximum", -1, True))
+
+
+def integer_only(fact: Fact) -> bool:
+    return fact.holds and "integer" in fact.schema.get("type", ()) and "number" not in fact.schema["type"]
+
+
+def step_of(facts: Iterable[Fact]) -> Fraction | None:
+    """Return a number that divides all numbers, the largest that is known."""
+    steps = [step for value in given(facts, "multipleOf") if (step := exact(value))]
+    steps += [Fraction(1)] if any(map(integer_only, facts)) else []
+    below = lcm(*(step.denominator for step in steps))
+    return Fraction(lcm(*(int(step * below) for step in steps)), below) if steps else None
+
+
+def no_number(facts: Iterable[Fact], step: Fraction | None) -> bool:
+    """Return True if no multiple of the step is between the bounds. Upper ones are negated: the greater is tighter."""
+    tightest: list[tuple[Fraction, bool]] = []
+    for direction in (1, -1):
+        bounds = []
+        for keyword, sign, excluded in _BOUNDS:
+            values = [*map(exact, given(facts, keyword, sign == direction))]
+            bounds += [(direction * value, excluded == (sign == direction)) for value in values if value is not None]
+        if not bounds:
+            return False
+        bound, excluded = max(bounds)
+        if step is not None:
+            first = -(-bound // step) * step
+            bound, excluded = first + step if excluded and first == bound else first, False
+        tightest.append((bound, excluded))
+    (low, above), (high, below) = tightest
+    return low > -high or (low == -high and (above or below))
+
+
+def numbers_apart(facts: Iterable[Fact], draft: int) -> bool:
+    step = step_of(facts)
+    divided = [exact(value) for value in given(facts, "multipleOf", False)]
+    if no_number(facts, step) or any(step and other and step % other == 0 for other in divided):
+        return True
+    if not any("integer" in names for names in given(facts, "type", False)):
+        return False
+    # In draft 4, 1.0 is not an integer, although it is a multiple of 1, and a list with 1 allows it.
+    lists = [[value for value in values if type_of(value) == "number"] for values in given(facts, "enum")]
+    integers = (step is not None and step.denominator == 1) or any(all(type(v) is int for v in vs) for vs in lists)
+    return any(map(integer_only, facts)) or (draft > 0 and integers)
+
+
+def strings_apart(facts: Iterable[Fact], draft: int) -> bool:
+    low, high = limits(facts, "minLength", "maxLength")
+    refused = [fact for fact in facts if not fact.holds]
+    return low > high or any(_same_text(given_, fact) for fact in refused for given_ in facts if given_.holds)
+
+
+def _same_text(fact: Fact, refused: Fact) -> bool:
+    """Return True if a fact holds that is refused, as both are written alike."""
+    keywords = refused.schema.keys()
+    readings = {fact.side.reading, refused.side.reading}
+    if keywords == {"pattern"} and len(readings) > 1 and ("ecma" in readings or "$" in refused.schema["pattern"]):
+        return False
+    together = next((group for group in _SAME_TEXT if keywords <= group), None)
+    return together is not None and all(fact.schema.get(name) == refused.schema.get(name) for name in together)
+
+
+_SAME_TEXT = ({"format"}, {"pattern"}, {"contentEncoding", "contentMediaType"})
+
+
+def item(fact: Fact, at: int) -> Fact:
+    """Return what a fact says of the item at a position."""
+    prefix = fact.schema.get("prefixItems", ())
+    return fact.about(prefix[at] if at < len(prefix) else fact.schema.get("items", True))
+
+
+def items(facts: Iterable[Fact], at: int) -> list[Fact]:
+    return [item(fact, at) for fact in facts if fact.holds]
+
+
+def positions(facts: Iterable[Fact]) -> range:
+    """Return the positions for which facts that hold have schemas, and one that stands for all that follow."""
+    return range(max((len(fact.schema.get("prefixItems", ())) for fact in facts if fact.holds), default=0) + 1)
+
+
+def item_counts(facts: Iterable[Fact]) -> tuple[float, float]:
+    low, high = limits(facts, "minItems", "maxItems")
+    closed = [
+        len(fact.schema.get("prefixItems", ())) for fact in facts if fact.holds and fact.schema.get("items") is False
+    ]
+    return low, min([high, *closed])
+
+
+def arrays_apart(facts: Iterable[Fact], draft: int) -> bool:
+    low, high = item_counts(facts)
+    unique = high <= 1 or any(given(facts, "uniqueItems"))
+    return low > high or (unique and any(given(facts, "uniqueItems", False)))
+
+
+def required(facts: Iterable[Fact]) -> set[str]:
+    return {name for names in given(facts, "required") for name in names}
+
+
+def closed(fact: Fact) -> bool:
+    """Return True if a fact admits no other properties than those that it lists."""
+    return fact.holds and fact.schema.get("additionalProperties") is False and not fact.schema.get("patternProperties")
+
+
+def property_counts(facts: Iterable[Fact]) -> tuple[float, float]:
+    low, high = limits(facts, "minProperties", "maxProperties")
+    lists = [len(fact.schema.get("properties", ())) for fact in facts if closed(fact)]
+    return max(low, len(required(facts))), min([high, *lists])
+
+
+_OF_PROPERTIES = {"properties", "patternProperties", "additionalProperties", "propertyNames"}
+_OF_PROPERTIES |= {"dependencies", "dependentRequired", "dependentSchemas"}
+
+
+def objects_apart(facts: Iterable[Fact], draft: int) -> bool:
+    low, high = property_counts(facts)
+    if low > high or any(required(facts).issuperset(names) for names in given(facts, "required", False)):
+        return True
+    return high == 0 and any(fact.schema.keys() <= _OF_PROPERTIES for fact in facts if not fact.holds)
+
+
+def about_property(facts: Iterable[Fact], name: str) -> list[Fact]:
+    """Return what facts say of the value of the property ``name``."""
+    applied: list[Fact] = []
+    for fact in facts:
+        own, patterns = fact.schema.get("properties", {}), fact.schema.get("patternProperties", {})
+        schemas = [own[name]] if name in own else []
+        for pattern, schema in patterns.items():
+            matched = pattern_tables.matches(pattern, fact.side.reading, name)
+            require(matched is not None, "a pattern cannot be read")
+            schemas += [schema] if matched else []
+        applied += [fact.about(schema) for schema in schemas or [_additional(fact)]]
+    return applied
+
+
+def _additional(fact: Fact) -> Any:
+    return fact.schema.get("additionalProperties", True)
+
+
+def about_others(facts: Iterable[Fact], matched: set[tuple[str, str]]) -> list[Fact]:
+    """Return what facts say of a property that is not listed, and whose name matches exactly these patterns."""
+    applied: list[Fact] = []
+    for fact in facts:
+        patterns = fact.schema.get("patternProperties", {}).items()
+        schemas = [schema for pattern, schema in patterns if (pattern, fact.side.reading) in matched]
+        applied += [fact.about(schema) for schema in schemas or [_additional(fact)]]
+    return applied
+
+
+_APART: dict[str, Callable[[Iterable[Fact], int], bool]] = {
+    "null": lambda *_: False, "boolean": lambda *_: False, "number": numbers_apart, "string": strings_apart,
+    "array": arrays_apart, "object": objects_apart,
+}  # fmt: skip
+
+
+def apart(facts: Facts, name: str, draft: int) -> bool:
+    """Return True if single keywords of the facts contradict each other for values of the type."""
+    if name not in facts.types or _APART[name](facts, draft):
+        return True
+    refused = [set(map(key, values)) for values in given(facts, "enum", False)]
+    lists = [[key(v) for v in values if type_of(v) == name] for values in given(facts, "enum")] if refused else []
+    return any(values.issuperset(listed) for listed in lists for values in refused)
