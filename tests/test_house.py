@@ -63,7 +63,7 @@ def _imported(file: Path) -> set[str]:
 
 # What is read as a whole by someone who trusts nothing else.
 _LONG = {
-    "breaking/containment/certificates/checker.py": 1000,
+    "breaking/containment/certificates/checker.py": 430,
     "breaking/containment/certificates/pattern_tables.py": 400,
 }
 
