@@ -113,7 +113,11 @@ class Attempt(NamedTuple):
         if self.counter is None or not self.envelope.id:
             return 0
         count = await self._ask_ledger(calls, self.counter.count_delivery, self.envelope.id)
-        return int(count) - self.counted_besides
+        if self.limit is None:
+            return 0
+        # A dead letter that is sent again has all its deliveries again: the count of a ledger goes on, and begins anew
+        # here after as many as one life has.
+        return (int(count) - 1) % (self.limit + self.counted_besides) + 1 - self.counted_besides
 
     def _check_limit(self, recoveries: int) -> None:
         if self.limit is not None and recoveries >= self.limit:

@@ -80,6 +80,35 @@ def test_a_ledger_counts_what_the_broker_does_not(tmp_path: Path) -> None:
     database.close()
 
 
+@pytest.mark.parametrize(
+    "counts, besides",
+    [
+        pytest.param([0, None, None, None] * 2, False, id="a broker that tells first deliveries"),
+        pytest.param([None, None, None, None] * 2, True, id="a broker that does not"),
+    ],
+)
+def test_a_dead_letter_that_is_sent_again_has_all_its_deliveries(
+    counts: list[int | None], besides: bool, tmp_path: Path
+) -> None:
+    transport = Counting(counts)
+    transport.may_count_first = besides  # type: ignore[attr-defined]
+    consumer = Consumer(
+        BabelQueue(transport=transport, queue="orders"), ledger=SqliteLedger(tmp_path / "x.db"), delivery_limit=3
+    )
+
+    @consumer.on(on.OrdersCreated)
+    def handle(order: on.OrdersCreated, context: Context) -> None:
+        raise SystemExit
+
+    kinds, body = [], json.dumps(on.envelope())
+    for _ in counts:
+        try:
+            kinds.append(consumer.dispatch(ReceivedMessage(body, "orders")).kind)
+        except SystemExit:
+            kinds.append("died")
+    assert kinds == ["died", "died", "died", "dead_lettered"] * 2
+
+
 def test_a_message_that_was_handled_is_a_duplicate_whatever_its_count(tmp_path: Path) -> None:
     calls: list[int] = []
     consumer = consumer_of(Counting([0, 9]), calls, ledger=SqliteLedger(tmp_path / "x.db"))
