@@ -1,4 +1,4 @@
-"""The files of a generated package that concern all its messages: its index, requirements and testing module."""
+"""The files of a generated package that concern all messages: its index, requirements, testing and worker modules."""
 
 from __future__ import annotations
 
@@ -51,14 +51,15 @@ def exported_names(options: PackageOptions, entries: Sequence[MessageNames], com
 def index(
     options: PackageOptions, roles: Roles, entries: Sequence[MessageNames], common: Sequence[str], usage: str
 ) -> Iterator[File]:
-    """Yield ``__init__.py``, ``testing.py``, ``requirements.txt``, and ``_consumer.py`` for a service.
+    """Yield ``__init__.py``, ``testing.py``, ``worker.py``, ``requirements.txt``, and ``_consumer.py`` for a service.
 
     ``common`` are the shared classes to export, ``usage`` is the docstring of the package.
     """
     derived = _OwnClass("Consumer", "_consumer") if roles.service is not None else None
     yield _package(options, derived, entries, common, usage)
     yield _needs(options)
-    yield _testing(options)
+    yield _runtime_module(options, "testing", "runtime.testing")
+    yield _runtime_module(options, "worker", "runtime.worker.command")
     if roles.service is not None:
         yield _consumer(options, roles, roles.service, entries)
 
@@ -145,11 +146,11 @@ def _imports(names: Mapping[str, list[str]]) -> list[tuple[str, list[str]]]:
     return sorted(names.items(), key=lambda module: natural(module[0]))
 
 
-def _testing(options: PackageOptions) -> File:
-    view = {"header": header("python", "babelreg.yaml", "testing", options.vendored)}
-    view["module"] = options.runtime_module("runtime.testing")
-    path = f"{options.package}/testing.py"
-    return File(path, lambda: render("python", "testing.py.jinja", view), view["header"])
+def _runtime_module(options: PackageOptions, name: str, module: str) -> File:
+    """Return the module ``name`` of the package, which offers ``module`` of the runtime."""
+    line = header("python", "babelreg.yaml", name, options.vendored)
+    view = {"header": line, "module": options.runtime_module(module), "package": options.package}
+    return File(f"{options.package}/{name}.py", lambda: render("python", f"{name}.py.jinja", view), line)
 
 
 def _needs(options: PackageOptions) -> File:

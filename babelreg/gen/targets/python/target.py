@@ -6,6 +6,7 @@ messages/
   orders_created.py      OrdersCreated, its nested classes, OrdersCreatedProducer
   testing.py             an in-memory broker for tests of the service
   common.py              the classes of shared fragments
+  worker.py              the command that runs a consumer
   _schemas/              the JSON Schema of each message's data
   _babelreg/             the runtime (a copy), unless the package imports babelreg_runtime
 """

@@ -1,0 +1,1 @@
+"""The worker command of generated packages."""

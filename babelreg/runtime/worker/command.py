@@ -1,0 +1,134 @@
+"""The command ``python -m <package>.worker module:consumer``: it runs a consumer as a process of its own."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from babelreg.errors import BabelregError
+from babelreg.runtime.consumer.consume import Consumer
+from babelreg.runtime.telemetry.liveness import DEFAULT_WITHIN_SECONDS
+from babelreg.runtime.telemetry.log_fields import logger
+from babelreg.runtime.worker.consumer_reference import load_consumer
+from babelreg.runtime.worker.health_endpoint import HealthEndpoint
+from babelreg.runtime.worker.reload import run_reloading
+
+__all__ = ["main"]
+
+_WIDTH = 79
+_EPILOG = """\
+SIGTERM and SIGINT let it finish what is being handled, then it ends with exit
+code 0; a second signal interrupts the handlers and returns their messages to
+the queue.
+
+  python -m {package}.worker service:consumer --concurrency 20 --health-port 8080
+"""
+
+
+def main(arguments: Sequence[str] | None = None, *, package: str) -> int:
+    """Run the command of ``package``; return its exit code: 0 after a signal, 2 for an error that the user can fix."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parser(package).parse_args(given)
+    try:
+        if options.reload:
+            command = [sys.executable, "-m", f"{package}.worker", *(word for word in given if word != "--reload")]
+            return run_reloading(command, Path.cwd())
+        _run(options)
+    except BabelregError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _run(options: argparse.Namespace) -> None:
+    consumer = load_consumer(options.consumer)
+    # After the module, whose own configuration counts.
+    logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    with ExitStack() as stack:
+        port = ""
+        if options.health_port is not None:
+            endpoint = HealthEndpoint(consumer.liveness, options.health_port, within_seconds=options.health_within)
+            stack.enter_context(endpoint)
+            port = f", health on port {endpoint.port}"
+        consumer.check()
+        logger.info("handling %s, %d at a time%s", ", ".join(consumer.queues), options.concurrency, port)
+        _consume(consumer, options.concurrency)
+        logger.info("stopped")
+
+
+def _consume(consumer: Consumer, concurrency: int) -> None:
+    if concurrency == 1:
+        consumer.run()
+    else:
+        asyncio.run(consumer.run_async(concurrency=concurrency))
+
+
+def _parser(package: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {package}.worker",
+        description="Handle messages with the consumer of a module until told to stop.",
+        epilog=_EPILOG.format(package=package),
+        formatter_class=_HelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("consumer", metavar="module:consumer", help="the Consumer to run, by module and name")
+    parser.add_argument(
+        "--concurrency", type=_positive, default=1, metavar="N", help="messages to handle at the same time (default: 1)"
+    )
+    parser.add_argument(
+        "--health-port",
+        type=_port,
+        metavar="PORT",
+        help="answer HTTP requests with 200, or with 503 when stalled; 0: any free port",
+    )
+    parser.add_argument(
+        "--health-within",
+        type=_seconds,
+        default=DEFAULT_WITHIN_SECONDS,
+        metavar="SECONDS",
+        help="how long a consumer may neither poll nor finish a message before it counts as stalled (default: 60)",
+    )
+    parser.add_argument(
+        "--log-level",
+        default="info",
+        choices=("debug", "info", "warning", "error"),
+        help="what to log, unless the module configures logging (default: info)",
+    )
+    parser.add_argument("--reload", action="store_true", help="start again when a Python file changes: for development")
+    return parser
+
+
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Help for 80 columns, wherever it is printed."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=_WIDTH)
+
+
+def _positive(text: str) -> int:
+    return _number(text, 1, 10_000)
+
+
+def _port(text: str) -> int:
+    return _number(text, 0, 65_535)
+
+
+def _number(text: str, least: int, most: int) -> int:
+    if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} to {most}")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
