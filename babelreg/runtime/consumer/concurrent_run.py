@@ -138,7 +138,6 @@ class ConcurrentRun:
         if self._stop.is_set():
             return False
         started = time.monotonic()
-        self._beat()
         taken = self._take()
         self._start(handlers)
         self._settle(handlers)
@@ -185,6 +184,7 @@ class ConcurrentRun:
 
     def _ask_broker(self, queue: str, room: int, seconds: float) -> Sequence[ReceivedMessage] | None:
         """Return deliveries, or None if the broker fails."""
+        self._beat()
         try:
             messages = self._reservations.take(queue, room, seconds)
         except Exception as err:
@@ -224,6 +224,7 @@ class ConcurrentRun:
     def _done(self, result: Attempted) -> None:
         self._running.pop(id(result.delivery), None)
         self._backlog.done(result.delivery)
+        self._beat()
         self._poll_seconds = _FIRST_POLL_SECONDS
         if result.decision is not None:
             self._decided.append(result.decision)

@@ -7,11 +7,12 @@ import asyncio
 import logging
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from babelreg.errors import BabelregError
 from babelreg.runtime.consumer.consume import Consumer
+from babelreg.runtime.consumer.polling import stopping_on_signals
 from babelreg.runtime.telemetry.liveness import DEFAULT_WITHIN_SECONDS
 from babelreg.runtime.telemetry.log_fields import logger
 from babelreg.runtime.worker.consumer_reference import load_consumer
@@ -56,16 +57,28 @@ def _run(options: argparse.Namespace) -> None:
             stack.enter_context(endpoint)
             port = f", health on port {endpoint.port}"
         consumer.check()
-        logger.info("handling %s, %d at a time%s", ", ".join(consumer.queues), options.concurrency, port)
-        _consume(consumer, options.concurrency)
+        about = f"handling {', '.join(consumer.queues)}, {options.concurrency} at a time{port}"
+        if options.concurrency == 1:
+            # Signals are handled before the line that says so, and not only once the consumer runs.
+            with stopping_on_signals(consumer.stop, enabled=True):
+                logger.info(about)
+                consumer.run()
+        else:
+            with suppress(asyncio.CancelledError):
+                asyncio.run(_run_async(consumer, options.concurrency, about))
         logger.info("stopped")
 
 
-def _consume(consumer: Consumer, concurrency: int) -> None:
-    if concurrency == 1:
-        consumer.run()
-    else:
-        asyncio.run(consumer.run_async(concurrency=concurrency))
+async def _run_async(consumer: Consumer, concurrency: int, about: str) -> None:
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+
+    def interrupt() -> None:
+        loop.call_soon_threadsafe(task.cancel)
+
+    with stopping_on_signals(consumer.stop, enabled=True, again=interrupt):
+        logger.info(about)
+        await consumer.run_async(concurrency=concurrency, handle_signals=False)
 
 
 def _parser(package: str) -> argparse.ArgumentParser:

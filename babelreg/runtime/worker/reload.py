@@ -80,14 +80,19 @@ class _Supervisor:
                 process.send_signal(signal.SIGTERM)
             changed = self._wait_for_change(files, process)
             if changed is None:
-                return process.wait()
+                return self._exit_code(process)
             files = python_files(self._folder)
             self._say(f"{os.path.relpath(changed, self._folder)} has changed: starting again")
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)
                 process.wait()
             if self._stopped.is_set():
-                return process.returncode
+                return self._exit_code(process)
+
+    def _exit_code(self, process: subprocess.Popen[bytes]) -> int:
+        """Return that of the command; 0 where it was told to stop before it could handle the signal."""
+        code = process.wait()
+        return 0 if self._stopped.is_set() and code == -signal.SIGTERM else code
 
     def _wait_for_change(self, files: Snapshot, process: subprocess.Popen[bytes]) -> str | None:
         """Return a file that differs from ``files``; None when the command ended well, or is told to stop."""

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from unittest.mock import Mock
+
 import runtime_messages as on
 
 from babelreg.runtime import Consumer, Context
+from babelreg.runtime.consumer.concurrent_run import ConcurrentRun
+from babelreg.runtime.consumer.decision import Attempted, Decision, ValidDelivery
+from babelreg.runtime.consumer.outcome import HANDLED
+from babelreg.runtime.consumer.run_limits import RunLimits
 from babelreg.runtime.telemetry.liveness import Liveness
 
 
@@ -53,3 +60,24 @@ def test_every_poll_is_a_sign_of_life() -> None:
         on.put(app, on.envelope())
     consumer.run(max_messages=6, timeout_seconds=0.01)
     assert len(beats) >= 6
+
+
+def test_a_concurrent_run_without_room_for_more_gives_no_sign_of_life() -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    consumer = Consumer(app)
+    consumer.on(on.OrdersCreated)(lambda order, context: None)
+    beats: list[None] = []
+    started: list[ValidDelivery] = []
+    handlers = Mock(start=started.extend)
+    limits = RunLimits(concurrency=1, prefetch=0, max_messages=None, timeout_seconds=0.0)
+    run = ConcurrentRun(
+        app.transport, consumer._dispatcher, ["orders"], limits, threading.Event(), None, lambda: beats.append(None)
+    )
+    assert run._turn(handlers)
+    assert (len(started), len(beats)) == (1, 1)
+    assert run._turn(handlers)
+    assert len(beats) == 1  # the handler is at work, or hangs: nothing was asked for
+    run.report(Attempted(started[0], Decision(started[0].received, HANDLED)))
+    assert run._turn(handlers)
+    assert len(beats) > 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
@@ -208,3 +209,25 @@ def test_middleware_of_a_producer_encloses_each_message_and_adds_headers() -> No
 def test_a_producer_takes_no_async_middleware() -> None:
     with pytest.raises(UsageError, match="async"):
         on.OrdersCreatedProducer(on.app()).middleware(asynchronous([], "one"))
+
+
+def test_an_async_hook_runs_in_the_loop_of_the_application() -> None:
+    app = on.app()
+    consumer = Consumer(app)
+    loops: list[object] = []
+    steps: list[str] = []
+    consumer.on(on.OrdersCreated)(async_handler(steps))
+    consumer.middleware(asynchronous(steps, "one"))
+
+    @consumer.on_outcome
+    async def note(outcome: Outcome, message: Incoming) -> None:
+        loops.append(asyncio.get_running_loop())
+
+    async def application() -> None:
+        on.put(app, on.envelope())
+        await consumer.run_async(concurrency=2, max_messages=1, timeout_seconds=0.01)
+        loops.append(asyncio.get_running_loop())
+
+    asyncio.run(application())
+    assert loops[0] is loops[1]
+    assert steps == ["one before 1042", "handle", "one after 1042"]

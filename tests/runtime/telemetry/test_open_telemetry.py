@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -312,3 +313,42 @@ print("opentelemetry" in sys.modules)
 def test_the_package_is_needed_and_imported_by_those_who_use_it_only(program: str, printed: str) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == printed
+
+
+@pytest.mark.parametrize("way", ["threads", "a loop"])
+def test_messages_handled_at_the_same_time_have_spans_of_their_own(telemetry: Recorded, way: str) -> None:
+    app = on.app()
+    producer, other = on.OrdersCreatedProducer(app), on.OrdersCancelledProducer(app, queue="others")
+    sent = [producer.send(on.OrdersCreated(order_id=number)) for number in range(1, 5)]
+    consumer = Consumer(app)
+    together = threading.Barrier(4)
+
+    def forward(order: on.OrdersCreated, context: Context) -> None:
+        other.send(on.OrdersCancelled(order_id=order.order_id))
+
+    if way == "threads":
+
+        @consumer.on(on.OrdersCreated)
+        def handle(order: on.OrdersCreated, context: Context) -> None:
+            together.wait(30)
+            forward(order, context)
+
+        consumer.run(workers=4, max_messages=4, timeout_seconds=0.01)
+    else:
+
+        @consumer.on(on.OrdersCreated)
+        async def handle_async(order: on.OrdersCreated, context: Context) -> None:
+            await asyncio.to_thread(together.wait, 30)
+            forward(order, context)
+
+        asyncio.run(consumer.run_async(concurrency=4, max_messages=4, timeout_seconds=0.01))
+    processes = {dict(span.attributes or {})["messaging.message.id"]: span for span in telemetry.spans("process")}
+    sends = {dict(span.attributes or {})["messaging.message.id"]: span for span in telemetry.spans("send")}
+    assert set(processes) == set(sent)
+    for one in sent:
+        assert processes[one].parent is not None
+        assert processes[one].parent.span_id == sends[one].context.span_id
+    forwarded = [span for name, span in sends.items() if name not in sent]
+    assert {span.parent.span_id for span in forwarded if span.parent} == {
+        span.context.span_id for span in processes.values()
+    }

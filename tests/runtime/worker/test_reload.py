@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 from babelreg.runtime.worker.reload import python_files
@@ -22,7 +23,7 @@ def test_a_new_a_changed_and_a_removed_file_are_each_a_change(tmp_path: Path) ->
         snapshots.append(python_files(tmp_path))
     file.unlink()
     snapshots.append(python_files(tmp_path))
-    assert all(one != other for one, other in zip(snapshots, snapshots[1:], strict=False))
+    assert all(one != other for one, other in itertools.pairwise(snapshots))
 
 
 def test_a_link_to_nothing_is_left_out(tmp_path: Path) -> None:
