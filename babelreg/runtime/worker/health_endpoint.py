@@ -30,12 +30,12 @@ class HealthEndpoint:
     def __init__(
         self, liveness: Liveness, port: int, *, host: str = "0.0.0.0", within_seconds: float = DEFAULT_WITHIN_SECONDS
     ) -> None:
-        class Handler(_Handler):
+        class LivenessHandler(_HealthHandler):
             def status(self) -> tuple[int, dict[str, object]]:
                 return _status(liveness, within_seconds)
 
         try:
-            self._server = _Server((host, port), Handler)
+            self._server = _HealthServer((host, port), LivenessHandler)
         except OSError as error:
             raise _unusable(port, error) from None
         except OverflowError:
@@ -59,7 +59,7 @@ class HealthEndpoint:
         self._thread.join()
 
 
-class _Server(ThreadingHTTPServer):
+class _HealthServer(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = True  # a port of a process that has just ended; one that listens is still refused
 
@@ -69,7 +69,7 @@ class _Server(ThreadingHTTPServer):
         self.server_name, self.server_port = "", self.server_address[1]
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _HealthHandler(BaseHTTPRequestHandler):
     timeout = _TIMEOUT_SECONDS
     server_version = "babelreg"
     sys_version = ""
