@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from typing import Any, TypeVar
 
 from babelreg.runtime.context import Context
-from babelreg.runtime.idempotency.ledger import ClosesInLoop
+from babelreg.runtime.idempotency.ledger import ClosesInLoop, ClosesInThread
 
 __all__ = ["BlockingCalls", "LoopCalls", "completed", "in_event_loop"]
 
@@ -86,7 +86,7 @@ class LoopCalls:
     async def ledger(self, step: Callable[..., Any], *arguments: Any) -> Any:
         if self._thread is None:
             return await step(*arguments)
-        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, step, *arguments))
+        return await _uninterrupted(asyncio.get_running_loop().run_in_executor(self._thread, step, *arguments))
 
     async def handler(self, function: Callable[..., Any], data: Any, context: Context) -> None:
         result = function(data, context)
@@ -98,6 +98,8 @@ class LoopCalls:
         if isinstance(self._ledger, ClosesInLoop):
             await self._ledger.aclose()
         if self._thread is not None:
+            if isinstance(self._ledger, ClosesInThread):
+                self._thread.submit(self._ledger.close_in_thread)
             self._thread.shutdown(wait=False)
 
 
@@ -110,6 +112,23 @@ def completed(coroutine: Coroutine[Any, Any, T]) -> T:
         return result
     coroutine.close()
     raise RuntimeError("a blocking attempt was suspended")
+
+
+async def _uninterrupted(future: asyncio.Future[T]) -> T:
+    """Return the result of ``future``, also where this task is cancelled meanwhile: at its next await it is.
+
+    A thread cannot be interrupted: the transaction that it begins would have no owner.
+    """
+    cancelled = False
+    while not future.done():
+        try:
+            await asyncio.wait([future])
+        except asyncio.CancelledError:
+            cancelled = True
+    task = asyncio.current_task()
+    if cancelled and task is not None:
+        task.cancel()
+    return future.result()
 
 
 def in_event_loop() -> bool:
