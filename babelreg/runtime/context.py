@@ -6,8 +6,7 @@ Source: BabelQueue envelope, consumer rule 4; E23: a message sent while another 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
@@ -63,14 +62,19 @@ def _own(context: Any) -> Context:
     return Context(**{name: getattr(context, name) for name in names})
 
 
-@contextmanager
-def handling(context: Context) -> Iterator[None]:
+class handling:
     """Make ``context`` the current one inside the ``with`` block."""
-    token = _current.set(context)
-    try:
-        yield
-    finally:
-        _current.reset(token)
+
+    __slots__ = ("_context", "_token")
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def __enter__(self) -> None:
+        self._token = _current.set(self._context)
+
+    def __exit__(self, *error: object) -> None:
+        _current.reset(self._token)
 
 
 def is_uuid(text: str) -> bool:

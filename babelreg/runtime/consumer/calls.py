@@ -35,6 +35,10 @@ class BlockingCalls:
         return self.wait(result) if inspect.isawaitable(result) else result
 
     async def handler(self, function: Callable[..., Any], data: Any, context: Context) -> None:
+        self.call(function, data, context)
+
+    def call(self, function: Callable[..., Any], data: Any, context: Context) -> None:
+        """Call a handler."""
         result = function(data, context)
         if result is not None and inspect.isawaitable(result):
             self.wait(result)

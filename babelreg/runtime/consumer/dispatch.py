@@ -41,6 +41,7 @@ __all__ = ["Dispatcher"]
 T = TypeVar("T")
 
 _DUPLICATE = Outcome("duplicate")
+_NOTHING = nullcontext()
 _FAILURES = (Exception, asyncio.CancelledError)
 
 
@@ -153,14 +154,20 @@ class Dispatcher:
         started, observation = time.perf_counter(), self.reports.begin(delivery.received)
         try:
             if observation is None:
-                handled = completed(delivery.attempt.run(calls))
+                handled = self._handled(delivery, calls)
             else:
                 with observation.current():
-                    handled = completed(delivery.attempt.run(calls))
+                    handled = self._handled(delivery, calls)
         except BaseException as error:
             return self._ended(delivery, error, started, observation, stops=not isinstance(error, _FAILURES))
         outcome = HANDLED if handled else _DUPLICATE
         return Decision(delivery.received, outcome, None, time.perf_counter() - started, observation)
+
+    def _handled(self, delivery: ValidDelivery, calls: BlockingCalls) -> bool:
+        if self._ledger is None:
+            delivery.attempt.run_without_ledger(calls.call)
+            return True
+        return completed(delivery.attempt.run(calls))
 
     async def attempt_async(self, delivery: ValidDelivery, calls: LoopCalls) -> Decision:
         """Handle one delivery in the running event loop.
@@ -171,7 +178,7 @@ class Dispatcher:
         started, observation = time.perf_counter(), self.reports.begin(delivery.received)
         try:
             async with calls.lock:
-                with nullcontext() if observation is None else observation.current():
+                with _NOTHING if observation is None else observation.current():
                     handled = await delivery.attempt.run(calls)
         except BaseException as error:
             cancelled = isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling()
@@ -253,6 +260,7 @@ class Dispatcher:
         if self._ledger is not None and not envelope.id:
             self._warn_without_id(received, envelope.urn)
         limit = self.limit
+        attempts = dead_letter.attempts(received, envelope)
         attempt = Attempt(
             received,
             envelope,
@@ -263,8 +271,9 @@ class Dispatcher:
             limit.limit,
             limit.counter,
             limit.counted_besides,
+            attempts,
         )
-        return ValidDelivery(received, envelope, route, dead_letter.attempts(received, envelope), attempt)
+        return ValidDelivery(received, envelope, route, attempts, attempt)
 
     def _warn_without_id(self, received: ReceivedMessage, urn: str) -> None:
         if urn not in self._without_id:

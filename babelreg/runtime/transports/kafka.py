@@ -16,7 +16,7 @@ from typing import Any
 from babelqueue.kafka_transport import KafkaTransport
 from babelqueue.transport import ReceivedMessage
 
-from babelreg.runtime.transports.reservations import DeliveryLostError
+from babelreg.runtime.transports.reservations import DeliveryLostError, each
 
 __all__ = ["Kafka"]
 
@@ -65,14 +65,11 @@ class Kafka(KafkaTransport):
 
     def take(self, queue: str, most: int, timeout: float) -> list[ReceivedMessage]:
         """See ``TakesMany``. Without going back to records that were taken before and not settled yet, as ``pop``."""
-        messages: list[ReceivedMessage] = []
-        while len(messages) < most:
-            wait = _SHORTEST_POLL_SECONDS if messages else max(timeout, _SHORTEST_POLL_SECONDS)
-            received = self._noted(queue, self._poll_one(queue, wait))
-            if received is None:
-                break
-            messages.append(received)
-        return messages
+
+        def poll(seconds: float) -> ReceivedMessage | None:
+            return self._noted(queue, self._poll_one(queue, max(seconds, _SHORTEST_POLL_SECONDS)))
+
+        return each(poll, most, timeout)
 
     def ack(self, message: ReceivedMessage) -> None:
         """Commit up to the first record of the partition that is not settled.

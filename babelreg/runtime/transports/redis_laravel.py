@@ -16,6 +16,7 @@ from babelqueue.redis_transport import _MIGRATE, RedisTransport, _wire
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
 from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY, ReservedMember
+from babelreg.runtime.transports.reservations import each
 
 __all__ = ["LaravelRedis"]
 
@@ -102,13 +103,7 @@ class LaravelRedis(RedisTransport):
 
     def take(self, queue: str, most: int, timeout: float) -> list[ReceivedMessage]:
         """See ``TakesMany``."""
-        messages: list[ReceivedMessage] = []
-        while len(messages) < most:
-            received = self._pop_zset(queue, 0.0 if messages else timeout)
-            if received is None:
-                break
-            messages.append(received)
-        return messages
+        return each(lambda seconds: self._pop_zset(queue, seconds), most, timeout)
 
     def renew(self, message: ReceivedMessage) -> bool:
         """See ``Renews``."""

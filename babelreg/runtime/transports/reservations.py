@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, runtime_checkable
 
 from babelqueue.transport import ReceivedMessage, Transport
 
-__all__ = ["DeliveryLostError", "Reservations"]
+__all__ = ["DeliveryLostError", "Reservations", "each"]
 
 logger = logging.getLogger("babelreg.runtime")
 
@@ -37,6 +37,25 @@ class Renews(Protocol):
         ...
 
 
+def each(pop: Callable[[float], ReceivedMessage | None], most: int, timeout: float) -> list[ReceivedMessage]:
+    """Return up to ``most`` messages that ``pop`` returns one by one; it waits for the seconds that it is passed.
+
+    Where it fails after the first message, those before are returned: they are reserved, and the next call fails, too.
+    """
+    messages: list[ReceivedMessage] = []
+    while len(messages) < most:
+        try:
+            received = pop(0.0 if messages else timeout)
+        except Exception:
+            if not messages:
+                raise
+            break
+        if received is None:
+            break
+        messages.append(received)
+    return messages
+
+
 class Reservations:
     """Reserves messages of one transport."""
 
@@ -49,13 +68,7 @@ class Reservations:
         """Return up to ``most`` messages of ``queue``; wait up to ``timeout`` seconds for the first one."""
         if self._many is not None:
             return self._many.take(queue, most, timeout)
-        messages: list[ReceivedMessage] = []
-        while len(messages) < most:
-            received = self._transport.pop(queue, timeout=0.0 if messages else timeout)
-            if received is None:
-                break
-            messages.append(received)
-        return messages
+        return each(lambda seconds: self._transport.pop(queue, timeout=seconds), most, timeout)
 
     def renew(self, message: ReceivedMessage, waited_seconds: float) -> bool:
         """Return False for a message that was reserved too long ago: the broker has delivered it again."""

@@ -180,7 +180,7 @@ def test_a_broker_that_is_away_for_a_while_is_waited_for(monkeypatch: pytest.Mon
         if len(handled) == 12:
             consumer.stop()
 
-    assert run(consumer, mode, 1 if mode == "loop" else 2, prefetch=0) == 12
+    assert run(consumer, mode, 4) == 12
     assert len(set(handled)) == 12
 
 
