@@ -1,0 +1,51 @@
+"""Schemas that are meant to be hard cost a bounded number of steps. The benchmark ``adversarial.py`` has their time, at
+sizes for which counting lines would take too long here.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+from steps import steps
+
+from babelreg.breaking import compare
+
+MOST_STEPS = 2_000_000
+"""Of both directions, in this process; the second process counts steps of its own and has a limit of time."""
+FAMILIES = Path(__file__).parents[2] / "benchmarks" / "adversarial_families.py"
+
+
+def families() -> dict[str, Any]:
+    spec = importlib.util.spec_from_file_location("adversarial_families", FAMILIES)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return dict(module.FAMILIES)
+
+
+@pytest.mark.parametrize(
+    "family, size, verdicts",
+    [
+        pytest.param("recursive_map", 8, ("compatible", "compatible"), id="a map of itself, with listed names"),
+        pytest.param("recursive_union", 5, ("compatible", "breaking"), id="a union of objects of itself"),
+        pytest.param("one_of_wide", 12, ("compatible", "breaking"), id="a long union with tags"),
+        pytest.param("one_of_untagged", 6, ("breaking", "breaking"), id="a union without tags"),
+        pytest.param("nested_unions", 4, ("compatible", "breaking"), id="unions in unions"),
+        pytest.param("unevaluated_nested", 25, ("unknown", "unknown"), id="validators would take for ever"),
+        pytest.param("ref_any_double", 60, ("unknown", "unknown"), id="the same definition twice, sixty times"),
+        pytest.param("deep_refs", 8, ("compatible", "breaking"), id="a tree of definitions"),
+        pytest.param("event_map", 2, ("compatible", "compatible"), id="a map of events"),
+        pytest.param("many_properties", 100, ("compatible", "breaking"), id="many properties"),
+        pytest.param("huge_enum", 1000, ("breaking", "breaking"), id="many values"),
+    ],
+)
+def test_a_hard_schema_costs_a_bounded_number_of_steps(family: str, size: int, verdicts: tuple[str, str]) -> None:
+    old, new = families()[family](size)
+    results: list[Any] = []
+    steps(lambda: results.append(compare(old, new, formats="asserted", dialect="draft2020-12")), most=MOST_STEPS)
+    found = (results[0].backward.kind, results[0].forward.kind)
+    assert found == verdicts
