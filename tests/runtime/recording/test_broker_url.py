@@ -53,3 +53,43 @@ def test_a_wrong_url_is_a_clear_error(kind, text, error):
 def test_an_error_that_quotes_the_password_is_masked(text):
     url = BrokerUrl.parse("redis", "redis://:geheim%25@localhost/")
     assert "geheim" not in str(url.explained(RuntimeError(text)))
+
+
+@pytest.mark.parametrize(
+    "text, kind, shown",
+    [
+        pytest.param("rediss://:geheim@h:1/0", "redis", "rediss://:***@h:1/0", id="Redis"),
+        pytest.param("amqps://u:geheim@h/%2F", "rabbitmq", "amqps://u:***@h/%2F", id="RabbitMQ"),
+        pytest.param("kafka://a:1,b:2", "kafka", "kafka://a:1,b:2", id="Kafka with two hosts"),
+        pytest.param("kafka://u:geheim@a:1,b:2", "kafka", "kafka://u:***@a:1,b:2", id="Kafka with a user"),
+        pytest.param(
+            "kafka://a:1?security.protocol=SSL&ssl.key.password=geheim",
+            "kafka",
+            "kafka://a:1?security.protocol=SSL&ssl.key.password=***",
+            id="Kafka with settings",
+        ),
+    ],
+)
+def test_the_scheme_tells_the_broker(text: str, kind: str, shown: str) -> None:
+    url = BrokerUrl.of(text)
+    assert (url.kind, url.shown) == (kind, shown)
+    assert "geheim" not in repr(url)
+    assert "***" not in shown or "geheim" not in str(url.explained(ConnectionError("cannot reach geheim")))
+
+
+def test_kafka_gets_its_hosts_its_user_and_the_settings_of_the_query() -> None:
+    settings = BrokerUrl.of("kafka://u:p%40ss@a:1,b:2?sasl.mechanism=SCRAM-SHA-256").kafka_settings()
+    assert settings == {
+        "bootstrap.servers": "a:1,b:2",
+        "security.protocol": "SASL_SSL",
+        "sasl.mechanism": "SCRAM-SHA-256",
+        "sasl.username": "u",
+        "sasl.password": "p@ss",
+    }
+
+
+@pytest.mark.parametrize("text", ["mysql://u:geheim@h", "geheim", "", "kafka://"])
+def test_a_url_of_no_broker_is_refused_without_its_password(text: str) -> None:
+    with pytest.raises(UsageError) as error:
+        BrokerUrl.of(text)
+    assert "geheim" not in str(error.value)
