@@ -18,6 +18,7 @@ BARS = [
     ["generate.py"],
     ["scan.py"],
     ["runtime.py"],
+    ["package_import.py"],
     ["wire.py"],
     ["ledger_workers.py"],
     ["redis_roundtrip.py", "--ingest"],
