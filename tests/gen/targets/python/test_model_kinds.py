@@ -13,16 +13,17 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from generated import FORMS, write_package
 from packaging.requirements import Requirement
 
 from babelreg import load
 from babelreg.gen.python_code import requirements
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.gen.python_code.package_options import PackageOptions
-from babelreg.gen.targets.python import target
-from babelreg.gen.write import write
 
 ROOT = Path(__file__).resolve().parents[4]
+MYPY_OPTIONS = ("--exclude", "^babelreg_runtime/", ".")
+"""The runtime is checked where generated code imports it, as an installed package would be."""
 
 REGISTRY = {
     "babelreg.yaml": "version: 1\n",
@@ -172,18 +173,17 @@ def handle(order: OrdersPaid, context: Context) -> None:
 """
 
 
-def generated(out: Path, options: dict[str, str]) -> Path:
+def generated(out: Path, options: dict[str, str], form: str = "vendored") -> Path:
     files = {path: text.encode() for path, text in REGISTRY.items()}
-    write(out, "python", target.files(load.from_tree(load.files.tree.Memory(files)), options))
-    return out
+    return write_package(out, load.from_tree(load.files.tree.Memory(files)), options, form=form)
 
 
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+@pytest.fixture(scope="module", params=FORMS)
+def packages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """By kind, a folder with the package, a service, and one module for each wrong line."""
     found = {}
     for kind in KINDS:
-        folder = found[kind] = generated(tmp_path_factory.mktemp(kind), {"models": kind})
+        folder = found[kind] = generated(tmp_path_factory.mktemp(kind), {"models": kind}, request.param)
         (folder / "service.py").write_text(service(kind))
         for number, line in enumerate(REFUSED[kind]):
             head = service(kind).partition("@consumer.on")[0]
@@ -270,7 +270,7 @@ def test_mypy_passes_on_the_package_and_its_use_and_refuses_what_is_wrong(
     kind: str, packages: dict[str, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     cache = tmp_path_factory.getbasetemp() / "mypy"  # what is installed is looked at once for all kinds
-    checked = run(packages[kind], sys.executable, "-m", "mypy", "--strict", f"--cache-dir={cache}", ".")
+    checked = run(packages[kind], sys.executable, "-m", "mypy", "--strict", f"--cache-dir={cache}", *MYPY_OPTIONS)
     found = re.findall(r"^([^:]+):\d+: error:", checked.stdout, re.MULTILINE)
     assert sorted(set(found)) == sorted(f"wrong_{number}.py" for number in range(len(REFUSED[kind]))), checked.stdout
 
@@ -291,7 +291,9 @@ def test_pyright_passes_on_the_package_and_its_use_and_refuses_what_is_wrong(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_ruff_finds_nothing_in_the_package(kind: str, packages: dict[str, Path]) -> None:
-    linted = run(packages[kind], sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "messages")
+    installed = 'lint.isort.known-third-party=["babelreg_runtime"]'
+    command = ["-m", "ruff", "check", "--isolated", "--no-cache", "--config", installed, "messages"]
+    linted = run(packages[kind], sys.executable, *command)
     assert linted.returncode == 0, linted.stdout
 
 

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from generated import write_package
 
 from babelreg import __version__, load
 from babelreg.errors import UsageError
@@ -137,6 +138,16 @@ def test_the_usage_in_the_docstring_runs(packages: Path, imported: Any, wire: st
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\n") == 1
     (packages / f"use_{wire}_{models}.py").write_text(code, "utf-8")
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_the_usage_runs_on_the_runtime_as_a_package(imported: Any, wire: str, tmp_path: Path) -> None:
+    write_package(tmp_path, registry(), {"wire": wire, "package": f"{wire}_pydantic"}, form="package")
+    code = usage(imported(f"{wire}_pydantic"))
+    check = "\nimport sys\nassert 'babelreg_runtime' in sys.modules\nassert 'babelqueue' not in sys.modules\n"
+    done = run(tmp_path, "-c", code + check)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("\n") == 1
 
 
 def test_types_hold_in_the_packages_and_in_their_usage(packages: Path, imported: Any) -> None:
