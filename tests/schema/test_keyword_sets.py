@@ -13,6 +13,8 @@ APPLICATORS = frozenset(keyword for dialect in DIALECTS.values() for keyword in 
 
 ARGUED = {
     "breaking/containment/certificates/checker.py": "the checker of certificates, which believes no other module",
+    "breaking/containment/certificates/core_schemas.py": "a part of the checker of certificates",
+    "breaking/containment/certificates/facts.py": "a part of the checker of certificates",
     "breaking/containment/fast_path.py": "all the keywords that a plain object may have",
     "breaking/containment/format_assertions.py": "what decides to which values the rest of an object or array applies",
     "breaking/changes/pairs.py": "two words of one condition, beside the lists of schema/",
