@@ -20,7 +20,8 @@ from babelreg.gen.render import render
 from babelreg.gen.target import File, digest, header
 from babelreg.gen.targets.python.module_imports import import_lines
 from babelreg.model import Message, Registry
-from babelreg.schema.dialects import Dialect, identify
+from babelreg.schema.dialects import Dialect, Reach, identify
+from babelreg.schema.keywords import UNIONS
 from babelreg.schema.pointer import parse, text
 from babelreg.schema.walk import walk
 from babelreg.typemap.python.names import in_order, literal
@@ -32,20 +33,6 @@ COMMON = "common"
 """The module of the classes. No message's module has this name, which would be of two words at least."""
 
 _DEFINITIONS = "#/$defs/"
-_OF_VALUES = frozenset(
-    [
-        "additionalItems",
-        "additionalProperties",
-        "anyOf",
-        "items",
-        "oneOf",
-        "patternProperties",
-        "prefixItems",
-        "properties",
-    ]
-)
-"""Keywords below which a reference alone is the class of a value; below others it adds to another class."""
-
 _ROOT = "Common"
 
 Target = tuple[str, str]
@@ -157,7 +144,9 @@ class _FragmentReferences:
 
 def _references(schema: Any, dialect: Dialect) -> Iterator[str]:
     for node in walk(schema, dialect):
-        if node.keyword in _OF_VALUES and isinstance(node.schema, dict):
+        # Below other keywords a reference adds to another class.
+        of_value = node.reach in (Reach.PROPERTY, Reach.ITEM) or node.keyword in UNIONS
+        if of_value and isinstance(node.schema, dict):
             reference = node.schema.get("$ref")
             if isinstance(reference, str) and reference.startswith(_DEFINITIONS):
                 yield reference
