@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import broker_worker
 import pytest
@@ -53,7 +52,7 @@ def test_a_retry_waits_in_the_topic_of_its_delay_and_comes_back(kafka: Server) -
     assert (headers["bq-delay"], headers["bq-original-topic"]) == (b"60000", b"delayed")
     assert headers["traceparent"] == b"00-1"
 
-    now = [time.time()]
+    now = [record.timestamp()[1] / 1000]
     mover = RetryReinjector(
         kafka.url, work_topics=["delayed"], retry_tiers_ms=TIERS_MS, clock=lambda: now[0], **broker_worker.KAFKA
     )

@@ -32,9 +32,18 @@ if TYPE_CHECKING:
     from .runtime import *
 
 
-def __getattr__(name: str) -> Any:
-    from . import runtime
+def require_runtime(generated: str, package: str) -> None:
+    """See ``runtime.version_floor``, which is imported only where the versions differ: every service starts here."""
+    if generated != __version__:
+        from .runtime.version_floor import require_runtime as refuse
 
+        refuse(generated, package)
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    runtime = import_module(".runtime", __name__)
     if name not in runtime.__all__:
         raise AttributeError(f"module {{__name__!r}} has no attribute {{name!r}}")
     return getattr(runtime, name)
