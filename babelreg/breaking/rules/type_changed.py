@@ -55,13 +55,17 @@ def name(example: RefusedDocument) -> Change | None:
 
 
 def _others(example: RefusedDocument) -> list[str]:
-    """Return the types on the other side: those at the same pointer, else those of all variants of a union."""
-    other = example.sending_keyword("type")
-    if other is not None and other[0] == example.refusal.pointer:
+    """Return the types on the other side: those at the same pointer, else those of all variants of a union.
+
+    The same types at the same pointer stand in a definition, which only one variant refers to.
+    """
+    other, limit = example.sending_keyword("type"), _types(example.limit)
+    if other is not None and other[0] == example.refusal.pointer and _types(other[1]) != limit:
         return _types(other[1])
     names = list(dict.fromkeys(name for types in example.sending_values("type") for name in _types(types)))
+    names.sort(key="null".__eq__)
     # Where only another variant has a type, there is none at the pointer itself.
-    return [] if names == _types(example.limit) else names
+    return [] if names == limit else names
 
 
 def _types(types: object) -> list[str]:

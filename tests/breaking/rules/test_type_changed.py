@@ -29,6 +29,12 @@ from babelreg.finding import Finding
             ["the type of 'x' changed from string or null to string"],
             id="null is gone",
         ),
+        pytest.param(
+            {"$defs": {"n": {"type": "number"}}, "anyOf": [{"$ref": "#/properties/x/$defs/n"}, {"type": "null"}]},
+            {"$defs": {"n": {"type": "number"}}, "$ref": "#/properties/x/$defs/n"},
+            ["the type of 'x' changed from number or null to number"],
+            id="a variant beside a definition is gone",
+        ),
         pytest.param({}, {"type": "string"}, ["the type of 'x' changed from any type to string"], id="any type before"),
         pytest.param({"type": "string"}, {"type": ["string"]}, [], id="spelled otherwise"),
         pytest.param(
