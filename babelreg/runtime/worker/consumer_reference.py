@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Iterable
-from difflib import get_close_matches
 from pathlib import Path
 
 from babelreg.errors import UsageError
 from babelreg.runtime.consumer.consume import Consumer
+from babelreg.suggest import closest
 
 __all__ = ["load_consumer"]
 
@@ -66,16 +66,15 @@ def _form(given: str) -> str:
 
 def _other_module(name: str) -> str:
     modules = [path.stem for path in Path.cwd().glob("*.py") if path.stem.isidentifier()]
-    close = get_close_matches(name, modules, 1)
-    if close:
-        return f"did you mean {close[0]}?"
+    if close := closest(name, modules):
+        return f"did you mean {close}?"
     return "change to the folder that the module is in, or put that folder into PYTHONPATH"
 
 
 def _other(module: object, module_name: str, path: str) -> str:
     names = _consumers(module)
     if names:
-        return f"did you mean {module_name}:{(get_close_matches(path, names, 1) or names)[0]}?"
+        return f"did you mean {module_name}:{closest(path, names) or names[0]}?"
     return f"create one in the module: {path if path.isidentifier() else 'consumer'} = Consumer(app)"
 
 

@@ -58,9 +58,9 @@ class Follower:
 
     def follow(self, *, last: bool = True) -> None:
         """Publish what is behind; where more batches may come, not ``last``, a slow format may wait."""
-        if not manifest.exists(self._lake):
-            return
         standing = behind(self._lake)
+        if not (self._to or standing) or not manifest.exists(self._lake):
+            return
         names = [name for name in dict.fromkeys((*self._to, *standing)) if standing.get(name, 1)]
         self._follow([name for name in names if last or self._due(name)])
 
