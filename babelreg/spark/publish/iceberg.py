@@ -69,6 +69,8 @@ class IcebergSink:
         loaded = self.table(table)
         if loaded is None:
             loaded = self._created(table, wanted)
+        elif (other := loaded.properties.get(_TABLE)) != table:  # made since it was looked for, by another thread
+            raise _same_name(self.place(table), str(other))
         with loaded.transaction() as transaction:
             if wanted is not None:
                 with transaction.update_schema() as update:

@@ -20,7 +20,7 @@ from babelreg.model import Registry
 from babelreg.spark import ingest, publish
 from babelreg.spark.lake import lake_id, projections
 from babelreg.spark.lake.log import manifest, replay
-from babelreg.spark.publish import formats
+from babelreg.spark.publish import formats, projection
 from babelreg.spark.publish.run import behind, pending
 from babelreg.spark.publish.table_changes import folder_of
 
@@ -271,9 +271,11 @@ def test_the_record_names_what_stands(lake: Lake) -> None:
     assert replay.read(lake.out).number == 1
 
 
+@pytest.mark.parametrize("at_once", [1, 8])
 def test_two_urns_of_one_name_in_a_catalog_are_told_apart_in_delta_and_refused_by_iceberg(
-    lake: Lake, make_registry: Callable[..., Registry]
+    at_once: int, lake: Lake, make_registry: Callable[..., Registry], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(projection, "_AT_ONCE", at_once)  # one by one: the second finds the table of the first
     urns = ("urn:babel:orders:big-thing.done", "urn:babel:orders:big.thing.done")
     registry = make_registry({urn: {"type": "object", "properties": {"a b,c": {"type": "integer"}}} for urn in urns})
     (lake.home / "in").mkdir(parents=True)
