@@ -111,9 +111,9 @@ class Dispatcher:
 
         Raises exceptions that stop a program (KeyboardInterrupt, SystemExit), and those of :meth:`check`.
         """
-        delivery = self.classify(received)
+        started, delivery = time.perf_counter(), self._classify(received)
         if isinstance(delivery, Decision):
-            return self.settle(delivery)
+            return self.settle(delivery._replace(seconds=time.perf_counter() - started))
         try:
             decision = self.attempt(delivery, self._calls)
         except BaseException:
@@ -137,11 +137,13 @@ class Dispatcher:
         if dead_letter.refused_by_transport(received):
             detail = f"refused by the transport ({received.route_urn})"
             return self._consequences.dead_letter(received, received.body, Outcome("dead_lettered", "failed", detail))
-        self.check()
-        verdict = self._verdict(received)
+        if self._awaits:
+            self.check()
+        contract = self._built_contract()
+        verdict = self._verdict(received, contract)
         envelope = verdict.envelope
         if verdict.reason is None and envelope is not None:
-            return self._delivery(received, envelope, self.routes[envelope.urn])
+            return self._delivery(received, envelope, self.routes[envelope.urn], contract)
         if envelope is None or verdict.kind == "poison":
             poison = Outcome("dead_lettered", "poison", _reason(verdict))
             return self._consequences.dead_letter(received, dead_letter.poison(received, _reason(verdict)), poison)
@@ -240,8 +242,7 @@ class Dispatcher:
         """Raise SchemaError that names every message whose validator cannot be built."""
         self._built_contract()
 
-    def _verdict(self, received: ReceivedMessage) -> Verdict:
-        contract = self._built_contract()
+    def _verdict(self, received: ReceivedMessage, contract: Contract) -> Verdict:
         verdict = contract.verdict(dead_letter.body_bytes(received))
         route = dead_letter.route(received)
         if route and verdict.envelope is not None and verdict.envelope.urn != route:
@@ -254,7 +255,9 @@ class Dispatcher:
             self._contract = self.routes.contract()
         return self._contract
 
-    def _delivery(self, received: ReceivedMessage, envelope: Envelope, route: Route) -> ValidDelivery:
+    def _delivery(
+        self, received: ReceivedMessage, envelope: Envelope, route: Route, contract: Contract
+    ) -> ValidDelivery:
         for pointer, problem in envelope.warnings:
             logger.warning("%s: %s: %s", envelope.urn, pointer, problem, extra=delivery_fields(received))
         if self._ledger is not None and not envelope.id:
@@ -265,12 +268,12 @@ class Dispatcher:
             received,
             envelope,
             route,
-            self._built_contract(),
+            contract,
             self._ledger,
             limit.recoveries(received),
             limit.limit,
             limit.counter,
-            limit.counted_besides,
+            0 if self._ledger is None else limit.counted_besides,
             attempts,
         )
         return ValidDelivery(received, envelope, route, attempts, attempt)

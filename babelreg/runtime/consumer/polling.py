@@ -98,11 +98,20 @@ def stopping_on_signals(
         yield
         return
     steps = [stop] if again is None else [stop, again]
+    waiting, running = 0, False
 
     def on_signal(number: int, frame: FrameType | None) -> None:
-        if not steps:
-            raise KeyboardInterrupt
-        steps.pop(0)()
+        # A signal within the step of another waits for its end: a step may hold a lock that the next one needs.
+        nonlocal waiting, running
+        waiting += 1
+        while waiting and not running:
+            waiting, running = waiting - 1, True
+            try:
+                if not steps:
+                    raise KeyboardInterrupt
+                steps.pop(0)()
+            finally:
+                running = False
 
     numbers = [number for number in _SIGNALS if not only_default or _is_default(signal.getsignal(number))]
     previous = {number: signal.signal(number, on_signal) for number in numbers}
