@@ -37,7 +37,7 @@ from babelqueue.transport import ReceivedMessage, Transport
 from babelreg.runtime.consumer.backlog import Backlog
 from babelreg.runtime.consumer.decision import Attempted, ValidDelivery
 from babelreg.runtime.consumer.dispatch import Dispatcher
-from babelreg.runtime.consumer.polling import Pauses
+from babelreg.runtime.consumer.polling import WAKE_SECONDS, Pauses
 from babelreg.runtime.consumer.run_limits import RunLimits
 from babelreg.runtime.telemetry.log_fields import logger
 from babelreg.runtime.transports.reservations import Reservations
@@ -124,7 +124,7 @@ class ConcurrentRun:
             self._failure = self._failure or error
             self._stop.set()
         while self._running and not self._abort.is_set():
-            self._collect(handlers, None)
+            self._collect(handlers, WAKE_SECONDS)
         if self._abort.is_set():
             self._cancel(handlers)
         self._settle(handlers)
@@ -209,11 +209,10 @@ class ConcurrentRun:
         if batch:
             handlers.start(batch)
 
-    def _collect(self, handlers: Handlers, seconds: float | None) -> None:
-        """Wait for a result up to ``seconds``, None for ever; start what may follow, then settle."""
+    def _collect(self, handlers: Handlers, seconds: float) -> None:
+        """Wait for a result up to ``seconds``; start what may follow, then settle."""
         with suppress(Empty):
-            may_wait = seconds is None or seconds > 0
-            result = self._results.get(timeout=seconds) if may_wait else self._results.get_nowait()
+            result = self._results.get(timeout=seconds) if seconds > 0 else self._results.get_nowait()
             while True:
                 if result is not None:
                     self._done(result)
@@ -280,4 +279,4 @@ class ConcurrentRun:
             if self._running.pop(id(delivery), None) is not None:
                 self._backlog.put_back(delivery.received)
         while self._running:
-            self._collect(handlers, None)
+            self._collect(handlers, WAKE_SECONDS)

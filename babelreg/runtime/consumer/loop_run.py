@@ -9,7 +9,7 @@ from collections.abc import Callable
 from babelreg.runtime.consumer.concurrent_run import ConcurrentRun
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.loop_tasks import LoopTasks
-from babelreg.runtime.consumer.polling import stopping_on_signals
+from babelreg.runtime.consumer.polling import WAKE_SECONDS, stopping_on_signals
 from babelreg.runtime.consumer.run_limits import RunLimits
 
 __all__ = ["run_in_loop"]
@@ -48,12 +48,10 @@ async def _until(ended: asyncio.Future[int], run: ConcurrentRun) -> int:
     cancelled: asyncio.CancelledError | None = None
     while not ended.done():
         try:
-            await asyncio.shield(ended)
+            await asyncio.wait([ended], timeout=WAKE_SECONDS)
         except asyncio.CancelledError as error:
             cancelled = error
             run.abort()
-        except BaseException:
-            break  # raised again below
     if cancelled is not None:
         ended.exception()  # retrieved: the cancellation is what ends the caller
         raise cancelled

@@ -15,7 +15,7 @@ from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.runtime.telemetry.log_fields import logger
 
-__all__ = ["Pauses", "poll", "stopping_on_signals"]
+__all__ = ["WAKE_SECONDS", "Pauses", "poll", "stopping_on_signals"]
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _LONGEST_PAUSE_SECONDS = 30.0
@@ -83,6 +83,10 @@ def poll(
             if until_empty:
                 return
             stop.wait(max(0.0, timeout_seconds - (time.monotonic() - started)))
+
+
+WAKE_SECONDS = 0.5
+"""The longest that a main thread waits at once: Python misses a signal that arrives just before a wait begins."""
 
 
 @contextmanager
