@@ -157,7 +157,7 @@ def test_deliveries_are_counted_in_a_transaction_of_its_own(place: Place) -> Non
     counts = []
     for _ in range(3):
         count = ledger.count_delivery("one")  # type: ignore[union-attr]
-        counts.append(count if isinstance(count, int) else consumer._dispatcher._wait(count))
+        counts.append(count if isinstance(count, int) else consumer._dispatcher._calls.wait(count))
     assert counts == [1, 2, 3]
     assert place.rows("SELECT message_id, deliveries FROM babelreg_handled_deliveries") == [("one", 3)]
     consumer.close()
