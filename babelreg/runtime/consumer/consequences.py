@@ -1,4 +1,4 @@
-"""What follows from a delivery that was not handled: another attempt, a dead letter, or its end."""
+"""Consequences of a delivery that was not handled: another attempt, a dead letter, or its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What schemas say of single values: the checker's part for ``enum`` and ``const``.
+"""Values that a schema lists: the checker's part for ``enum`` and ``const``.
 
 A validator decides. For a reading of patterns that is not its own, each pattern is replaced by one that matches exactly
 those strings of the value that the pattern matches. Part of the checker: of babelreg, it imports other parts only.
