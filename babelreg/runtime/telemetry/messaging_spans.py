@@ -42,20 +42,13 @@ class MessagingSpans:
         self._consumed = meter.create_counter(
             "messaging.client.consumed.messages", "{message}", "Number of messages that were delivered to the consumer."
         )
-        self._process_seconds = meter.create_histogram(
-            "messaging.process.duration",
-            "s",
-            "Duration of processing a message.",
-            explicit_bucket_boundaries_advisory=_SECONDS,
-        )
+        seconds = partial(meter.create_histogram, unit="s", explicit_bucket_boundaries_advisory=_SECONDS)
+        self._process_seconds = seconds("messaging.process.duration", description="Duration of processing a message.")
         self._sent = meter.create_counter(
             "messaging.client.sent.messages", "{message}", "Number of messages that a producer attempted to send."
         )
-        self._send_seconds = meter.create_histogram(
-            "messaging.client.operation.duration",
-            "s",
-            "Duration of sending a message.",
-            explicit_bucket_boundaries_advisory=_SECONDS,
+        self._send_seconds = seconds(
+            "messaging.client.operation.duration", description="Duration of sending a message."
         )
         self._refused = meter.create_counter(
             "babelreg.producer.refused.messages", "{message}", "Number of messages that violated their contract."
