@@ -18,6 +18,8 @@ BARS = [
     ["generate.py"],
     ["scan.py"],
     ["runtime.py"],
+    ["per_message.py"],
+    ["per_message.py", "--broker", "redis"],
     ["package_import.py"],
     ["wire.py"],
     ["ledger_workers.py"],
