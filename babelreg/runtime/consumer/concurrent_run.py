@@ -24,7 +24,6 @@ for 1 second, 2, 4 and so on up to 30.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -35,10 +34,12 @@ from typing import Protocol
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.runtime.consumer.backlog import Backlog
-from babelreg.runtime.consumer.decision import Attempted, ValidDelivery
+from babelreg.runtime.consumer.decision import Attempted
 from babelreg.runtime.consumer.dispatch import Dispatcher
-from babelreg.runtime.consumer.polling import WAKE_SECONDS, Pauses
+from babelreg.runtime.consumer.polling import Pauses
 from babelreg.runtime.consumer.run_limits import RunLimits
+from babelreg.runtime.consumer.stop_flag import WAKE_SECONDS, StopFlag
+from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.telemetry.log_fields import logger
 from babelreg.runtime.transports.reservations import Reservations
 
@@ -68,7 +69,7 @@ class ConcurrentRun:
         dispatcher: Dispatcher,
         queues: Sequence[str],
         limits: RunLimits,
-        stop: threading.Event,
+        stop: StopFlag,
         record: Callable[[str], object] | None = None,
         beat: Callable[[], None] = lambda: None,
     ) -> None:
@@ -78,7 +79,7 @@ class ConcurrentRun:
         self._limits = limits
         self._stop = stop
         self._beat = beat
-        self._abort = threading.Event()
+        self.aborted = False  # no Event: see StopFlag
         self._results: SimpleQueue[Attempted | None] = SimpleQueue()
         self._backlog = Backlog(dispatcher, self._reservations, record)
         self._decided = self._backlog.decided
@@ -101,14 +102,9 @@ class ConcurrentRun:
 
     def abort(self) -> None:
         """End without waiting for handlers. Safe as :meth:`wake`."""
-        self._abort.set()
+        self.aborted = True
         self._stop.set()
         self.wake()
-
-    @property
-    def aborted(self) -> bool:
-        """True after :meth:`abort`."""
-        return self._abort.is_set()
 
     def run(self, handlers: Handlers) -> int:
         """Run to the end; return the number of deliveries that were settled.
@@ -123,9 +119,9 @@ class ConcurrentRun:
         except BaseException as error:
             self._failure = self._failure or error
             self._stop.set()
-        while self._running and not self._abort.is_set():
+        while self._running and not self.aborted:
             self._collect(handlers, WAKE_SECONDS)
-        if self._abort.is_set():
+        if self.aborted:
             self._cancel(handlers)
         self._settle(handlers)
         self._backlog.put_back_all()
@@ -229,7 +225,7 @@ class ConcurrentRun:
             self._decided.append(result.decision)
             return
         self._backlog.put_back(result.delivery.received)  # the handler was interrupted
-        if not self._abort.is_set():
+        if not self.aborted:
             self._failure = self._failure or result.error
             self._stop.set()
 
@@ -265,7 +261,7 @@ class ConcurrentRun:
         """How long to wait for results before the broker is asked again, which was last ``asked_at`` a time."""
         paused = self._paused_seconds()
         if paused:
-            return paused
+            return min(paused, WAKE_SECONDS)
         if not self._busy:
             return max(0.0, self._limits.timeout_seconds - (time.monotonic() - asked_at))
         if self._room() <= 0:

@@ -10,12 +10,12 @@ from babelqueue.transport import ReceivedMessage
 from babelreg.contract import Envelope
 from babelreg.contract.envelope_edit import with_members
 from babelreg.runtime.bytes import dead_letter
-from babelreg.runtime.consumer.attempt import LedgerUnavailable, MessageRefused
-from babelreg.runtime.consumer.decision import Decision, ValidDelivery
+from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.retry_delay import retry_delay_seconds
 from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.consumer.settlement import Settlement
+from babelreg.runtime.consumer.valid_delivery import LedgerUnavailable, MessageRefused, ValidDelivery
 from babelreg.runtime.errors import rejection
 
 __all__ = ["Consequences"]
@@ -31,7 +31,7 @@ class Consequences:
 
     def failed(self, delivery: ValidDelivery, error: BaseException) -> Decision:
         """Return what follows from an attempt that raised ``error``."""
-        received, _, route, attempts, _ = delivery
+        received, route, attempts = delivery.received, delivery.route, delivery.attempts
         if isinstance(error, MessageRefused):
             return self.refuse(received, attempts, "failed", str(error))
         if isinstance(error, LedgerUnavailable):

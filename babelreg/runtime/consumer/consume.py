@@ -9,7 +9,6 @@ received bytes; messages that a handler sends continue the trace of its message.
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, ClassVar, TypeVar
 
@@ -21,10 +20,11 @@ from babelreg.runtime.consumer.concurrent_run import ConcurrentRun
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.loop_run import run_in_loop
-from babelreg.runtime.consumer.outcome import Outcome
+from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.polling import Pauses, poll, stopping_on_signals
 from babelreg.runtime.consumer.routes import Handler
 from babelreg.runtime.consumer.run_limits import RunLimits, checked_limits
+from babelreg.runtime.consumer.stop_flag import StopFlag
 from babelreg.runtime.consumer.worker_threads import WorkerThreads
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import message_type
@@ -86,7 +86,7 @@ class Consumer:
         self._dispatcher = Dispatcher(app, strategy, ledger, delivery_limit)
         self._recorder = recorder_of(record)
         self._allowed = [message_type(model).urn for model in allow_missing]
-        self._stop = threading.Event()
+        self._stop = StopFlag()
         self.liveness = Liveness()
         self._run: ConcurrentRun | None = None
 
@@ -182,7 +182,9 @@ class Consumer:
             with stopping_on_signals(self.stop, enabled=handle_signals):
                 while (max_messages is None or count < max_messages) and (received := next(deliveries, None)):
                     count += 1
-                    self._pause_after(self.dispatch(received), pauses, last=count == max_messages)
+                    outcome = self.dispatch(received)
+                    if outcome is not HANDLED or pauses.paused:
+                        self._pause_after(outcome, pauses, last=count == max_messages)
         except KeyboardInterrupt:
             if not handle_signals:
                 raise

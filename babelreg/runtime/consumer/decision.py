@@ -1,7 +1,7 @@
-"""A delivery on its way through a consumer: valid with a handler to call, or decided and to be settled.
+"""A delivery that is decided and to be settled.
 
-``Dispatcher.classify`` turns a received message into one or the other, ``Dispatcher.attempt`` a delivery into a
-decision, and ``Settlement.settle`` a decision into an outcome. Only the first and the last use the broker.
+``Dispatcher.classify`` turns a received message into a valid delivery or a decision, ``Dispatcher.attempt`` a delivery
+into a decision, and ``Settlement.settle`` a decision into an outcome. Only the first and the last use the broker.
 """
 
 from __future__ import annotations
@@ -11,23 +11,11 @@ from typing import NamedTuple
 
 from babelqueue.transport import ReceivedMessage
 
-from babelreg.contract import Envelope
-from babelreg.runtime.consumer.attempt import Attempt
 from babelreg.runtime.consumer.outcome import Outcome
-from babelreg.runtime.consumer.routes import Route
+from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.telemetry.observation import Observation
 
-__all__ = ["Attempted", "Decision", "ValidDelivery"]
-
-
-class ValidDelivery(NamedTuple):
-    """A valid message with the handler to call. ``attempts`` counts earlier attempts at it."""
-
-    received: ReceivedMessage
-    envelope: Envelope
-    route: Route
-    attempts: int
-    attempt: Attempt
+__all__ = ["Attempted", "Decision"]
 
 
 class Decision(NamedTuple):

@@ -44,30 +44,37 @@ class DeliveryLimit:
             raise UsageError(f"delivery_limit is {limit!r}", fix="pass a number of deliveries, or None for no limit")
         self.limit = limit
         self._app = app
-        self._counter = ledger if isinstance(ledger, DeliveryCounter) else None
+        self.counter = ledger if isinstance(ledger, DeliveryCounter) else None
+        """The ledger that counts deliveries for a broker that does not."""
         self._warned = False
         self._transport: Transport | None = None
         self._counting: CountsRecoveries | None = None
 
     def recoveries(self, received: ReceivedMessage) -> int | None:
         """Return the broker's count of ``received``; None if :attr:`counter` has to count it."""
-        transport = self._counting_transport()
-        if transport is None or self.limit is None:
+        if self._app.transport is not self._transport:
+            self._look_at_transport()
+        counting = self._counting
+        if counting is None or self.limit is None:
             return 0
-        count = transport.recoveries(received)
-        if count is None and self._counter is None:
+        count = counting.recoveries(received)
+        if count is None and self.counter is None:
             self.warn_uncounted([received.queue])
             return 0
         return count
 
-    @property
-    def counted_besides(self) -> int:
-        """By how much the ledger's count is above the number of earlier deliveries that ended without a settlement.
+    def in_this_life(self, counted: int) -> int:
+        """Return the number of earlier deliveries that ended without a settlement, of those that the ledger counted.
 
-        It includes the present delivery where the broker cannot tell a first delivery from a repeated one. So a message
-        is never refused whose handler was not called as often as the limit says; it may be called once more.
+        A dead letter that is sent again has all its deliveries again: the count of a ledger goes on, and begins anew
+        here after as many as one life has. The count includes the present delivery where the broker cannot tell a first
+        delivery from a repeated one. So a message is never refused whose handler was not called as often as the limit
+        says; it may be called once more.
         """
-        return int(getattr(self._counting_transport(), "may_count_first", False))
+        if self.limit is None:
+            return 0
+        besides = int(getattr(self._app.transport, "may_count_first", False))
+        return (counted - 1) % (self.limit + besides) + 1 - besides
 
     def is_suspect(self, recoveries: int | None) -> bool:
         """Return True for a delivery that may have killed its worker, not only been at hand when that died.
@@ -78,18 +85,13 @@ class DeliveryLimit:
             return False
         return recoveries is None or recoveries >= max(1, self.limit // 2)
 
-    @property
-    def counter(self) -> DeliveryCounter | None:
-        """The ledger that counts deliveries for a broker that does not."""
-        return self._counter
-
     def warn_uncounted(self, queues: list[str]) -> None:
         """Log once that deliveries from one of ``queues`` cannot be limited, if that is so."""
-        transport = self._counting_transport()
-        if self._warned or self.limit is None or self._counter is not None or transport is None:
+        self._look_at_transport()
+        if self._warned or self.limit is None or self.counter is not None or self._counting is None:
             return
         for queue in queues:
-            words = transport.uncounted(queue)
+            words = self._counting.uncounted(queue)
             if words is not None:
                 self._warned = True
                 logger.warning(
@@ -98,8 +100,7 @@ class DeliveryLimit:
                 )
                 return
 
-    def _counting_transport(self) -> CountsRecoveries | None:
-        if self._app.transport is not self._transport:  # the check takes longer than the rest of a delivery
-            self._transport = transport = self._app.transport
-            self._counting = transport if isinstance(transport, CountsRecoveries) else None
-        return self._counting
+    def _look_at_transport(self) -> None:
+        """Remember whether the app's transport counts: the check takes longer than the rest of a delivery."""
+        self._transport = transport = self._app.transport
+        self._counting = transport if isinstance(transport, CountsRecoveries) else None

@@ -20,17 +20,18 @@ from babelreg.contract import Contract, Envelope, Verdict
 from babelreg.contract.envelope_edit import with_members
 from babelreg.errors import UsageError
 from babelreg.runtime.bytes import dead_letter
-from babelreg.runtime.consumer.attempt import Attempt
 from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, completed, in_event_loop
 from babelreg.runtime.consumer.consequences import Consequences
-from babelreg.runtime.consumer.decision import Decision, ValidDelivery
+from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
 from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.reports import Reports
-from babelreg.runtime.consumer.routes import Handler, Route, Routes
+from babelreg.runtime.consumer.routes import Handler, Routes
 from babelreg.runtime.consumer.settlement import Settlement
+from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
+from babelreg.runtime.telemetry.instrumentation import installed
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.telemetry.middleware import Middleware, is_async
 from babelreg.runtime.telemetry.observation import Observation
@@ -134,16 +135,18 @@ class Dispatcher:
         return delivery
 
     def _classify(self, received: ReceivedMessage) -> ValidDelivery | Decision:
-        if dead_letter.refused_by_transport(received):
+        if received.route_urn and dead_letter.refused_by_transport(received):
             detail = f"refused by the transport ({received.route_urn})"
             return self._consequences.dead_letter(received, received.body, Outcome("dead_lettered", "failed", detail))
         if self._awaits:
             self.check()
-        contract = self._built_contract()
-        verdict = self._verdict(received, contract)
+        contract = self._contract or self._built_contract()
+        verdict = contract.verdict(dead_letter.text_bytes(received.body))
+        if received.route_urn:
+            verdict = self._routed(received, contract, verdict)
         envelope = verdict.envelope
         if verdict.reason is None and envelope is not None:
-            return self._delivery(received, envelope, self.routes[envelope.urn], contract)
+            return self._delivery(received, envelope, contract)
         if envelope is None or verdict.kind == "poison":
             poison = Outcome("dead_lettered", "poison", _reason(verdict))
             return self._consequences.dead_letter(received, dead_letter.poison(received, _reason(verdict)), poison)
@@ -153,23 +156,21 @@ class Dispatcher:
 
     def attempt(self, delivery: ValidDelivery, calls: BlockingCalls) -> Decision:
         """Handle one delivery in this thread; raises only exceptions that stop a program."""
-        started, observation = time.perf_counter(), self.reports.begin(delivery.received)
+        started = time.perf_counter()
+        observation = self.reports.begin(delivery.received) if installed() else None
         try:
-            if observation is None:
-                handled = self._handled(delivery, calls)
-            else:
+            if observation is not None:
                 with observation.current():
-                    handled = self._handled(delivery, calls)
+                    handled = completed(delivery.run(calls))
+            elif self._ledger is not None:
+                handled = completed(delivery.run(calls))
+            else:
+                delivery.run_without_ledger(calls.call)
+                handled = True
         except BaseException as error:
             return self._ended(delivery, error, started, observation, stops=not isinstance(error, _FAILURES))
         outcome = HANDLED if handled else _DUPLICATE
         return Decision(delivery.received, outcome, None, time.perf_counter() - started, observation)
-
-    def _handled(self, delivery: ValidDelivery, calls: BlockingCalls) -> bool:
-        if self._ledger is None:
-            delivery.attempt.run_without_ledger(calls.call)
-            return True
-        return completed(delivery.attempt.run(calls))
 
     async def attempt_async(self, delivery: ValidDelivery, calls: LoopCalls) -> Decision:
         """Handle one delivery in the running event loop.
@@ -181,7 +182,7 @@ class Dispatcher:
         try:
             async with calls.lock:
                 with _NOTHING if observation is None else observation.current():
-                    handled = await delivery.attempt.run(calls)
+                    handled = await delivery.run(calls)
         except BaseException as error:
             cancelled = isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling()
             stops = bool(cancelled) or not isinstance(error, _FAILURES)
@@ -220,7 +221,7 @@ class Dispatcher:
         if delivery.route.ordered_by is None:
             return None
         try:
-            key: Hashable = delivery.route.ordered_by(delivery.attempt.parsed())
+            key: Hashable = delivery.route.ordered_by(delivery.parsed())
             hash(key)
         except Exception as error:
             return self._consequences.failed(delivery, error)
@@ -242,8 +243,8 @@ class Dispatcher:
         """Raise SchemaError that names every message whose validator cannot be built."""
         self._built_contract()
 
-    def _verdict(self, received: ReceivedMessage, contract: Contract) -> Verdict:
-        verdict = contract.verdict(dead_letter.body_bytes(received))
+    def _routed(self, received: ReceivedMessage, contract: Contract, verdict: Verdict) -> Verdict:
+        """Return the verdict about the message that the broker's routing property names."""
         route = dead_letter.route(received)
         if route and verdict.envelope is not None and verdict.envelope.urn != route:
             # The broker's routing property names the message (Pulsar); the delivery itself keeps its body.
@@ -255,28 +256,14 @@ class Dispatcher:
             self._contract = self.routes.contract()
         return self._contract
 
-    def _delivery(
-        self, received: ReceivedMessage, envelope: Envelope, route: Route, contract: Contract
-    ) -> ValidDelivery:
+    def _delivery(self, received: ReceivedMessage, envelope: Envelope, contract: Contract) -> ValidDelivery:
         for pointer, problem in envelope.warnings:
             logger.warning("%s: %s: %s", envelope.urn, pointer, problem, extra=delivery_fields(received))
         if self._ledger is not None and not envelope.id:
             self._warn_without_id(received, envelope.urn)
-        limit = self.limit
-        attempts = dead_letter.attempts(received, envelope)
-        attempt = Attempt(
-            received,
-            envelope,
-            route,
-            contract,
-            self._ledger,
-            limit.recoveries(received),
-            limit.limit,
-            limit.counter,
-            0 if self._ledger is None else limit.counted_besides,
-            attempts,
-        )
-        return ValidDelivery(received, envelope, route, attempts, attempt)
+        route, attempts = self.routes[envelope.urn], dead_letter.attempts(received, envelope)
+        recoveries = self.limit.recoveries(received)
+        return ValidDelivery(received, envelope, route, attempts, recoveries, self.limit, contract, self._ledger)
 
     def _warn_without_id(self, received: ReceivedMessage, urn: str) -> None:
         if urn not in self._without_id:

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from babelreg.runtime.consumer.concurrent_run import ConcurrentRun
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.loop_tasks import LoopTasks
-from babelreg.runtime.consumer.polling import WAKE_SECONDS, stopping_on_signals
+from babelreg.runtime.consumer.polling import stopping_on_signals
 from babelreg.runtime.consumer.run_limits import RunLimits
+from babelreg.runtime.consumer.stop_flag import WAKE_SECONDS
 
 __all__ = ["run_in_loop"]
 

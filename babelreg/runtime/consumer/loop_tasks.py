@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls
-from babelreg.runtime.consumer.decision import Attempted, ValidDelivery
+from babelreg.runtime.consumer.decision import Attempted
 from babelreg.runtime.consumer.dispatch import Dispatcher
+from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.consumer.worker_threads import WorkerThreads
 
 __all__ = ["LoopTasks"]

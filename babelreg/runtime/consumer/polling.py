@@ -13,9 +13,10 @@ from typing import Any
 
 from babelqueue.transport import ReceivedMessage, Transport
 
+from babelreg.runtime.consumer.stop_flag import StopFlag
 from babelreg.runtime.telemetry.log_fields import logger
 
-__all__ = ["WAKE_SECONDS", "Pauses", "poll", "stopping_on_signals"]
+__all__ = ["Pauses", "poll", "stopping_on_signals"]
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _LONGEST_PAUSE_SECONDS = 30.0
@@ -26,21 +27,24 @@ class Pauses:
 
     def __init__(self) -> None:
         self._next_seconds = 1.0
+        self.paused = False
 
     def reset(self) -> None:
         self._next_seconds = 1.0
+        self.paused = False
 
     def next_seconds(self) -> float:
         """Return the length of the next pause."""
         seconds = self._next_seconds
         self._next_seconds = min(2 * seconds, _LONGEST_PAUSE_SECONDS)
+        self.paused = True
         return seconds
 
 
 def poll(
     transport: Transport,
     queues: Sequence[str],
-    stop: threading.Event,
+    stop: StopFlag,
     *,
     timeout_seconds: float,
     until_empty: bool,
@@ -65,7 +69,8 @@ def poll(
                 received = transport.pop(queue, timeout=share)
                 beat()
                 reached = True
-                pauses.reset()
+                if pauses.paused:
+                    pauses.reset()
                 if received is not None:
                     idle = False
                     yield received
@@ -83,10 +88,6 @@ def poll(
             if until_empty:
                 return
             stop.wait(max(0.0, timeout_seconds - (time.monotonic() - started)))
-
-
-WAKE_SECONDS = 0.5
-"""The longest that a main thread waits at once: Python misses a signal that arrives just before a wait begins."""
 
 
 @contextmanager

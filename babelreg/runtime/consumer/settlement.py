@@ -62,18 +62,25 @@ class Settlement:
     def settle(self, decision: Decision) -> Outcome:
         """Do what was decided; the outcome is ``unsettled`` if the broker does not confirm it."""
         step = decision.settle
-        return _outcome(self.acknowledge(decision.received) if step is None else step(), decision.outcome)
+        confirmed = self.acknowledge(decision.received) if step is None else step()
+        return decision.outcome if confirmed else _unsettled(decision.outcome)
 
     def settle_all(self, decisions: Sequence[Decision]) -> list[Outcome]:
         """Settle several decisions, of the same kind: either acknowledgements or not."""
         if len(decisions) == 1 or decisions[0].settle is not None:
             return [self.settle(decision) for decision in decisions]
         confirmed = self.acknowledge_all([decision.received for decision in decisions])
-        return [_outcome(done, decision.outcome) for done, decision in zip(confirmed, decisions, strict=True)]
+        pairs = zip(confirmed, decisions, strict=True)
+        return [decision.outcome if done else _unsettled(decision.outcome) for done, decision in pairs]
 
     def acknowledge(self, received: ReceivedMessage) -> bool:
         """Acknowledge a delivery that was handled, or dropped on purpose."""
-        return self._try(received, "acknowledge", lambda: self._transport.ack(received), rewind=False)
+        try:
+            self._app.transport.ack(received)
+        except Exception:
+            self._log_failure(received, "acknowledge")
+            return False
+        return True
 
     def acknowledge_all(self, deliveries: Sequence[ReceivedMessage]) -> list[bool]:
         """Acknowledge several deliveries, in one request where the transport can: either all are confirmed or none."""
@@ -132,12 +139,15 @@ class Settlement:
         try:
             step()
         except Exception:
-            words = "cannot %s a message of queue %r: the broker will deliver it again"
-            logger.exception(words, verb, received.queue, extra=delivery_fields(received))
+            self._log_failure(received, verb)
             if rewind:
                 self._rewind(received)
             return False
         return True
+
+    def _log_failure(self, received: ReceivedMessage, verb: str) -> None:
+        words = "cannot %s a message of queue %r: the broker will deliver it again"
+        logger.exception(words, verb, received.queue, extra=delivery_fields(received))
 
     def _rewind(self, received: ReceivedMessage) -> None:
         # Where an acknowledgement is a position (Kafka), a later one would skip the unsettled message.
@@ -149,5 +159,5 @@ class Settlement:
                 logger.exception(words, received.queue, extra=delivery_fields(received))
 
 
-def _outcome(confirmed: bool, outcome: Outcome) -> Outcome:
-    return outcome if confirmed else outcome._replace(kind="unsettled")
+def _unsettled(outcome: Outcome) -> Outcome:
+    return outcome._replace(kind="unsettled")

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Hashable
 
-from babelreg.runtime.consumer.decision import ValidDelivery
+from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 
 __all__ = ["Waiting"]
 

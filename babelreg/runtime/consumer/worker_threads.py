@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 
 from babelreg.runtime.consumer.calls import BlockingCalls
-from babelreg.runtime.consumer.decision import Attempted, ValidDelivery
+from babelreg.runtime.consumer.decision import Attempted
 from babelreg.runtime.consumer.dispatch import Dispatcher
+from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.idempotency.ledger import ClosesInThread
 
 __all__ = ["WorkerThreads"]

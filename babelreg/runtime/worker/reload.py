@@ -10,11 +10,12 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import TypeAlias
+
+from babelreg.runtime.consumer.stop_flag import StopFlag
 
 __all__ = ["python_files", "run_reloading"]
 
@@ -64,7 +65,7 @@ class _Supervisor:
         self._folder = folder
         self._say = say
         self._process: subprocess.Popen[bytes] | None = None
-        self._stopped = threading.Event()
+        self._stopped = StopFlag()
 
     def on_signal(self, number: int, frame: FrameType | None) -> None:
         self._stopped.set()

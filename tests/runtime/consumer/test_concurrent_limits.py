@@ -235,7 +235,7 @@ def test_a_key_that_cannot_be_computed_is_a_failed_attempt(caplog: pytest.LogCap
 
 
 SERVICE = """
-import asyncio, sys, threading
+import asyncio, sys, threading, time
 sys.path.insert(0, {shared!r})
 import runtime_messages as on
 from babelreg.runtime import Consumer
@@ -262,7 +262,8 @@ PLAIN = """def handle(order, context):
     begun.append(order.order_id)
     if len(begun) == 4:
         print("ready", flush=True)
-    consumer._stop.wait()
+    while not consumer._stop.is_set():
+        time.sleep(0.001)
     ended.append(order.order_id)"""
 
 
@@ -287,7 +288,12 @@ def test_a_signal_lets_handlers_finish_and_gives_back_the_rest(handler: str, run
 
 
 WATCHED = """None
-threading.Thread(target=lambda: consumer._stop.wait() and print("stopping", flush=True), daemon=True).start()
+def watch():
+    while not consumer._stop.is_set():
+        time.sleep(0.001)
+    print("stopping", flush=True)
+
+threading.Thread(target=watch, daemon=True).start()
 consumer_run = """
 STUCK = """def handle(order, context):
     begun.append(order.order_id)

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import threading
-
 import pytest
 from babelqueue.transport import InMemoryTransport, ReceivedMessage
+from stop_double import Stop
 
 from babelreg.runtime.consumer.polling import poll
 
@@ -20,18 +19,6 @@ class Away(InMemoryTransport):
         if found == "x":
             raise ConnectionError("away")
         return ReceivedMessage(found, queue)
-
-
-class Stop(threading.Event):
-    """Notes how long it was waited on, and waits no moment."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.waited: list[float] = []
-
-    def wait(self, timeout: float | None = None) -> bool:
-        self.waited.append(timeout or 0.0)
-        return self.is_set()
 
 
 def first(script: str, count: int, stop: Stop) -> list[str]:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from babelqueue.transport import ReceivedMessage
 
-from babelreg.runtime.consumer.decision import ValidDelivery
+from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.consumer.waiting import Waiting
 
 
 def delivery(name: str) -> ValidDelivery:
     unused: Any = None
-    return ValidDelivery(ReceivedMessage(name, "orders"), unused, unused, 0, unused)
+    return ValidDelivery(ReceivedMessage(name, "orders"), unused, unused, 0, 0, unused, unused, None)
 
 
 class Queue:

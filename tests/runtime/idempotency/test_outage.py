@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import runtime_messages as on
 from babelqueue.transport import ReceivedMessage
+from stop_double import Stop
 
 from babelreg.runtime import Consumer, Context, Reject
 
@@ -76,23 +77,6 @@ class LoopAway:
             self.unit.rollback()
 
 
-class Stop:
-    """Notes how long it was waited on, and waits no moment."""
-
-    def __init__(self) -> None:
-        self.waited: list[float] = []
-
-    def wait(self, timeout: float | None = None) -> bool:
-        self.waited.append(timeout or 0.0)
-        return False
-
-    def is_set(self) -> bool:
-        return False
-
-    def set(self) -> None: ...
-    def clear(self) -> None: ...
-
-
 def service(ledger: Any, raises: list[Exception] | None = None) -> tuple[Any, Consumer, list[int]]:
     app, handled = on.app(), []
     consumer = Consumer(app, ledger=ledger)
@@ -114,7 +98,7 @@ def test_190_messages_survive_a_ledger_that_is_away(how: str, fails: str, raised
     raises: list[Exception] = [RuntimeError("no")] * 7 * raised
     app, consumer, handled = service(LoopAway(ledger) if how == "async" else ledger, raises)
     texts = [on.put(app, on.envelope(data={"order_id": number})) for number in range(1, 191)]
-    consumer._stop = stop = Stop()  # type: ignore[assignment]
+    consumer._stop = stop = Stop()
     consumer.run(max_messages=197, timeout_seconds=0.0)
     assert on.bodies(app, "orders.dlq") == on.bodies(app, "orders") == []
     assert len(texts) == len(set(handled)) == len(ledger.marks) == 190

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babelreg.runtime import InvalidDataError, MessageType
-from babelreg.runtime.context import Context, handling
+from babelreg.runtime.context import Context, enter, leave
 from babelreg.runtime.producer.encode import Encoder, two_uuids
 
 LOOSE: MessageType[Any] = MessageType(on.CREATED, dict, {"type": "object"}, dict, dict)
@@ -96,8 +96,11 @@ def test_data_that_holds_itself_is_refused() -> None:
 
 @pytest.mark.parametrize("trace", ["\ud800", 'a"b', "\\", " x ", "\n", "é"], ids=ascii)
 def test_any_trace_of_a_foreign_producer_is_carried_on(trace: str) -> None:
-    with handling(Context(on.CREATED, trace, "", 0, "q", "q", "php", None)):
+    outer = enter(Context(on.CREATED, trace, "", 0, "q", "q", "php", None))
+    try:
         body = Encoder(LOOSE, "q").encode({}).body
+    finally:
+        leave(outer)
     assert json.loads(body)["trace_id"] == trace
     assert body.encode("utf-8")
 

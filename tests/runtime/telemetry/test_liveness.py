@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from unittest.mock import Mock
 
 import runtime_messages as on
 
 from babelreg.runtime import Consumer, Context
 from babelreg.runtime.consumer.concurrent_run import ConcurrentRun
-from babelreg.runtime.consumer.decision import Attempted, Decision, ValidDelivery
+from babelreg.runtime.consumer.decision import Attempted, Decision
 from babelreg.runtime.consumer.outcome import HANDLED
 from babelreg.runtime.consumer.run_limits import RunLimits
+from babelreg.runtime.consumer.stop_flag import StopFlag
+from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.telemetry.liveness import Liveness
 
 
@@ -72,7 +73,7 @@ def test_a_concurrent_run_without_room_for_more_gives_no_sign_of_life() -> None:
     handlers = Mock(start=started.extend)
     limits = RunLimits(concurrency=1, prefetch=0, max_messages=None, timeout_seconds=0.0)
     run = ConcurrentRun(
-        app.transport, consumer._dispatcher, ["orders"], limits, threading.Event(), None, lambda: beats.append(None)
+        app.transport, consumer._dispatcher, ["orders"], limits, StopFlag(), None, lambda: beats.append(None)
     )
     assert run._turn(handlers)
     assert (len(started), len(beats)) == (1, 1)

@@ -1,4 +1,4 @@
-"""One attempt to handle a valid message: upcast and parse its data, call its handler, commit its effects."""
+"""A delivery of a valid message and its handling: upcast and parse the data, call the handler, commit its effects."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from babelqueue.transport import ReceivedMessage
 
 from babelreg.contract import Contract, Envelope
 from babelreg.contract.upcast import UpcastError
+from babelreg.runtime.consumer.delivery_limit import DeliveryLimit
 from babelreg.runtime.consumer.routes import Route
-from babelreg.runtime.context import Context, handling
-from babelreg.runtime.idempotency.ledger import AsyncLedger, DeliveryCounter, Ledger, caused_by_handler, content_digest
+from babelreg.runtime.context import Context, enter, leave
+from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger, caused_by_handler, content_digest
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 
-__all__ = ["Attempt", "Calls", "LedgerUnavailable", "MessageRefused"]
+__all__ = ["Calls", "LedgerUnavailable", "MessageRefused", "ValidDelivery"]
 
 _STOPS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 
@@ -41,24 +42,21 @@ class Calls(Protocol):
         """Call a handler, plain or async."""
 
 
-class Attempt(NamedTuple):
-    """One attempt at one delivery.
+class ValidDelivery(NamedTuple):
+    """A delivery of a valid message with the handler to call. ``attempts`` counts earlier attempts at it.
 
     ``recoveries`` is the number of earlier deliveries that ended without a settlement (see ``DeliveryLimit``), None
-    where ``counter`` counts them, of whose count ``counted_besides`` is taken off; from ``limit`` on the handler is not
-    called any more.
+    where the ledger counts them. From ``limit`` on the handler is not called any more.
     """
 
     received: ReceivedMessage
     envelope: Envelope
     route: Route
+    attempts: int
+    recoveries: int | None
+    limit: DeliveryLimit
     contract: Contract
     ledger: Ledger | AsyncLedger | None
-    recoveries: int | None = 0
-    limit: int | None = None
-    counter: DeliveryCounter | None = None
-    counted_besides: int = 0
-    attempts: int = 0
 
     def parsed(self) -> Any:
         """Return the data as the handler gets it. Raises MessageRefused, and what the model raises."""
@@ -71,8 +69,13 @@ class Attempt(NamedTuple):
         then.
         """
         if self.ledger is None:
-            with handling(context := self._begun()):
+            self._check_limit(self.recoveries or 0)
+            context = self._context(None)
+            outer = enter(context)
+            try:
                 await calls.handler(self.route.handler, self.parsed(), context)
+            finally:
+                leave(outer)
             return True
         data = self.envelope.data if self.route.upcast is None else self._upcast()
         recoveries = await self._counted(calls)
@@ -84,12 +87,14 @@ class Attempt(NamedTuple):
 
     def run_without_ledger(self, call: Callable[..., object]) -> None:
         """Call the handler by ``call``, which blocks: as :meth:`run`, in a tenth less time for each message."""
-        with handling(context := self._begun()):
+        if self.recoveries:
+            self._check_limit(self.recoveries)
+        context = self._context(None)
+        outer = enter(context)
+        try:
             call(self.route.handler, self.parsed(), context)
-
-    def _begun(self) -> Context:
-        self._check_limit(self.recoveries or 0)
-        return _context(self, None)
+        finally:
+            leave(outer)
 
     async def _run_once(
         self, calls: Calls, data: Any, digest: str, recoveries: int, *, overtaken: bool = False
@@ -100,9 +105,12 @@ class Attempt(NamedTuple):
         try:
             if unit.earlier is None and not overtaken:
                 self._check_limit(recoveries)
-                context = _context(self, unit.connection)
-                with handling(context):
+                context = self._context(unit.connection)
+                outer = enter(context)
+                try:
                     await calls.handler(self.route.handler, self.route.target.parse(data), context)
+                finally:
+                    leave(outer)
                 if await self._commit(calls, unit, digest):
                     return True
                 handled = None
@@ -117,17 +125,13 @@ class Attempt(NamedTuple):
     async def _counted(self, calls: Calls) -> int:
         if self.recoveries is not None:
             return self.recoveries
-        if self.counter is None or not self.envelope.id:
+        if self.limit.counter is None or not self.envelope.id:
             return 0
-        count = await self._ask_ledger(calls, self.counter.count_delivery, self.envelope.id)
-        if self.limit is None:
-            return 0
-        # A dead letter that is sent again has all its deliveries again: the count of a ledger goes on, and begins anew
-        # here after as many as one life has.
-        return (int(count) - 1) % (self.limit + self.counted_besides) + 1 - self.counted_besides
+        count = await self._ask_ledger(calls, self.limit.counter.count_delivery, self.envelope.id)
+        return self.limit.in_this_life(int(count))
 
     def _check_limit(self, recoveries: int) -> None:
-        if self.limit is not None and recoveries >= self.limit:
+        if self.limit.limit is not None and recoveries >= self.limit.limit:
             raise MessageRefused(f"delivery_limit: {recoveries} deliveries ended without a result")
 
     async def _ask_ledger(self, calls: Calls, step: Callable[..., Any], *arguments: Any) -> Any:
@@ -169,25 +173,24 @@ class Attempt(NamedTuple):
             raise MessageRefused(f"{verdict.reason}: {verdict.detail}, upcast to {target}")
         return data
 
+    def _context(self, connection: Any) -> Context:
+        received, document = self.received, self.envelope.document
+        meta = document["meta"]
+        created = meta.get("created_at")
+        return Context(
+            self.envelope.urn,
+            document["trace_id"],
+            str(meta.get("id") or ""),
+            self.attempts,
+            received.queue,
+            str(meta.get("queue") or ""),
+            str(meta.get("lang") or ""),
+            created if isinstance(created, int) else None,
+            MappingProxyType(meta),
+            MappingProxyType(received.headers),
+            connection,
+        )
+
 
 def _described(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
-
-
-def _context(attempt: Attempt, connection: Any) -> Context:
-    received, envelope = attempt.received, attempt.envelope
-    meta = envelope.meta
-    created = meta.get("created_at")
-    return Context(
-        urn=envelope.urn,
-        trace_id=envelope.trace_id or "",
-        message_id=str(meta.get("id") or ""),
-        attempts=attempt.attempts,
-        queue=received.queue,
-        sent_to=str(meta.get("queue") or ""),
-        lang=str(meta.get("lang") or ""),
-        created_at_ms=created if isinstance(created, int) else None,
-        meta=MappingProxyType(meta),
-        headers=MappingProxyType(received.headers),
-        connection=connection,
-    )
