@@ -16,7 +16,9 @@ from babelreg.cli.shared.registry_options import registry_option
 from babelreg.cli.spark import extra, session
 from babelreg.cli.spark.options import fail_above_option, hold_above_option, summary_option
 from babelreg.cli.spark.progress import Progress
-from babelreg.cli.spark.stream_lines import batch_line, nothing_line
+from babelreg.cli.spark.run_output import run_output_option
+from babelreg.cli.spark.stream_lines import batch_line, held_as_json, nothing_line
+from babelreg.cli.spark.stream_reports import StreamReports
 from babelreg.cli.spark.summary import exceeded_lines
 from babelreg.cli.wire.options import recorded_wire_option
 from babelreg.report import printable
@@ -24,8 +26,10 @@ from babelreg.report import printable
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from babelreg.cli.shared.output import Output
     from babelreg.spark.platform.stream.stream_batch import StreamBatch
     from babelreg.spark.platform.stream.stream_settings import StreamSettings
+    from babelreg.spark.platform.tables.batch.batch_totals import BatchTotals
 
 __all__ = ["command"]
 
@@ -44,6 +48,8 @@ def _pairs(context: click.Context, parameter: click.Parameter, texts: Sequence[s
         "babelreg spark stream --from kafka://broker:9092/orders --to delta --at s3a://lake/tables "
         "--checkpoint s3a://lake/checkpoints/orders --packages",
         "babelreg spark stream --from inbox --to delta --at ./tables --checkpoint ./checkpoint --packages",
+        "babelreg spark stream --from inbox --to delta --at ./tables --checkpoint ./checkpoint --every 10 "
+        "--output prometheus:babelreg.prom",
     )
 )
 @click.option(
@@ -124,6 +130,7 @@ def _pairs(context: click.Context, parameter: click.Parameter, texts: Sequence[s
 )
 @click.option("--jars", metavar="FILE,...", help="Jars that Spark does not have itself.")
 @click.option("--packages", is_flag=True, help="Let Spark fetch the jars it needs from Maven Central, and keep them.")
+@run_output_option()
 @summary_option
 def command(
     source: str,
@@ -138,6 +145,7 @@ def command(
     conf: Mapping[str, str],
     jars: str | None,
     packages: bool,
+    reports: Sequence[Output],
     style: str,
     **others: Any,
 ) -> None:
@@ -166,11 +174,12 @@ def command(
     extra.uses("platform")
     given = partial(stream_settings, source, to, at, checkpoint, options=options, every_seconds=seconds)
     settings = given(stop_when_lost=on_lost == "stop", **others)
-    with Progress() as progress:
-        loaded = session.loaded(registry, progress)
+    with StreamReports(reports, settings) as reporting, Progress() as progress:
+        reporting.registry = loaded = session.loaded(registry, progress)
         progress.wait("starting Spark")
         spark = _start(settings, {**file_values(conf), **({"spark.jars": jars} if jars else {})}, packages)
-        failed = _run(spark, loaded, settings, style, progress)
+        failed = _run(spark, loaded, settings, style, progress, reporting)
+    reporting.name_files(style)
     click.get_current_context().exit(1 if failed else 0)
 
 
@@ -184,15 +193,31 @@ def _start(settings: StreamSettings, conf: Mapping[str, str], packages: bool) ->
     return local.start("babelreg stream", debug=debugging.enabled(), settings=wanted)
 
 
-def _run(spark: SparkSession, registry: Any, settings: StreamSettings, style: str, progress: Progress) -> bool:
+def _run(
+    spark: SparkSession,
+    registry: Any,
+    settings: StreamSettings,
+    style: str,
+    progress: Progress,
+    reporting: StreamReports,
+) -> bool:
     """Run the stream; return whether a batch was above a threshold."""
     from babelreg.cli.spark.stopping import Stop
+    from babelreg.spark.operations.thresholds import BatchHeld
     from babelreg.spark.platform.stream import Observer, stream
 
     stop, batches, failed = Stop(), 0, False
 
     class BatchPrinter(Observer):
-        """Prints a line a batch."""
+        """Prints a line a batch, and keeps the reports up to date."""
+
+        wants_totals = reporting.wants_totals
+
+        def begin(self, totals: BatchTotals | None) -> None:
+            reporting.begin(totals)
+
+        def poll(self) -> None:
+            reporting.refresh()
 
         def batch(self, batch: StreamBatch) -> None:
             nonlocal batches, failed
@@ -202,6 +227,7 @@ def _run(spark: SparkSession, registry: Any, settings: StreamSettings, style: st
             click.echo(json.dumps(batch.as_json(), ensure_ascii=False) if style == "json" else batch_line(batch))
             for line in exceeded_lines(batch.counts.exceeded):
                 click.echo(printable(line), err=True)
+            reporting.add(batch)
 
         def warning(self, text: str) -> None:
             progress.clear()
@@ -211,7 +237,13 @@ def _run(spark: SparkSession, registry: Any, settings: StreamSettings, style: st
             stop.waiting = text == Observer.WAITING
             progress.wait(text)
 
-    stream(spark, registry, settings, observer=BatchPrinter(), stop=stop.asked)
+    try:
+        stream(spark, registry, settings, observer=BatchPrinter(), stop=stop.asked)
+    except BatchHeld as held:
+        if style == "json":
+            progress.clear()
+            click.echo(json.dumps(held_as_json(held), ensure_ascii=False))
+        raise
     progress.clear()
     if not batches and style != "json":
         click.echo(nothing_line(settings))

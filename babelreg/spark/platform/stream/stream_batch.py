@@ -29,6 +29,11 @@ class StreamBatch:
         """The rate of the batch as a whole."""
         return self.counts.read / self.seconds if self.seconds else 0.0
 
+    @property
+    def lost_messages(self) -> int:
+        """How many messages were lost."""
+        return sum(item.end - item.start for item in self.lost)
+
     def as_json(self) -> dict[str, Any]:
         """Return the batch as JSON."""
         counts = self.counts
@@ -43,6 +48,7 @@ class StreamBatch:
             "repeated": counts.repeated,
             "tables": dict(counts.tables),
             "reasons": dict(counts.reasons),
+            "held": False,
             "exceeded": [asdict(above) for above in counts.exceeded],
             "seconds": round(self.seconds, 3),
             "messages_per_second": round(self.messages_per_second, 1),

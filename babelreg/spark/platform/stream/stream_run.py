@@ -21,7 +21,9 @@ from babelreg.spark.platform.stream.place import KafkaPlace, SourcePlace
 from babelreg.spark.platform.stream.source_claims import SourceClaim
 from babelreg.spark.platform.stream.stream_batch import StreamBatch, lag_of
 from babelreg.spark.platform.stream.stream_settings import StreamSettings
-from babelreg.spark.platform.tables.tables import Tables
+from babelreg.spark.platform.tables.batch.batch_totals import BatchTotals, batch_totals
+from babelreg.spark.platform.tables.table_names import COUNTS, TablePlace
+from babelreg.spark.platform.tables.tables import FORMATS, Tables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -47,6 +49,14 @@ class Observer:
     """Receives what a run does; this one ignores it. Methods are called in threads of Spark, too."""
 
     WAITING = "waiting for more"
+    wants_totals = False
+    """True for an observer that ``begin`` is to give totals: the tables are read for that."""
+
+    def begin(self, totals: BatchTotals | None) -> None:
+        """Called before the first batch, with the counts of all batches that the tables have of this stream."""
+
+    def poll(self) -> None:
+        """Called about once a second while the stream runs."""
 
     def batch(self, batch: StreamBatch) -> None:
         """Called with each finished batch."""
@@ -108,6 +118,7 @@ class StreamRun:
         try:
             while not query.awaitTermination(_POLL_SECONDS):
                 self._tell(query)
+                self._observer.poll()
                 if self._stop.is_set() and self._is_idle(query):
                     break
         except Exception:
@@ -132,8 +143,16 @@ class StreamRun:
             source_claims.check(self._session, settings.to, settings.tables_at, identity, topics, settings.checkpoint)
         record = StreamRecord(source.identity, settings.to, settings.at, settings.wire, self._topics)
         self._checkpoint.claim(record)
+        self._observer.begin(self._stored_totals() if self._observer.wants_totals else None)
         if isinstance(source, KafkaPlace):
             self._check_lost(source)
+
+    def _stored_totals(self) -> BatchTotals:
+        format_, application = FORMATS[self._settings.to], self._checkpoint.application()
+        counts = format_.address(TablePlace.of(self._settings.tables_at), COUNTS)
+        if application is None or format_.stored(self._session, counts) is None:
+            return BatchTotals()
+        return batch_totals(self._session, counts, application)
 
     def _check_lost(self, source: KafkaPlace) -> None:
         earliest = kafka_admin.earliest_offsets(self._session, source, self._settings.options)

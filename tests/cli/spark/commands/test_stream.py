@@ -15,6 +15,7 @@ import pytest
 from server import Server
 
 from babelreg import load
+from babelreg.spark.operations.exposition import samples
 
 EXAMPLE = Path(__file__).parents[4] / "registry.example"
 PLACE = ("--to", "delta", "--at", "./tables", "--checkpoint", "checkpoint")
@@ -49,8 +50,9 @@ def test_a_stream_that_runs_until_it_is_told_to_end(kafka: Server, tmp_path: Pat
     kafka_server.produce(kafka, "commanded", [json.dumps(body).encode(), b"{", None])
     files = ",".join(map(str, jars.paths("kafka", "delta")))
     arguments = ["--from", f"{kafka.url}/commanded", *PLACE, "--registry", str(EXAMPLE), "--jars", files]
+    reports = ["--output", "json:run.json", "--output", "prometheus:run.prom", "--output", "openlineage:events.jsonl"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "babelreg", "spark", "stream", *arguments, "--every", "0.5"],
+        [sys.executable, "-m", "babelreg", "spark", "stream", *arguments, "--every", "0.5", *reports],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None
@@ -60,7 +62,16 @@ def test_a_stream_that_runs_until_it_is_told_to_end(kafka: Server, tmp_path: Pat
     assert process.returncode == 0, err
     assert line.startswith("batch 0: 3 read = 1 stored + 1 quarantined + 1 tombstones (invalid_json 1) | ")
     assert line.endswith("messages/s, 0 behind\n")
-    assert out == ""
+    assert out == "report: run.json\nreport: run.prom\nreport: events.jsonl\n"
+    summary = json.loads((tmp_path / "run.json").read_text())
+    assert [summary[name] for name in ("batches", "read", "stored", "tombstones")] == [1, 3, 1, 1]
+    assert summary["run"]["succeeded"]
+    totals = samples((tmp_path / "run.prom").read_text())
+    assert totals["babelreg_stream_read_total"][0].value == 3
+    assert totals["babelreg_stream_lag_messages"][0].labels["partition"] == "commanded-0"
+    events = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
+    assert [event["eventType"] for event in events] == ["START", "RUNNING", "COMPLETE"]
+    assert events[-1]["inputs"][0]["name"] == "commanded"
     tables = [path.name for path in (tmp_path / "tables").glob("orders*")]
     assert tables == ["orders_created_v2__rows"]
     assert deltalake.DeltaTable(tmp_path / "tables" / tables[0]).to_pyarrow_table().num_rows == 1

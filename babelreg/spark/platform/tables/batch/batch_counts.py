@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from babelreg.spark.operations.thresholds import OTHER, ExceededThreshold, UrnCounts
 
-__all__ = ["BatchCounts", "CountRow", "urn_counts"]
+__all__ = ["BatchCounts", "CountRow", "added", "urn_counts"]
 
 CountRow = tuple[str | None, str, str | None, int]
 """URN, outcome, reason, messages: a row of the table of counts, less the batch."""
@@ -69,6 +69,15 @@ class BatchCounts:
 
     def _of(self, outcome: str) -> int:
         return sum(row[3] for row in self.rows if row[1] == outcome)
+
+
+def added(rows: Iterable[CountRow], more: Iterable[CountRow]) -> tuple[CountRow, ...]:
+    """Return the counts of two sets of batches as one."""
+    total: dict[tuple[str | None, str, str | None], int] = {}
+    for urn, outcome, reason, count in (*rows, *more):
+        key = (urn, outcome, reason)
+        total[key] = total.get(key, 0) + count
+    return tuple((*key, count) for key, count in total.items())
 
 
 def urn_counts(rows: Iterable[CountRow]) -> UrnCounts:
