@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
 from babelreg.spark.platform.tables.batch.batch_key import BatchKey
 from babelreg.spark.platform.tables.batch.driver_rows import DriverRows
 from babelreg.spark.platform.tables.direct.direct_tables import DirectTables, WrittenFiles
 from babelreg.spark.platform.tables.schema_evolution import check_types, conformed, described, lacks, merged_properties
+from babelreg.spark.platform.tables.session_threads import in_threads
 from babelreg.spark.platform.tables.table_format import StorageFormat, StoredTable
 from babelreg.spark.platform.tables.table_layout import LAYOUT_VERSION, TABLE_OF, TableLayout
 from babelreg.spark.platform.tables.table_names import TablePlace, table_name
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
-__all__ = ["TableSet", "in_threads"]
+__all__ = ["TableSet"]
 
 
 @dataclass
@@ -177,20 +177,3 @@ class TableSet:
         if holds != layout.holds:
             raise UsageError(f"{address} is the table of {holds}, not of {layout.holds}", fix="name another place")
         check_types(table, layout)
-
-
-def in_threads(spark: SparkSession, jobs: Sequence[Callable[[], Any]], threads: int = 8) -> list[Any]:
-    """Return the results of ``jobs``, run in threads that belong to the job of the calling thread.
-
-    All jobs run to their end; then the error of the first that failed is raised.
-    """
-    if len(jobs) < 2:
-        return [job() for job in jobs]
-    from pyspark import inheritable_thread_target
-
-    inherited = inheritable_thread_target(spark)
-    if callable(inherited):  # the session itself, where threads of Python are not those of Java
-        jobs = [inherited(job) for job in jobs]
-    with ThreadPoolExecutor(min(threads, len(jobs))) as pool:
-        futures = [pool.submit(job) for job in jobs]
-    return [future.result() for future in futures]

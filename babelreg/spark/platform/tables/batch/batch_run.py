@@ -45,8 +45,9 @@ from babelreg.spark.platform.tables.batch.batch_log import BegunBatch
 from babelreg.spark.platform.tables.batch.driver_rows import DriverRows
 from babelreg.spark.platform.tables.batch.repeats import CONFLICT, DUPLICATE, RepeatSearch, digest_day, utc_day
 from babelreg.spark.platform.tables.direct.direct_tables import WrittenFiles
+from babelreg.spark.platform.tables.session_threads import in_threads
 from babelreg.spark.platform.tables.table_names import DIGESTS, QUARANTINE, table_name
-from babelreg.spark.platform.tables.table_set import TableSet, in_threads
+from babelreg.spark.platform.tables.table_set import TableSet
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 if TYPE_CHECKING:

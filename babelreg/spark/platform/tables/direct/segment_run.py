@@ -24,8 +24,8 @@ from babelreg.spark.platform.tables.batch.batch_run import ROWS_A_FILE, TAKEN, B
 from babelreg.spark.platform.tables.batch.repeats import CONFLICT, NEW, RepeatSearch
 from babelreg.spark.platform.tables.direct.direct_tables import DirectTables, WrittenFile, WrittenFiles
 from babelreg.spark.platform.tables.schema_evolution import lacks
+from babelreg.spark.platform.tables.session_threads import in_threads
 from babelreg.spark.platform.tables.table_names import QUARANTINE, table_name
-from babelreg.spark.platform.tables.table_set import in_threads
 from babelreg.spark.platform.worker_function import batch_function
 from babelreg.spark.tasks.message_segments import SegmentPass
 from babelreg.spark.tasks.segment_files import (
