@@ -1,4 +1,4 @@
-"""A stream on a cluster, from Kafka to Delta in S3, whose parts are killed at random moments."""
+"""A stream on a cluster, from Kafka to Delta or Iceberg in S3, whose parts are killed at random moments."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-import deltalake
 import jars
 import kafka_server
+import s3_tables
 from s3_server import S3Server
 from server import Server
 from spark_cluster import SparkCluster
@@ -60,21 +60,22 @@ def produced(numbers: Iterable[int]) -> list[bytes | None]:
 
 @dataclass
 class StreamUnderFire:
-    """``victims`` are killed in turns at random; ``killed`` counts them."""
+    """The parts are killed in turns at random; ``killed`` counts them. ``to`` is the format of the tables."""
 
     cluster: SparkCluster
     kafka: Server
     s3: S3Server
     bucket: str
+    to: str
     chance: random.Random
     killed: Counter[str] = field(default_factory=Counter)
     driver: subprocess.Popen[str] | None = None
 
     def submit(self, *arguments: str) -> subprocess.Popen[str]:
         """Start the driver of ``job.py``."""
-        files = ",".join(map(str, jars.paths("kafka", "s3", "delta")))
+        files = ",".join(map(str, jars.paths("kafka", "s3", self.to)))
         lake = f"s3a://{self.bucket}"
-        place = ["--from", f"{self.kafka.url}/{TOPIC}", "--to", "delta"]
+        place = ["--from", f"{self.kafka.url}/{TOPIC}", "--to", self.to]
         place += ["--at", f"{lake}/tables", "--checkpoint", f"{lake}/checkpoint"]
         job = ["--jars", files, "--archives", "babelreg.tar.gz#babelreg", "spark_schemas/job.py", *place]
         return self.cluster.submit(*job, *arguments, conf={**_SETTINGS, **self.s3.spark_settings})
@@ -135,9 +136,7 @@ class StreamUnderFire:
 
     def rows(self, name: str) -> list[dict[str, Any]]:
         """Return the rows of a table, read by another engine than Spark."""
-        table = deltalake.DeltaTable(f"s3://{self.bucket}/tables/{name}", storage_options=self.s3.storage_options)
-        found: list[dict[str, Any]] = table.to_pyarrow_table().to_pylist()
-        return found
+        return s3_tables.rows(self.s3, self.to, f"{self.bucket}/tables", name)
 
     def check(self, total: int) -> None:
         """Assert that every message is in one place, once."""

@@ -12,7 +12,7 @@ from s3_server import S3Server
 
 from babelreg import load
 from babelreg.model import Registry
-from babelreg.spark.platform.stream import Observer, stream, stream_settings
+from babelreg.spark.platform.stream import Observer, spark_jars, stream, stream_settings
 from babelreg.spark.platform.stream.stream_batch import StreamBatch
 
 URN = "urn:babel:orders:created"
@@ -38,14 +38,10 @@ class Batches(Observer):
 
 
 @pytest.fixture(scope="session")
-def stream_session(spark: Any, s3: S3Server, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A session on the one Spark of the tests; Iceberg's catalog of folders is in ``warehouse``."""
+def stream_session(spark: Any, s3: S3Server) -> Any:
+    """A session on the one Spark of the tests."""
     own = spark.newSession()
     own.conf.set("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
-    own.warehouse = tmp_path_factory.mktemp("warehouse")
-    own.conf.set("spark.sql.catalog.babelreg", "org.apache.iceberg.spark.SparkCatalog")
-    own.conf.set("spark.sql.catalog.babelreg.type", "hadoop")
-    own.conf.set("spark.sql.catalog.babelreg.warehouse", own.warehouse.as_uri())
     for key, value in s3.spark_settings.items():
         own.sparkContext._jsc.hadoopConfiguration().set(key.removeprefix("spark.hadoop."), value)
     return own
@@ -72,8 +68,12 @@ def run(stream_session: Any, orders: Registry) -> Run:
     """Run a stream to its end; return what it told."""
 
     def to_end(source: str, to: str, at: str, checkpoint: str | Path, **others: Any) -> Batches:
-        batches = Batches()
-        stream(stream_session, orders, stream_settings(source, to, at, str(checkpoint), **others), observer=batches)
+        batches, session = Batches(), stream_session
+        if to == "iceberg":
+            session = stream_session.newSession()
+            for key, value in spark_jars.settings(to, at).items():
+                session.conf.set(key, value)
+        stream(session, orders, stream_settings(source, to, at, str(checkpoint), **others), observer=batches)
         return batches
 
     return to_end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,9 @@ from s3_server import S3Server
 from server import Server
 
 from babelreg.errors import InputError, UsageError
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
+import s3_tables
 
 pytestmark = [pytest.mark.spark, pytest.mark.servers]
 
@@ -54,17 +58,35 @@ def test_kafka_to_delta_in_s3(kafka: Server, s3: S3Server, run: Run, order: Orde
     assert gated["kafka_headers"] == [{"key": "bq-schema-version", "value": "2"}]
 
 
-def test_kafka_to_iceberg(kafka: Server, run: Run, order: Order, stream_session: Any, tmp_path: Path) -> None:
+def test_kafka_to_iceberg(kafka: Server, run: Run, order: Order, tmp_path: Path) -> None:
     from pyiceberg.table import StaticTable
 
     kafka_server.create(kafka, "iced", 2)
     kafka_server.produce(kafka, "iced", [*map(order, range(50)), b"{"])
-    told = run(f"{kafka.url}/iced", "iceberg", stream_session.warehouse.as_uri(), tmp_path / "checkpoint")
+    tables = tmp_path / "tables"
+    told = run(f"{kafka.url}/iced", "iceberg", tables.as_uri(), tmp_path / "checkpoint")
     assert [told.total(name) for name in ("read", "stored", "quarantined")] == [51, 50, 1]
-    folder = stream_session.warehouse / "messages" / "orders_created__rows" / "metadata"
+    folder = tables / "messages" / "orders_created__rows" / "metadata"
     newest = max(folder.glob("v*.metadata.json"), key=lambda path: int(path.name[1:].partition(".")[0]))
     stored = StaticTable.from_metadata(str(newest)).scan().to_arrow()
     assert sorted(stored["message_id"].to_pylist()) == [f"{number:032x}" for number in range(50)]
+
+
+def test_kafka_to_iceberg_in_s3(kafka: Server, s3: S3Server, run: Run, order: Order) -> None:
+    lake = s3.bucket("kafka-to-iceberg")
+    kafka_server.create(kafka, "iced-in-s3", 2)
+    kafka_server.produce(kafka, "iced-in-s3", [*map(order, range(60)), None, b"{", order(5)])
+    place = f"{kafka.url}/iced-in-s3", "iceberg", f"s3a://{lake}/tables", f"s3a://{lake}/checkpoint"
+    first = run(*place, max_messages=40)
+    assert len(first.batches) == 2
+    outcomes = ("read", "stored", "duplicates", "quarantined", "tombstones")
+    assert [first.total(name) for name in outcomes] == [63, 60, 1, 1, 1]
+    kafka_server.produce(kafka, "iced-in-s3", [order(6), order(60)])
+    second = run(*place)
+    assert [second.total(name) for name in outcomes] == [2, 1, 1, 0, 0]
+    stored = s3_tables.rows(s3, "iceberg", f"{lake}/tables", "orders_created__rows")
+    assert sorted(row["message_id"] for row in stored) == [f"{number:032x}" for number in range(61)]
+    assert [row["body"] for row in s3_tables.rows(s3, "iceberg", f"{lake}/tables", "babelreg__quarantine")] == [b"{"]
 
 
 def test_a_folder_of_lines_and_frames_to_delta(run: Run, order: Order, tmp_path: Path) -> None:

@@ -38,9 +38,9 @@ def cluster(orders: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         yield started
 
 
-def endure(cluster: SparkCluster, kafka: Server, s3: S3Server, kills: int, total: int) -> StreamUnderFire:
+def endure(cluster: SparkCluster, kafka: Server, s3: S3Server, to: str, kills: int, total: int) -> StreamUnderFire:
     (kafka_server.recreate if TOPIC in kafka_server.topics(kafka) else kafka_server.create)(kafka, TOPIC)
-    stream = StreamUnderFire(cluster, kafka, s3, s3.bucket(f"under-fire-{kills}"), random.Random(kills))
+    stream = StreamUnderFire(cluster, kafka, s3, s3.bucket(f"under-fire-{to}-{kills}"), to, random.Random(kills))
     stream.endure(kills, total)
     assert sum(stream.killed.values()) == kills
     stream.check(total)
@@ -48,13 +48,19 @@ def endure(cluster: SparkCluster, kafka: Server, s3: S3Server, kills: int, total
 
 
 @pytest.mark.servers
-def test_six_kills_lose_nothing_and_store_nothing_twice(cluster: SparkCluster, kafka: Server, s3: S3Server) -> None:
-    endure(cluster, kafka, s3, 6, 1_200)
+@pytest.mark.parametrize("to", ["delta", "iceberg"])
+def test_six_kills_lose_nothing_and_store_nothing_twice(
+    to: str, cluster: SparkCluster, kafka: Server, s3: S3Server
+) -> None:
+    endure(cluster, kafka, s3, to, 6, 1_200)
 
 
 @pytest.mark.long
-def test_many_kills_lose_nothing_and_store_nothing_twice(cluster: SparkCluster, kafka: Server, s3: S3Server) -> None:
-    stream = endure(cluster, kafka, s3, KILLS, 200 * KILLS)
+@pytest.mark.parametrize("to", ["delta", "iceberg"])
+def test_many_kills_lose_nothing_and_store_nothing_twice(
+    to: str, cluster: SparkCluster, kafka: Server, s3: S3Server
+) -> None:
+    stream = endure(cluster, kafka, s3, to, KILLS, 200 * KILLS)
     assert set(stream.killed) == {"executor", "driver", "broker", "store"}
 
 
