@@ -145,7 +145,10 @@ class DirectTables:
         return last is not None and last >= key.batch
 
     def commit(self, name: str, written: WrittenFiles, key: BatchKey) -> None:
-        """Make files rows of a table and record their batch, in one transaction, unless the table has the batch."""
+        """Make files rows of a table and record their batch, in one transaction, unless the table has the batch.
+
+        After an error it is not known whose commit the table has: the files stay, and are the table's or nobody's.
+        """
         from deltalake.exceptions import CommitFailedError
         from deltalake.transaction import CommitProperties, Transaction
 
@@ -154,7 +157,8 @@ class DirectTables:
         partitions = delta.metadata().partition_columns
         for attempt in range(_ATTEMPTS):
             if self.holds(name, key):
-                written.remove()
+                if attempt == 0:
+                    written.remove()
                 return
             # Hadoop's sum of the pointer to a checkpoint, which the library may write anew and Hadoop would refuse.
             (written.folder / "_delta_log" / "._last_checkpoint.crc").unlink(missing_ok=True)
