@@ -114,7 +114,7 @@ def flowlayer_lines() -> bytes:
     )
 
 
-def phpmq_stream(mails: int = 3, padding: int = 0) -> bytes:
+def phpmq_messages(mails: int = 3, padding: int = 0) -> list[bytes]:
     """Accepted: the mails and 2 carried orders. Refused: above_maximum, control_message, unmapped_name."""
     values: list[Any] = [
         MessageClientToServer(b"Mails", b"mail %d%s" % (number, b"." * padding), 3600) for number in range(mails)
@@ -126,4 +126,16 @@ def phpmq_stream(mails: int = 3, padding: int = 0) -> bytes:
         Acknowledgement(b"orders", b"%032x" % 1),
         MessageClientToServer(b"No Such Queue", b"\xff\xfe", 0),
     ]
-    return b"".join(phpmq.encode(value.packets()) for value in values)
+    return [phpmq.encode(value.packets()) for value in values]
+
+
+def phpmq_stream(mails: int = 3, padding: int = 0) -> bytes:
+    """The same as a recorded stream."""
+    return b"".join(phpmq_messages(mails, padding))
+
+
+def bodies(wire: str) -> list[bytes]:
+    """The messages of a wire, one by one."""
+    if wire == "phpmq":
+        return phpmq_messages()
+    return (flowlayer_lines() if wire == "flowlayer" else strata_lines()).splitlines()

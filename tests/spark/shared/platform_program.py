@@ -21,7 +21,7 @@ from babelreg.spark import quarantine, registry_in, typed, validate, validate_fr
 def main(registry_folder: str, urn: str, inbox: str, out: str, archive: str = "") -> None:
     registry = registry_in(registry_folder)
     spark = SparkSession.builder.getOrCreate()
-    found: dict[str, Any] = {"session": type(spark).__module__, "worker": _worker(spark)}
+    found: dict[str, Any] = {"session": type(spark).__module__, "worker": worker_has_babelreg(spark)}
     if archive:
         found["without"] = _error(validate_frame(spark.read.text(inbox), registry))
         spark.addArtifacts(f"{archive}#babelreg", archive=True)
@@ -49,7 +49,7 @@ def main(registry_folder: str, urn: str, inbox: str, out: str, archive: str = ""
     spark.stop()
 
 
-def _worker(spark: SparkSession) -> bool:
+def worker_has_babelreg(spark: SparkSession) -> bool:
     """True where a worker's Python has babelreg."""
 
     def look(batches: Any) -> Any:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,10 @@ import pytest
 from babelreg.model import Registry
 from babelreg.spark.platform.tables import Tables
 from babelreg.spark.platform.tables.direct.direct_tables import DirectTables
+from babelreg.spark.platform.tables.table_names import table_name
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "shared"))
+import foreign
 from lakehouse import Lakehouse, envelope
 
 pytestmark = [pytest.mark.spark, pytest.mark.servers]
@@ -137,3 +141,41 @@ def test_both_ways_of_writing_make_equal_tables(
     files = [action["add"] for action in map(json.loads, lines) if "add" in action]
     assert files
     assert all({"numRecords", "minValues", "nullCount"} <= json.loads(file["stats"]).keys() for file in files)
+
+
+def write_foreign(place: Lakehouse, registry: Registry) -> Counter[tuple[str, str | None]]:
+    """Write a batch of each foreign wire; return the messages by outcome and reason."""
+    schema = "value binary, topic string, offset long, received timestamp"
+    received = datetime.fromtimestamp(foreign.TIME / 1000, UTC)
+    counts: Counter[tuple[str, str | None]] = Counter()
+    for batch, wire in enumerate(("flowlayer", "phpmq", "strata")):
+        tables = Tables(registry, "delta", place.at, position=["topic", "offset"], wire=wire, received_at="received")
+        rows = [(body, wire, number, received) for number, body in enumerate(foreign.bodies(wire))]
+        frame = place.spark.createDataFrame(rows, schema).repartition(2, "offset")
+        for _, outcome, reason, messages in tables.write(frame, application="job", batch=batch).rows:
+            counts[outcome, reason] += messages
+    return counts
+
+
+def test_both_ways_of_writing_make_equal_tables_of_foreign_messages(
+    make_registry: Callable[..., Registry], new_place: Callable[[str], Lakehouse], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry = make_registry(foreign.schemas(), foreign.WIRES)
+    direct, by_spark = new_place("delta"), new_place("delta")
+    commits: list[str] = []
+    commit = DirectTables.commit
+    monkeypatch.setattr(
+        DirectTables, "commit", lambda self, name, *rest: (commits.append(name), commit(self, name, *rest))[1]
+    )
+    counts = write_foreign(direct, registry)
+    written = {table_name(urn) for urn in foreign.schemas()}
+    assert written | {"babelreg__quarantine"} <= {*commits}
+    assert (counts["accepted", None], counts["duplicate", None]) == (4 + 5 + 2, 1)
+    assert counts["quarantined", "unmapped_name"] == 3
+    monkeypatch.setattr(DirectTables, "of", lambda *_: None)
+    assert write_foreign(by_spark, registry) == counts
+    for name in (*written, *OWN):
+        assert contents(direct, name) == contents(by_spark, name), name
+    bodies = [row["body"] for row in direct.read("babelreg__quarantine")]
+    assert len(bodies) == sum(count for (outcome, _), count in counts.items() if outcome == "quarantined")
+    assert not [body for body in bodies if any(secret in body for secret in foreign.SECRETS)]
