@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from babelreg.spark.engine.engine import Engine
     from babelreg.spark.sources.quarantine_source import Position
 
-__all__ = ["redrive_lake"]
+__all__ = ["BATCH", "redrive_lake"]
 
-_BATCH = 1_000
+BATCH = 1_000
+"""The most messages that a run which is killed may have sent without moving their rows."""
 
 
 def redrive_lake(request: RedriveRequest) -> int:
@@ -74,7 +75,7 @@ class _LakeRun:
         try:
             for position in rows:
                 self._positions.add(position)
-                if len(self._positions) == _BATCH:
+                if len(self._positions) == BATCH:
                     self._settle(publisher)
                 if self._stopping.event.is_set():
                     break

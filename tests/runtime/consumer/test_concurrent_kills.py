@@ -52,3 +52,15 @@ def test_concurrent_workers_and_the_broker_are_killed_thirty_times(
 ) -> None:
     server = request.getfixturevalue(broker)
     orders_run.run(server, tmp_path, 4_000, kill_every=125, crashes=2, seconds=2400, mode=mode)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", ["PostgreSQL", "PostgreSQL, async", "MariaDB"])
+def test_concurrent_workers_and_their_database_are_killed_thirty_times_each(
+    request: pytest.FixtureRequest, redis: Server, tmp_path: Path, mode: str, kind: str
+) -> None:
+    database = request.getfixturevalue("postgres" if kind.startswith("Postgre") else "mariadb")
+    orders_run.run(
+        redis, tmp_path, 4_000, kill_every=125, crashes=30, seconds=2400, kind=kind, database=database, mode=mode
+    )
