@@ -224,11 +224,13 @@ class Consumer:
         SIGINT it finishes what is being handled; when it is cancelled, or on a second signal, it cancels the handlers
         and returns their messages to the queue. Signals that the application handles itself are left to it.
 
-        With a ledger that is not an async one, async handlers run one at a time: in one loop they would wait for each
-        other's locks. Raises as :meth:`run` does.
+        With a ledger that is not an async one, async handlers run one at a time, which is logged at the start: their
+        statements block the loop, so one that waited for a lock of another would wait for ever. Plain handlers run at
+        the same time, in threads with a connection each. Raises as :meth:`run` does.
         """
         self._check_handlers()
         limits = checked_limits("concurrency", concurrency, prefetch, max_messages, timeout_seconds)
+        self._dispatcher.warn_one_at_a_time(concurrency)
         run = self._concurrent_run([queue] if queue is not None else self.queues, limits)
         try:
             return await run_in_loop(run, self._dispatcher, limits, self.stop, handle_signals)

@@ -239,6 +239,13 @@ class Dispatcher:
             )
         self._built_contract()
 
+    def warn_one_at_a_time(self, concurrency: int) -> None:
+        """Log that async handlers do not run at the same time, if that is so: see ``LoopCalls``."""
+        if concurrency > 1 and self._ledger is not None and not self.ledger_awaits and self.routes.any_async:
+            words = "async handlers run one at a time, because the connection of %s is not async: %s"
+            instead = "write them with plain `def`, which run in threads, or take AsyncPostgresLedger"
+            logger.warning(words, type(self._ledger).__name__, instead)
+
     def check_contract(self) -> None:
         """Raise SchemaError that names every message whose validator cannot be built."""
         self._built_contract()

@@ -97,6 +97,11 @@ class Routes:
         for urn, route in self._plain.items():
             self._routes[urn] = replace(route, handler=enclosed(route.handler, self._middleware))
 
+    @property
+    def any_async(self) -> bool:
+        """True if one of the handlers is called in an event loop."""
+        return any(route.is_async for route in self._routes.values())
+
     def queues(self, default: str) -> list[str]:
         """Return the queues of all messages, each once; ``default`` where the registry names none."""
         return list(dict.fromkeys(route.sent.queue or default for route in self._routes.values()))

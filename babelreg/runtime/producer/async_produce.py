@@ -5,13 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from babelqueue import BabelQueue
+from babelqueue.outbox import OutboxStore
 
+from babelreg.runtime.errors import PartlySentError
 from babelreg.runtime.message import message_type
+from babelreg.runtime.producer.async_outbox import AsyncOutbox, awaited
+from babelreg.runtime.producer.encode import EncodedMessage, checked_trace
 from babelreg.runtime.producer.produce import AnyMiddleware, Producer
+from babelreg.runtime.producer.publish import outgoing, publish_observed
 from babelreg.runtime.recording.recorder import Recorder
+from babelreg.runtime.telemetry.message_facts import Outgoing
+from babelreg.runtime.telemetry.middleware import check_middleware, enclosed, is_async
 
 __all__ = ["AsyncProducer"]
 
@@ -24,8 +31,8 @@ class AsyncProducer(Generic[T]):
         producer = AsyncProducer(app, OrdersCreated)
         await producer.send(OrdersCreated(id=1))
 
-    Messages are validated, encoded and published in threads of the running event loop, with the context of the caller,
-    so that what an async handler sends continues its trace. Where awaiting it is cancelled, a message may still be
+    Messages are sent in threads of the running event loop, with the context of the caller, so that what an async
+    handler sends continues its trace. Where awaiting it is cancelled, a message may still be
     sent. Raises as the message's own producer does; TypeError for a class that is not the data of a message.
     """
 
@@ -37,17 +44,73 @@ class AsyncProducer(Generic[T]):
         queue: str | None = None,
         record: Recorder | str | os.PathLike[str] | None = None,
     ) -> None:
-        of_model = type(f"{model.__name__}Producer", (Producer,), {"message": message_type(model)})
-        self._producer: Producer[T] = of_model(app, queue=queue, record=record)
+        of_model = type(f"{model.__name__}Producer", (_LoopProducer,), {"message": message_type(model)})
+        self._producer: _LoopProducer[T] = of_model(app, queue=queue, record=record)
 
     def middleware(self, middleware: AnyMiddleware) -> AnyMiddleware:
-        """See :meth:`Producer.middleware`: a plain generator function, which is called in the thread that publishes."""
+        """See :meth:`Producer.middleware`; the generator function may be async.
+
+        Plain middleware is called in the thread that publishes; beside an async one, in the event loop as that.
+        """
         return self._producer.middleware(middleware)
 
     async def send(self, data: T, trace_id: str | None = None) -> str:
         """Send one message; return its ``meta.id`` once the broker has accepted it. Raises as :meth:`Producer.send`."""
+        if self._producer.awaits:
+            return await self._producer.send_in_loop(data, trace_id)
         return await asyncio.to_thread(self._producer.send, data, trace_id)
 
     async def send_many(self, items: Iterable[T], trace_id: str | None = None) -> list[str]:
         """Send messages in order; return their ``meta.id``. Raises as :meth:`Producer.send_many`."""
+        if self._producer.awaits:
+            return await self._producer.send_many_in_loop(items, trace_id)
         return await asyncio.to_thread(self._producer.send_many, items, trace_id)
+
+    async def write(self, outbox: AsyncOutbox | OutboxStore, data: T, trace_id: str | None = None) -> str:
+        """Write one message to an outbox, to be sent by a relay; return its ``meta.id``.
+
+        With :class:`AsyncSqlOutbox` the message joins the open transaction of the outbox's connection. A plain outbox
+        blocks the event loop, as its connection does. Raises as :meth:`Producer.write`.
+        """
+        return await self._producer.write_in_loop(outbox, data, trace_id)
+
+
+class _LoopProducer(Producer[T]):
+    """A producer that publishes in threads, within middleware that runs in the event loop if one of it is async."""
+
+    awaits = False
+
+    def middleware(self, middleware: AnyMiddleware) -> AnyMiddleware:
+        check_middleware(middleware)
+        self._middleware.append(middleware)
+        self.awaits = self.awaits or is_async(middleware)
+        return middleware
+
+    async def send_in_loop(self, data: T, trace_id: str | None) -> str:
+        message = await asyncio.to_thread(self._encode, data, checked_trace(trace_id))
+        await self._publish_in_thread(message, data)
+        return message.message_id
+
+    async def send_many_in_loop(self, items: Iterable[T], trace_id: str | None) -> list[str]:
+        batch = await asyncio.to_thread(self._batch, items, checked_trace(trace_id))
+        sent: list[str] = []
+        for data, message in batch:
+            try:
+                await self._publish_in_thread(message, data)
+            except Exception as err:
+                raise PartlySentError(self.message.urn, sent, len(batch)) from err
+            sent.append(message.message_id)
+        return sent
+
+    async def write_in_loop(self, outbox: AsyncOutbox | OutboxStore, data: T, trace_id: str | None) -> str:
+        with self._writing(data, trace_id) as message:
+            await awaited(outbox.save(message.body, message.queue))
+        return message.message_id
+
+    async def _publish_in_thread(self, message: EncodedMessage, data: T) -> None:
+        transport, recording = self._app.transport, None if self._recorder is None else self._recorder.sending
+
+        async def publish(data: Any, facts: Outgoing) -> None:
+            await asyncio.to_thread(publish_observed, transport, facts, message.body, recording=recording)
+
+        await enclosed(publish, self._middleware)(data, outgoing(self.message.urn, message))

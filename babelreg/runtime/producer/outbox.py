@@ -37,7 +37,7 @@ from babelreg.runtime.telemetry.log_fields import fields, logger
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.transports.replacements import confirmed
 
-__all__ = ["Connection", "OutboxRelay", "SqlOutbox"]
+__all__ = ["Connection", "Insertion", "OutboxRelay", "SqlOutbox"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}(\.[A-Za-z_][A-Za-z0-9_]{0,62})?\Z")
 _MARKS = {"qmark": "?", "format": "%s", "pyformat": "%s"}
@@ -150,16 +150,10 @@ class SqlOutbox:
         paramstyle: str | None = None,
         skip_locked: bool | None = None,
     ) -> None:
-        if not _NAME.match(table):
-            raise UsageError(f"{table[:80]!r} cannot be the name of a table", fix='take letters, digits and "_"')
-        module = _module(connection)
-        style = paramstyle or str(getattr(module, "paramstyle", "qmark"))
-        if style not in _MARKS:
-            raise UsageError(f"paramstyle {style!r} is not known", fix=f"take one of {', '.join(_MARKS)}")
+        self._insertion = Insertion(connection, table, paramstyle)
         self._connection = connection
         self._table = table
-        self._mark = _MARKS[style]
-        name = getattr(module, "__name__", "")
+        name = getattr(_module(connection), "__name__", "")
         self._skips = name in (*_MYSQL, *_POSTGRES) if skip_locked is None else skip_locked
         self._text = "LONGTEXT" if name in _MYSQL else "TEXT"
         # MySQL would lock all rows of a small table, which it reads without an index.
@@ -178,11 +172,8 @@ class SqlOutbox:
 
     def save(self, encoded: str, queue: str) -> str:
         """Insert one encoded envelope in the open transaction; return the row's id. Does not commit."""
-        row = str(uuid.uuid4())
-        self._run(
-            f"INSERT INTO {self._table} (id, queue, body, attempts, written_at) VALUES (?, ?, ?, 0, ?)",
-            (row, queue, encoded, time.time_ns()),
-        )
+        row, values = self._insertion.row(encoded, queue)
+        self._run(self._insertion.sql, values)
         return row
 
     def fetch_unpublished(self, limit: int) -> list[OutboxRecord]:
@@ -236,10 +227,32 @@ class SqlOutbox:
         """Run one statement. Values are always parameters, never part of the text; no text has a literal ``?``."""
         cursor = self._connection.cursor()
         try:
-            cursor.execute(sql.replace("?", self._mark), parameters)
+            cursor.execute(sql.replace("?", self._insertion.mark), parameters)
             return cursor.fetchall() if sql.startswith("SELECT") else ()
         finally:
             cursor.close()
+
+
+class Insertion:
+    """The statement that adds a message to ``table`` of a database; ``mark`` stands for a parameter in it.
+
+    Raises UsageError as :class:`SqlOutbox` does.
+    """
+
+    def __init__(self, connection: object, table: str, paramstyle: str | None) -> None:
+        if not _NAME.match(table):
+            raise UsageError(f"{table[:80]!r} cannot be the name of a table", fix='take letters, digits and "_"')
+        style = paramstyle or str(getattr(_module(connection), "paramstyle", "qmark"))
+        if style not in _MARKS:
+            raise UsageError(f"paramstyle {style!r} is not known", fix=f"take one of {', '.join(_MARKS)}")
+        self.mark = _MARKS[style]
+        values = f"({self.mark}, {self.mark}, {self.mark}, 0, {self.mark})"
+        self.sql = f"INSERT INTO {table} (id, queue, body, attempts, written_at) VALUES {values}"
+
+    def row(self, encoded: str, queue: str) -> tuple[str, tuple[Any, ...]]:
+        """Return the id of a new row, and the values of the statement."""
+        row = str(uuid.uuid4())
+        return row, (row, queue, encoded, time.time_ns())
 
 
 def _module(connection: object) -> ModuleType | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, Generic, TypeVar
 
 from babelqueue import BabelQueue
@@ -65,7 +66,9 @@ class Producer(Generic[T]):
         """
         check_middleware(middleware)
         if is_async(middleware):
-            raise UsageError("a producer takes no async middleware", fix="write it with plain `def`")
+            raise UsageError(
+                "a producer takes no async middleware", fix="write it with plain `def`, or send with AsyncProducer"
+            )
         self._middleware.append(middleware)
         return middleware
 
@@ -104,13 +107,19 @@ class Producer(Generic[T]):
         With :class:`SqlOutbox` the message joins the open transaction of the outbox's connection: it is sent if and
         only if that transaction is committed. The relay records it. Raises as :meth:`send` does.
         """
+        with self._writing(data, trace_id) as message:
+            outbox.save(message.body, message.queue)
+        return message.message_id
+
+    @contextmanager
+    def _writing(self, data: T, trace_id: str | None) -> Iterator[EncodedMessage]:
+        """Yield the message to be written to an outbox within the block."""
         message = self._encode(data, checked_trace(trace_id))
         if is_observed():
             with creating(outgoing(self.message.urn, message), self._app.transport):
-                outbox.save(message.body, message.queue)
+                yield message
         else:
-            outbox.save(message.body, message.queue)
-        return message.message_id
+            yield message
 
     def _encode(self, data: T, trace_id: str | None) -> EncodedMessage:
         try:

@@ -148,3 +148,31 @@ def test_a_message_delivered_twice_takes_effect_once_in_database_servers(
     found: list[tuple[Any, ...]] = database_ledgers.rows(server, "SELECT order_id FROM effects ORDER BY order_id")
     assert [number for (number,) in found] == list(range(1, COUNT + 1))
     assert on.bodies(app, "orders") == on.bodies(app, "orders.dlq") == []
+
+
+async def act_async(order: on.OrdersCreated, context: Context) -> None: ...
+
+
+def act(order: on.OrdersCreated, context: Context) -> None: ...
+
+
+@pytest.mark.parametrize(
+    "handler, with_ledger, concurrency, warned",
+    [
+        pytest.param(act_async, True, 2, True, id="async handlers and a plain ledger"),
+        pytest.param(act_async, True, 1, False, id="one at a time, as asked"),
+        pytest.param(act, True, 2, False, id="plain handlers run in threads"),
+        pytest.param(act_async, False, 2, False, id="no ledger"),
+    ],
+)
+def test_async_handlers_that_run_one_at_a_time_are_logged_at_the_start(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, handler: Any, with_ledger: bool, concurrency: int, warned: bool
+) -> None:
+    app = on.app()
+    twice(app)
+    consumer = Consumer(app, ledger=sqlite_ledger(tmp_path / "service.db", "write") if with_ledger else None)
+    consumer.on(on.OrdersCreated)(handler)
+    asyncio.run(consumer.run_async(concurrency=concurrency, max_messages=COUNT, timeout_seconds=0.01))
+    messages = [record.getMessage() for record in caplog.records if "one at a time" in record.getMessage()]
+    assert len(messages) == warned
+    assert all("SqliteLedger" in message for message in messages)

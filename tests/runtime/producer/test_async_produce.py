@@ -11,7 +11,6 @@ import pytest
 import runtime_messages as on
 from babelqueue.transport import InMemoryTransport
 
-from babelreg.errors import UsageError
 from babelreg.runtime import AsyncProducer, Consumer, Context, InvalidDataError, PartlySentError
 
 TRACE = "5f3c1a52-0d3f-4b0e-9d55-0c6a1e1f7b11"
@@ -120,7 +119,7 @@ def test_what_handlers_send_at_the_same_time_continues_the_trace_of_each() -> No
     assert len(set(traces.values())) == 8
 
 
-def test_plain_middleware_encloses_what_is_sent_and_async_middleware_is_refused() -> None:
+def test_plain_middleware_encloses_what_is_sent() -> None:
     app = on.app()
     producer = AsyncProducer(app, on.OrdersCreated)
     seen: list[str] = []
@@ -130,13 +129,92 @@ def test_plain_middleware_encloses_what_is_sent_and_async_middleware_is_refused(
         seen.append(outgoing.urn)
         yield
 
-    async def refused(data: Any, outgoing: Any) -> Any:
-        yield
-
     asyncio.run(producer.send(on.OrdersCreated(order_id=1)))
     assert seen == [on.CREATED]
-    with pytest.raises(UsageError, match="no async middleware"):
-        producer.middleware(refused)
+
+
+def noting(producer: AsyncProducer[on.OrdersCreated], steps: list[Any]) -> None:
+    """Add an async middleware around a plain one; both note their steps, and the loop in which they run."""
+
+    @producer.middleware
+    async def outer(data: Any, outgoing: Any) -> Any:
+        steps.append(("outer", data.order_id, asyncio.get_running_loop()))
+        await asyncio.sleep(0)
+        try:
+            yield
+        finally:
+            steps.append("sent")
+
+    @producer.middleware
+    def inner(data: Any, outgoing: Any) -> Any:
+        steps.append(("inner", data.order_id, asyncio.get_running_loop()))
+        outgoing.headers["tenant"] = "x"
+        yield
+
+
+def test_async_middleware_runs_in_the_loop_around_what_is_sent() -> None:
+    app = on.app()
+    producer = AsyncProducer(app, on.OrdersCreated)
+    steps: list[Any] = []
+    noting(producer, steps)
+
+    async def main() -> tuple[str, list[str], asyncio.AbstractEventLoop]:
+        first = await producer.send(on.OrdersCreated(order_id=1), trace_id=TRACE)
+        return first, await producer.send_many([on.OrdersCreated(order_id=2)]), asyncio.get_running_loop()
+
+    first, others, loop = asyncio.run(main())
+    assert steps == [("outer", 1, loop), ("inner", 1, loop), "sent", ("outer", 2, loop), ("inner", 2, loop), "sent"]
+    envelopes = [json.loads(body) for body in on.bodies(app, "orders")]
+    assert [envelope["meta"]["id"] for envelope in envelopes] == [first, *others]
+    assert envelopes[0]["trace_id"] == TRACE
+    received = app.transport.pop("orders")
+    assert received is not None
+    assert received.headers == {"tenant": "x"}
+
+
+def test_within_async_middleware_the_errors_are_the_same() -> None:
+    app = on.app()
+
+    class Fails(InMemoryTransport):
+        def publish_with_headers(self, queue: str, body: str, headers: dict[str, str]) -> None:
+            if self.size(queue):
+                raise ConnectionError("away")
+            super().publish_with_headers(queue, body, headers)
+
+    app.transport = Fails()
+    producer = AsyncProducer(app, on.OrdersCreated)
+    steps: list[Any] = []
+    noting(producer, steps)
+    with pytest.raises(InvalidDataError):
+        asyncio.run(producer.send(on.OrdersCreated.model_construct(order_id=0)))
+    assert steps == []
+    with pytest.raises(PartlySentError) as failure:
+        asyncio.run(producer.send_many([on.OrdersCreated(order_id=1), on.OrdersCreated(order_id=2)]))
+    assert len(failure.value.sent) == 1
+    assert steps.count("sent") == 2  # the failure passed through
+
+
+def test_async_middleware_does_not_block_the_loop_while_the_broker_is_slow() -> None:
+    app = on.app()
+    reached = threading.Event()
+
+    class Slow(InMemoryTransport):
+        def publish_with_headers(self, queue: str, body: str, headers: dict[str, str]) -> None:
+            assert reached.wait(30)
+            super().publish_with_headers(queue, body, headers)
+
+    app.transport = Slow()
+
+    async def main() -> None:
+        producer = AsyncProducer(app, on.OrdersCreated)
+        noting(producer, [])
+        sending = asyncio.create_task(producer.send(on.OrdersCreated(order_id=1)))
+        await asyncio.sleep(0)
+        reached.set()  # a loop that is blocked would not come here
+        await sending
+
+    asyncio.run(main())
+    assert len(on.bodies(app, "orders")) == 1
 
 
 def test_a_class_that_is_no_message_is_refused() -> None:

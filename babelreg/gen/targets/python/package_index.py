@@ -21,6 +21,7 @@ __all__ = ["index", "wire_index"]
 _RUNTIME = (
     "AsyncPostgresLedger",
     "AsyncProducer",
+    "AsyncSqlOutbox",
     "Consumer",
     "Context",
     "Incoming",
