@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, TypeVar
 
 from babelqueue import BabelQueue, EnvelopeCodec
@@ -40,7 +40,7 @@ class DeadLetter:
     body: str
 
 
-class Broker:
+class Broker(AbstractContextManager["Broker"]):
     """Replaces the broker of ``app`` until it is closed. Without an argument it creates an app: ``broker.app``."""
 
     def __init__(self, app: BabelQueue | None = None) -> None:
@@ -50,12 +50,7 @@ class Broker:
         self.app.transport = self._transport
         self._used: dict[int, Consumer] = {}
 
-    def __enter__(self) -> Broker:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import click
+
 from babelreg.errors import InputError
+from babelreg.report import printable
 from babelreg.suggest import closest
 
 if TYPE_CHECKING:
+    from babelreg.cli.redrive.request import RedriveRequest
     from babelreg.runtime.recording.broker_url import BrokerUrl
     from babelreg.runtime.redrive.dead_letter_queue import DeadLetterQueue, Publisher
 
-__all__ = ["check_target", "open_publisher", "open_queue"]
+__all__ = ["announce", "open_publisher", "open_queue"]
 
 _NAME = "babelreg redrive"
 
@@ -50,7 +54,25 @@ def open_publisher(server: BrokerUrl) -> Publisher:
     return KafkaPublisher(server.kafka_settings())
 
 
-def check_target(server: BrokerUrl, broker: Publisher, target: str, known: Iterable[str]) -> str | None:
+def announce(request: RedriveRequest, broker: Publisher, what: str) -> None:
+    """Check the target, and say what the run does; ``what`` has a ``{}`` for the target.
+
+    Raises InputError where the broker has no such queue, and closes ``broker`` then.
+    """
+    try:
+        note = request.to and _misspelt(request.server, broker, request.to, request.queues)
+    except BaseException:
+        broker.close()
+        raise
+    if note:
+        click.echo(printable(note), err=True)
+    verb = "reading" if request.dry_run else "sending"
+    target = f"queue {request.to}" if request.to else "the queues that they came from"
+    head, _, tail = what.partition("{}")
+    click.echo(printable(f"{verb} {head}{target}{tail}"), err=True)
+
+
+def _misspelt(server: BrokerUrl, broker: Publisher, target: str, known: Iterable[str]) -> str | None:
     """Return a note about a ``target`` that may be misspelt. Raises InputError where the broker has no such queue."""
     known = frozenset(known)
     if broker.missing(target):

@@ -11,13 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from babelreg.cli.redrive.brokers import check_target, open_publisher
+from babelreg.cli.redrive.brokers import announce, open_publisher
 from babelreg.cli.redrive.request import LAKE, RedriveRequest, SentCount
 from babelreg.cli.shared.graceful_stop import GracefulStop
 from babelreg.errors import UsageError
-from babelreg.report import printable
 
 if TYPE_CHECKING:
     from babelreg.contract import Contract
@@ -147,16 +144,7 @@ class _LakeRun:
 
 
 def _opened(request: RedriveRequest) -> Publisher:
-    server = request.server
-    publisher = open_publisher(server)
-    try:
-        if request.to is not None and (note := check_target(server, publisher, request.to, request.queues)):
-            click.echo(printable(note), err=True)
-    except BaseException:
-        publisher.close()
-        raise
-    where = f"queue {request.to}" if request.to else "the queues that they came from"
-    verb = "reading" if request.dry_run else "sending"
-    text = f"{verb} quarantined messages of {request.source.removeprefix(LAKE)}, for {where} at {server.shown}"
-    click.echo(printable(text), err=True)
+    publisher = open_publisher(request.server)
+    folder = request.source.removeprefix(LAKE)
+    announce(request, publisher, f"quarantined messages of {folder}, for {{}} at {request.server.shown}")
     return publisher

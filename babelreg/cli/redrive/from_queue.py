@@ -5,12 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import click
-
-from babelreg.cli.redrive.brokers import check_target, open_queue
+from babelreg.cli.redrive.brokers import announce, open_queue
 from babelreg.cli.redrive.request import RedriveRequest, SentCount
 from babelreg.cli.shared.graceful_stop import GracefulStop
-from babelreg.report import printable
 
 if TYPE_CHECKING:
     from babelreg.runtime.redrive.dead_letter_queue import DeadLetterQueue
@@ -57,14 +54,5 @@ def redrive_queue(request: RedriveRequest) -> int:
 def _opened(request: RedriveRequest) -> DeadLetterQueue:
     server, known = request.server, request.queues
     queue = open_queue(server, request.source, {*known, *(f"{name}.dlq" for name in known)})
-    try:
-        if request.to is not None and (note := check_target(server, queue, request.to, known)):
-            click.echo(printable(note), err=True)
-    except BaseException:
-        queue.close()
-        raise
-    where = f"queue {request.to}" if request.to else "the queues that they came from"
-    verb = "reading" if request.dry_run else "sending"
-    text = f"{verb} dead letters of {request.source} at {server.shown}, for {where}"
-    click.echo(printable(text), err=True)
+    announce(request, queue, f"dead letters of {request.source} at {server.shown}, for {{}}")
     return queue

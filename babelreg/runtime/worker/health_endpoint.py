@@ -8,9 +8,9 @@ from __future__ import annotations
 import errno
 import json
 import threading
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
-from types import TracebackType
 
 from babelreg.errors import UsageError
 from babelreg.runtime.telemetry.liveness import DEFAULT_WITHIN_SECONDS, Liveness
@@ -20,7 +20,7 @@ __all__ = ["HealthEndpoint"]
 _TIMEOUT_SECONDS = 10
 
 
-class HealthEndpoint:
+class HealthEndpoint(AbstractContextManager["HealthEndpoint"]):
     """An HTTP server in a thread of its own; :attr:`port` is the one it listens on, also where 0 was given.
 
     A consumer is alive while it polled, or finished a message, within the last ``within_seconds``. Raises UsageError if
@@ -44,12 +44,7 @@ class HealthEndpoint:
         self._thread = threading.Thread(target=self._server.serve_forever, name="babelreg-health", daemon=True)
         self._thread.start()
 
-    def __enter__(self) -> HealthEndpoint:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:

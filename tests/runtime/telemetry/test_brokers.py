@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,35 +25,42 @@ def telemetry() -> Iterator[Recorded]:
         yield recorded
 
 
-def on_redis(server: Server, queue: str) -> BabelQueue:
-    return BabelQueue(server.url, queue=queue)
+REDIS = pytest.param("redis", id="Redis", marks=pytest.mark.redis)
+RABBITMQ = pytest.param("rabbitmq", id="RabbitMQ", marks=pytest.mark.rabbitmq)
+KAFKA = pytest.param("kafka", id="Kafka", marks=pytest.mark.servers)
 
 
-def on_kafka(server: Server, queue: str) -> BabelQueue:
-    return BabelQueue(transport=KafkaTransport(server.url, **broker_worker.KAFKA), queue=queue)
+class Place:
+    """A queue of its own at a running broker."""
+
+    def __init__(self, request: pytest.FixtureRequest) -> None:
+        self.server: Server = request.getfixturevalue(request.param)
+        self.system = str(request.param)
+        self.queue = f"telemetry-{uuid.uuid4().hex[:8]}"
+        self.has_headers = self.system != "redis"
+
+    def app(self) -> BabelQueue:
+        """A new app whose transport confirms."""
+        transport = KafkaTransport(self.server.url, **broker_worker.KAFKA) if self.system == "kafka" else None
+        app = BabelQueue(self.server.url, transport=transport, queue=self.queue)
+        confirm(app)
+        return app
+
+    def send(self, app: BabelQueue) -> str:
+        return on.OrdersCreatedProducer(app, queue=self.queue).send(on.OrdersCreated(order_id=1))
 
 
-@pytest.mark.parametrize(
-    "broker, make, system, has_headers",
-    [
-        pytest.param("redis", on_redis, "redis", False, id="Redis", marks=pytest.mark.redis),
-        pytest.param("rabbitmq", on_redis, "rabbitmq", True, id="RabbitMQ", marks=pytest.mark.rabbitmq),
-        pytest.param("kafka", on_kafka, "kafka", True, id="Kafka", marks=pytest.mark.servers),
-    ],
-)
+@pytest.fixture
+def place(request: pytest.FixtureRequest) -> Place:
+    return Place(request)
+
+
+@pytest.mark.parametrize("place", [REDIS, RABBITMQ, KAFKA], indirect=True)
 def test_each_attempt_links_to_the_span_of_the_sender_where_there_are_headers(
-    broker: str,
-    make: Callable[[Server, str], BabelQueue],
-    system: str,
-    has_headers: bool,
-    telemetry: Recorded,
-    request: pytest.FixtureRequest,
+    place: Place, telemetry: Recorded
 ) -> None:
-    server: Server = request.getfixturevalue(broker)
-    queue = f"telemetry-{uuid.uuid4().hex[:8]}"
-    app = make(server, queue)
-    confirm(app)
-    sent = on.OrdersCreatedProducer(app, queue=queue).send(on.OrdersCreated(order_id=1))
+    app = place.app()
+    sent = place.send(app)
     consumer = Consumer(app)
     contexts: list[Context] = []
 
@@ -64,42 +71,28 @@ def test_each_attempt_links_to_the_span_of_the_sender_where_there_are_headers(
             raise RuntimeError
         consumer.stop()
 
-    consumer.run(queue, timeout_seconds=0.5)
+    consumer.run(place.queue, timeout_seconds=0.5)
     app.transport.close()
     (send,), processes = telemetry.spans("send"), telemetry.spans("process")
     attributes: list[dict[str, Any]] = [dict(span.attributes or {}) for span in (send, *processes)]
     assert [context.attempts for context in contexts] == [0, 1, 2]
-    assert {found["messaging.system"] for found in attributes} == {system}
+    assert {found["messaging.system"] for found in attributes} == {place.system}
     assert {found["messaging.message.id"] for found in attributes} == {sent}
     assert {found["messaging.message.conversation_id"] for found in attributes} == {contexts[0].trace_id}
-    assert {found["messaging.destination.name"] for found in attributes} == {queue}
+    assert {found["messaging.destination.name"] for found in attributes} == {place.queue}
     assert {(found["server.address"], found["server.port"]) for found in attributes} == {
-        ("127.0.0.1", urlsplit(server.url).port)
+        ("127.0.0.1", urlsplit(place.server.url).port)
     }
     assert [found["babelreg.attempt"] for found in attributes[1:]] == [1, 2, 3]
     linked = [[link.context.span_id for link in span.links] for span in processes]
-    assert linked == [[send.context.span_id] if has_headers else []] * 3
-    assert all(("traceparent" in context.headers) == has_headers for context in contexts)
+    assert linked == [[send.context.span_id] if place.has_headers else []] * 3
+    assert all(("traceparent" in context.headers) == place.has_headers for context in contexts)
 
 
-@pytest.mark.parametrize(
-    "broker, make",
-    [
-        pytest.param("rabbitmq", on_redis, id="RabbitMQ", marks=pytest.mark.rabbitmq),
-        pytest.param("kafka", on_kafka, id="Kafka", marks=pytest.mark.servers),
-    ],
-)
-def test_a_dead_letter_keeps_the_headers_of_its_message(
-    broker: str,
-    make: Callable[[Server, str], BabelQueue],
-    telemetry: Recorded,
-    request: pytest.FixtureRequest,
-) -> None:
-    server: Server = request.getfixturevalue(broker)
-    queue = f"telemetry-{uuid.uuid4().hex[:8]}"
-    app = make(server, queue)
-    confirm(app)
-    on.OrdersCreatedProducer(app, queue=queue).send(on.OrdersCreated(order_id=1))
+@pytest.mark.parametrize("place", [RABBITMQ, KAFKA], indirect=True)
+def test_a_dead_letter_keeps_the_headers_of_its_message(place: Place, telemetry: Recorded) -> None:
+    app = place.app()
+    place.send(app)
     consumer = Consumer(app)
     sent: list[str] = []
 
@@ -112,11 +105,10 @@ def test_a_dead_letter_keeps_the_headers_of_its_message(
         if outcome.kind == "dead_lettered":
             consumer.stop()
 
-    consumer.run(queue, timeout_seconds=0.5)
+    consumer.run(place.queue, timeout_seconds=0.5)
     app.transport.close()
-    reader = make(server, queue)
-    confirm(reader)
-    dead = next(filter(None, (reader.transport.pop(f"{queue}.dlq", timeout=5.0) for _ in range(6))))
+    reader = place.app()
+    dead = next(filter(None, (reader.transport.pop(f"{place.queue}.dlq", timeout=5.0) for _ in range(6))))
     reader.transport.ack(dead)
     reader.transport.close()
     assert dead.headers["traceparent"] == sent[0]
