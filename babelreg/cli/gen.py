@@ -45,11 +45,12 @@ class _Target(click.ParamType[str]):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         name = str(value)
         if name not in TARGETS:
+            from babelreg.errors import UsageError
             from babelreg.suggest import closest
 
             near = closest(name, TARGETS, 0.5)
-            hint = f"did you mean `babelreg gen {near}`?" if near else f"there are: {', '.join(TARGETS)}"
-            self.fail(f"there is no target '{name}'; {hint}", param, ctx)
+            fix = f"did you mean `babelreg gen {near}`?" if near else f"name one of {', '.join(TARGETS)}"
+            raise UsageError(f"there is no target '{name}'", fix=fix)
         return name
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:

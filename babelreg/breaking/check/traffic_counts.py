@@ -44,7 +44,7 @@ def read(path: Path) -> Mapping[str, int]:
         text = decode(body)
     except Defect as defect:
         place = Place(str(path), defect.line, defect.column)
-        raise InputError(defect.message, place=place, fix=defect.fix) from defect
+        raise InputError(defect.message, place=place, fix=defect.fix_of(str(path))) from defect
     totals: dict[str, int] = {}
     for line, urn, count in _rows(text, path):
         if not isinstance(urn, str) or isinstance(count, bool) or not isinstance(count, int) or count < 0:

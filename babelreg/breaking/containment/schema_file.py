@@ -88,7 +88,9 @@ def _parsed(path: Path, body: bytes) -> Any:
         text = decode(body)
         return _json(path, text) if path.suffix == ".json" else parser.read(text)
     except Defect as defect:
-        raise InputError(defect.message, place=Place(str(path), defect.line, defect.column), fix=defect.fix) from defect
+        raise InputError(
+            defect.message, place=Place(str(path), defect.line, defect.column), fix=defect.fix_of(str(path))
+        ) from defect
 
 
 def _json(path: Path, text: str) -> Any:

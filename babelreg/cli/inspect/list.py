@@ -57,7 +57,11 @@ def command(
         print_table([("URN", "KIND", "STATUS", "OWNER", "FROM", "TO"), *map(_cells, listed)])
     total = counted(len(content.rows))
     shown = total if len(listed) == len(content.rows) else f"{len(listed):,} of {total}"
-    hidden = f"; the registry has {content.defects} errors, see `babelreg lint`" if content.defects else ""
+    hidden = (
+        f"; the registry has {content.defects} error{'' if content.defects == 1 else 's'}, see `babelreg lint`"
+        if content.defects
+        else ""
+    )
     click.echo(f"{shown}{hidden}", err=True)
     return 0
 

@@ -64,7 +64,9 @@ def read_plan(path: str, body: bytes) -> ImportPlan:
     try:
         document = Document(path, decode(body))
     except Defect as defect:
-        raise InputError(defect.message, place=Place(path, defect.line, defect.column), fix=defect.fix) from defect
+        raise InputError(
+            defect.message, place=Place(path, defect.line, defect.column), fix=defect.fix_of(path)
+        ) from defect
     reader = _PlanReader(document)
     value = reader.mapping(())
     reader.known(value, (), ("version", "messages", "fragments"))

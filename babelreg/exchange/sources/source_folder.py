@@ -77,7 +77,7 @@ def _read(folder: SourceFolder, tree: Folder, name: str) -> None:
     except FileNotFoundError:
         message, place, fix = "the link leads to no file", Place(shown), "remove the link"
     except Defect as defect:
-        message, place, fix = defect.message, Place(shown, defect.line, defect.column), defect.fix or ""
+        message, place, fix = defect.message, Place(shown, defect.line, defect.column), defect.fix_of(shown) or ""
         if defect.rule == "ref-outside-registry":
             message, fix = "this link leads out of the source folder", "copy the file into the folder"
     else:

@@ -5,6 +5,10 @@ Each id is a rule of ``lint`` too, with a page of its own.
 
 from __future__ import annotations
 
+import posixpath
+import re
+import shlex
+
 from babelreg.finding import Finding, Place, Severity
 
 __all__ = ["DEFECTS", "Defect", "bounded", "finding"]
@@ -35,7 +39,10 @@ DEFECTS: dict[str, str] = {
 
 
 class Defect(Exception):
-    """A defect met while reading one file; it becomes a finding. ``line`` and ``column`` count from 1."""
+    """A defect met while reading one file; it becomes a finding. ``line`` and ``column`` count from 1.
+
+    The word FILE in ``fix`` stands for the path of the file, which the code that reads it does not know.
+    """
 
     def __init__(self, rule: str, message: str, line: int = 0, column: int = 0, *, fix: str | None = None) -> None:
         super().__init__(message)
@@ -45,9 +52,14 @@ class Defect(Exception):
         self.column = column
         self.fix = fix
 
-    def at(self, path: str) -> Finding:
-        """Return the finding, in the file ``path``."""
-        return finding(self.rule, self.message, Place(path, self.line, self.column), fix=self.fix)
+    def at(self, path: str, root: str = "") -> Finding:
+        """Return the finding, in the file ``path`` of the registry in the folder ``root``."""
+        fix = self.fix_of(posixpath.normpath(posixpath.join(root.replace("\\", "/"), path)))
+        return finding(self.rule, self.message, Place(path, self.line, self.column), fix=fix)
+
+    def fix_of(self, path: str) -> str | None:
+        """Return the fix for the file that is ``path`` where the command was run."""
+        return re.sub(r"\bFILE\b", lambda _: shlex.quote(path), self.fix) if self.fix else None
 
 
 def finding(

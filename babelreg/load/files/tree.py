@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 from collections.abc import Mapping, Sequence
@@ -155,11 +156,11 @@ class Folder:
         except FileNotFoundError:
             raise
         except OSError as err:
-            raise _unreadable(err, path) from err
+            raise _unreadable(err) from err
         try:
-            return _body(descriptor, path, limit)
+            return _body(descriptor, limit)
         except OSError as err:
-            raise _unreadable(err, path) from err
+            raise _unreadable(err) from err
         finally:
             os.close(descriptor)
 
@@ -183,7 +184,7 @@ class Folder:
             except OSError:
                 self._plain.discard(path)  # it has been replaced since
         real = self._inside(path)
-        _check(Path(real).stat().st_mode, path)
+        _check(Path(real).stat().st_mode)
         return os.open(real, _READING)
 
     def _inside(self, path: str) -> str:
@@ -217,9 +218,9 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
         return []
 
 
-def _body(descriptor: int, path: str, limit: int) -> bytes:
+def _body(descriptor: int, limit: int) -> bytes:
     status = os.fstat(descriptor)
-    _check(status.st_mode, path)
+    _check(status.st_mode)
     if status.st_size > limit:
         raise _too_large(limit)
     body = os.read(descriptor, status.st_size + 1)
@@ -233,11 +234,11 @@ def _body(descriptor: int, path: str, limit: int) -> bytes:
     return body
 
 
-def _check(mode: int, path: str) -> None:
+def _check(mode: int) -> None:
     if stat.S_ISDIR(mode):
-        raise Defect("file-unreadable", "this is a folder, not a file", fix=f"rename the folder {path}")
+        raise Defect("file-unreadable", "this is a folder, not a file", fix="rename the folder FILE")
     if not stat.S_ISREG(mode):
-        raise Defect("file-unreadable", "this is not a regular file (a pipe, a socket or a device)", fix="remove it")
+        raise Defect("file-unreadable", "this is not a regular file (a pipe, a socket or a device)", fix="rm FILE")
 
 
 def _listed(folder: str) -> list[tuple[str, bool]]:
@@ -255,10 +256,10 @@ def _may_be_read(entry: os.DirEntry[str]) -> bool:
     return not entry.is_dir(follow_symlinks=False) or entry.name.endswith((".yaml", ".yml"))
 
 
-def _unreadable(err: OSError, path: str) -> Defect:
+def _unreadable(err: OSError) -> Defect:
     if isinstance(err, IsADirectoryError):
-        return Defect("file-unreadable", "this is a folder, not a file", fix=f"rename the folder {path}")
-    fix = f"chmod u+r {path}" if isinstance(err, PermissionError) else None
+        return Defect("file-unreadable", "this is a folder, not a file", fix="rename the folder FILE")
+    fix = "rm FILE" if err.errno == errno.ELOOP else "chmod u+r FILE" if isinstance(err, PermissionError) else None
     return Defect("file-unreadable", f"cannot be opened: {err.strerror or err}", fix=fix)
 
 

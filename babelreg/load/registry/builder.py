@@ -147,11 +147,9 @@ class _Builder:
         try:
             return Document.load(self.tree, path)
         except Defect as defect:
-            self.defect(defect.at(path))
+            self.defect(defect.at(path, self.root))
         except FileNotFoundError:
-            self.defect(
-                finding("file-unreadable", "the link leads to no file", Place(path), fix=f"rm {shlex.quote(path)}")
-            )
+            self.defect(Defect("file-unreadable", "the link leads to no file", fix="rm FILE").at(path, self.root))
         return None
 
     def open_fragment(self, path: str) -> tuple[Source, Any]:
@@ -163,7 +161,7 @@ class _Builder:
             except FileNotFoundError as err:
                 raise KeyError(path) from err
             except Defect as defect:
-                self.defect(defect.at(path))
+                self.defect(defect.at(path, self.root))
                 document = self.documents[path] = None
         if document is None:
             raise KeyError(path)

@@ -85,4 +85,4 @@ def test_a_registry_with_errors_is_listed_with_a_note(run, registry):
     code, out, err = run("list")
     assert code == 0
     assert "urn:babel:orders:created" in out
-    assert "see `babelreg lint`" in err
+    assert "; the registry has 1 error, see `babelreg lint`" in err

@@ -257,8 +257,8 @@ def test_wrong_use_has_the_style_of_every_error(words, message, fix, run):
     assert (code, out) == (2, "")
     assert first.startswith("babelreg: error: ")
     assert message in first
-    assert not rest or rest[0].startswith("  fix: ")
-    assert fix in err
+    assert rest[0].startswith("  fix: ")
+    assert fix in rest[0]
 
 
 def test_an_error_of_click_without_a_context_has_the_same_style():

@@ -449,6 +449,22 @@ def test_a_link_to_nothing_and_a_link_to_itself_are_findings(folder):
     ]
 
 
+def test_a_fix_names_the_file_by_the_path_from_here(folder, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    (folder / "orders/a.yaml").symlink_to("nothing.yaml")
+    (folder / "orders/b.yaml").symlink_to("b.yaml")
+    (folder / "orders/c.yaml").mkdir()
+    (folder / "orders/d e.yaml").write_bytes(b"\xff")
+    os.mkfifo(folder / "orders/f.yaml")
+    assert [defect.fix for defect in load.registry(Path(folder.name)).defects] == [
+        f"rm {folder.name}/orders/a.yaml",
+        f"rm {folder.name}/orders/b.yaml",
+        f"rename the folder {folder.name}/orders/c.yaml",
+        f"iconv -f ISO-8859-1 -t UTF-8 '{folder.name}/orders/d e.yaml'",
+        f"rm {folder.name}/orders/f.yaml",
+    ]
+
+
 def test_a_pipe_is_not_waited_for(folder):
     os.mkfifo(folder / "orders/pipe.yaml")
     assert [(f.rule, f.place.path) for f in load.registry(folder).defects] == [("file-unreadable", "orders/pipe.yaml")]
