@@ -12,10 +12,9 @@ import re
 import sys
 import textwrap
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import jsonschema_rs
 
@@ -42,35 +41,45 @@ CLASSES = {{
 
 def of_jsonschema_rs() -> dict[str, set[int]]:
     """Return the code points of each class. Raises ValueError where a class has two meanings."""
-    tables = {"line_end": _refused({"pattern": "^.$"})}
-    for name, letter in CLASSES.items():
-        spellings = [rf"\{letter}", rf"[\{letter}]", rf"[^\{letter.upper()}]"]
-        matched = [_refused({"not": {"pattern": f"^{spelling}$"}}) for spelling in spellings]
-        matched += [_refused({"pattern": rf"^{spelling}$"}) for spelling in (rf"\{letter.upper()}", rf"[^\{letter}]")]
-        tables[name] = _agreed(matched, name)
-    return tables
-
-
-def _refused(schema: dict[str, Any]) -> set[int]:
-    """Return the code points that ``schema`` refuses, each as a text of its own."""
-    tried = [point for point in EVERY if point not in SURROGATES]
-    validator = jsonschema_rs.Draft202012Validator({"items": schema})
-    return {tried[error.instance_path[0]] for error in validator.iter_errors([chr(point) for point in tried])}
+    return _tables([point for point in EVERY if point not in SURROGATES], _matched_by_jsonschema_rs)
 
 
 def of_python() -> dict[str, set[int]]:
     """Return the code points of each class. Raises ValueError where a class has two meanings."""
-    tables = {"line_end": set(EVERY) - _matched(".")}
+    return _tables(EVERY, _matched_by_re)
+
+
+def _tables(points: Sequence[int], matching: Callable[[Sequence[int], str], set[int]]) -> dict[str, set[int]]:
+    tables = {"line_end": set(points) - matching(points, ".")}
     for name, letter in CLASSES.items():
-        matched = [_matched(spelling) for spelling in (rf"\{letter}", rf"[\{letter}]", rf"[^\{letter.upper()}]")]
-        matched += [set(EVERY) - _matched(spelling) for spelling in (rf"\{letter.upper()}", rf"[^\{letter}]")]
+        matched = [
+            matching(points, spelling) for spelling in (rf"\{letter}", rf"[\{letter}]", rf"[^\{letter.upper()}]")
+        ]
+        matched += [set(points) - matching(points, spelling) for spelling in (rf"\{letter.upper()}", rf"[^\{letter}]")]
         tables[name] = _agreed(matched, name)
     return tables
 
 
-def _matched(pattern: str) -> set[int]:
-    compiled = re.compile(pattern)
-    return {point for point in EVERY if compiled.fullmatch(chr(point))}
+def _matched_by_re(points: Sequence[int], spelling: str) -> set[int]:
+    return set(map(ord, re.findall(spelling, "".join(map(chr, points)))))
+
+
+def _matched_by_jsonschema_rs(points: Sequence[int], spelling: str) -> set[int]:
+    """Try texts of many code points: where it matches all or none of them, one answer serves for the whole text."""
+    any_matches, all_match = (
+        jsonschema_rs.Draft202012Validator({"pattern": pattern}).is_valid
+        for pattern in (spelling, f"^(?:{spelling})*$")
+    )
+    matched: set[int] = set()
+    parts = [points[start : start + 1024] for start in range(0, len(points), 1024)]
+    while parts:
+        part = parts.pop()
+        text = "".join(map(chr, part))
+        if all_match(text):
+            matched.update(part)
+        elif any_matches(text):
+            parts += [part[: len(part) // 2], part[len(part) // 2 :]]
+    return matched
 
 
 def _agreed(matched: list[set[int]], name: str) -> set[int]:
