@@ -153,10 +153,6 @@ def test_it_has_an_example_for_every_family(checkout):
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param(["pytest", "-q", "-p", "no:cacheprovider", *FAMILY_TESTS], id="the tests that walk a table pass"),
-        pytest.param(["pytest", "-q", "tests/test_house.py"], id="linters, types and imports are in order"),
-        pytest.param(["pytest", "-q", "tests/test_docs.py", "-k", QUICK_DOCS], id="the documentation is up to date"),
-        pytest.param(["pytest", "-q", "tests/test_packaging.py"], id="the wheel holds everything"),
         pytest.param(["babelreg", "explain", "queue-missing"], id="the page is printed"),
         pytest.param(
             ["babelreg", "gen", "urns", "--registry", "registry.example", "--out", "urns"], id="the target writes"
@@ -177,7 +173,23 @@ def test_the_tests_of_the_additions_pass(checkout):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+# As long as the tests with servers: each runs again, on the additions, tests that the suite runs without them.
 @pytest.mark.servers
+@pytest.mark.parametrize(
+    "tests",
+    [
+        pytest.param(["-p", "no:cacheprovider", *FAMILY_TESTS], id="the tests that walk a table"),
+        pytest.param(["tests/test_house.py"], id="linters, types and imports are in order"),
+        pytest.param(["tests/test_docs.py", "-k", QUICK_DOCS], id="the documentation is up to date"),
+        pytest.param(["tests/test_packaging.py"], id="the wheel holds everything"),
+    ],
+)
+def test_the_tests_of_families_pass_with_the_additions(checkout, tests):
+    done = checkout.run("-m", "pytest", "-q", *tests)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.long
 def test_the_whole_suite_of_the_touched_folders_passes(checkout):
     done = checkout.run("-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", *TOUCHED_FOLDERS)
     assert done.returncode == 0, done.stdout + done.stderr
