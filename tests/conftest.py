@@ -55,6 +55,14 @@ def _cache_of_the_run() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _one_cache_of_mypy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Generated packages are checked in folders of their own; what is installed is looked at once for all of them."""
+    os.environ["MYPY_CACHE_DIR"] = str(tmp_path_factory.getbasetemp() / "mypy")
+    yield
+    del os.environ["MYPY_CACHE_DIR"]
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _away_from_ci() -> Iterator[None]:
     """Where the tests themselves run in GitHub Actions, or under a setting for colours, they see the same output."""
     names = ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_BASE_REF", "NO_COLOR", "FORCE_COLOR", "BABELREG_REGISTRY")

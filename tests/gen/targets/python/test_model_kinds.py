@@ -266,11 +266,8 @@ def test_the_class_of_a_struct_says_what_it_drops(packages: dict[str, Path]) -> 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_mypy_passes_on_the_package_and_its_use_and_refuses_what_is_wrong(
-    kind: str, packages: dict[str, Path], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    cache = tmp_path_factory.getbasetemp() / "mypy"  # what is installed is looked at once for all kinds
-    checked = run(packages[kind], sys.executable, "-m", "mypy", "--strict", f"--cache-dir={cache}", *MYPY_OPTIONS)
+def test_mypy_passes_on_the_package_and_its_use_and_refuses_what_is_wrong(kind: str, packages: dict[str, Path]) -> None:
+    checked = run(packages[kind], sys.executable, "-m", "mypy", "--strict", *MYPY_OPTIONS)
     found = re.findall(r"^([^:]+):\d+: error:", checked.stdout, re.MULTILINE)
     assert sorted(set(found)) == sorted(f"wrong_{number}.py" for number in range(len(REFUSED[kind]))), checked.stdout
 

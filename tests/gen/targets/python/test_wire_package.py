@@ -155,7 +155,7 @@ def test_types_hold_in_the_packages_and_in_their_usage(packages: Path, imported:
         for models in MODELS:
             (packages / f"use_{wire}_{models}.py").write_text(usage(imported(f"{wire}_{models}")), "utf-8")
     names = sorted(path.name for path in packages.iterdir() if path.name.startswith((*WIRES, "use_")))
-    done = run(packages, "-m", "mypy", "--strict", "--no-incremental", *names)
+    done = run(packages, "-m", "mypy", "--strict", *names)
     assert done.returncode == 0, done.stdout[-3000:]
     (packages / "misuse.py").write_text(
         "from strata_pydantic import OrdersOrderCreate, OrdersOrderCreateCodec, Reader\n"
@@ -166,7 +166,7 @@ def test_types_hold_in_the_packages_and_in_their_usage(packages: Path, imported:
         "    if received := codec.received(item):\n"
         "        received.data.order_idd\n"
     )
-    done = run(packages, "-m", "mypy", "--strict", "--no-incremental", "misuse.py")
+    done = run(packages, "-m", "mypy", "--strict", "misuse.py")
     assert [line.split(":")[1] for line in done.stdout.splitlines() if ": error:" in line] == ["3", "4", "7"], (
         done.stdout
     )
