@@ -19,6 +19,7 @@ demo: $(VENV)/.demo $(VENV)/.runtime ## Run the whole job on registry.example, i
 	$(BIN)/babelreg demo --out demo
 
 test: $(VENV)/.dev $(VENV)/.runtime ## Run the whole test suite, linters and type checks included
+	$(BIN)/python -m compileall -q babelreg  # for the many processes that tests start, if PYTHONDONTWRITEBYTECODE is set
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 wheels: | $(BIN)/python ## Build the wheels of babelreg and babelreg-runtime, into dist/
@@ -36,8 +37,8 @@ docs: $(VENV)/.dev ## Build the documentation as a web site, into site/
 bench: $(VENV)/.dev ## Measure the bars (minutes)
 	$(BIN)/python tests/benchmarks
 
-fuzz: $(VENV)/.dev ## Run the long forms of the fuzz and kill tests
-	$(BIN)/python -m pytest -m long --hypothesis-profile random
+fuzz: $(VENV)/.dev ## Run the long forms of the fuzz and kill tests, and all property tests on new cases
+	$(BIN)/python -m pytest -m "long or (hypothesis and not servers)" --hypothesis-profile random
 
 clean: ## Remove the virtual environment and what demo and docs wrote
 	rm -rf $(VENV) demo site

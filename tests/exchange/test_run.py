@@ -42,7 +42,7 @@ def judges(files, path, dialect):
 
 
 @pytest.mark.parametrize("name", DIALECTS)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_no_verdict_changes(name, data, import_folder):
     dialect = DIALECTS[name]

@@ -12,14 +12,12 @@ from steps import TooManySteps, steps
 
 HERE = Path(__file__).parent
 SLICES = [range(start, start + 1000) for start in range(10_000, 30_000, 1000)]
-QUICK = [
+QUICK = [  # the others are among those of the long form
     "a chain of 3,000 references",
-    "a chain of 1,500 anyOf",
     "alternatives that double 25 times",
     "1 MiB in one line",
     "300 KiB of brackets",
     "a file reference of 900 KiB",
-    "a mapping of 60,000 keys",
 ]
 STEPS_PER_BYTE = {"lint": 80, "mint": 250, "gen python": 800, "gen docs": 400, "gen spark": 200}
 """Steps that a command may take for a registry that is large in one way, 80 where it is not listed: twice the most that
@@ -32,7 +30,7 @@ CPU_SECONDS = 3600.0
 
 def test_damaged_registries() -> None:
     with case.bench() as bench:
-        assert [f"case {seed}: {wrong}" for seed in range(30) for wrong in bench.hold(seed)] == []
+        assert [f"case {seed}: {wrong}" for seed in range(10) for wrong in bench.hold(seed)] == []
 
 
 def test_the_bench_sees_what_goes_wrong() -> None:

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 HERE = Path(__file__).parent
-SHORT = range(250)
+SHORT = range(80)
 LONG = [range(start, start + 2500) for start in range(100_000, 152_500, 2500)]
 
 
@@ -133,7 +133,7 @@ def text_of(document: Any) -> bytes:
 SLOWLY = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@settings(SLOWLY, max_examples=60)
+@settings(SLOWLY, max_examples=25)
 @given(files=st.dictionaries(st.sampled_from(PATHS), documents, min_size=1, max_size=4))
 def test_registries_of_any_structure(files: dict[str, Any], bench: case.Bench) -> None:
     changed = {path: text_of(document) for path, document in files.items()}

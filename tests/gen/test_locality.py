@@ -87,7 +87,7 @@ def changed(target: str, before: Any, after: Any, options: dict[str, Any]) -> di
     }
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data(), st.sampled_from(["pydantic", "typeddict", "msgspec"]))
 def test_one_more_field_changes_few_lines(data: st.DataObject, models: str) -> None:
     before = data.draw(sane.schemas(), label="schema")

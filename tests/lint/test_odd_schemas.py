@@ -38,7 +38,7 @@ SCHEMAS = st.recursive(
 DIALECTS = st.sampled_from([{}, {"$schema": "http://json-schema.org/draft-07/schema#"}])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(SCHEMAS, SCHEMAS, DIALECTS, VALUES)
 def test_every_rule_gets_through_any_schema(schema: Any, shared: Any, dialect: Any, value: Any) -> None:
     message = {

@@ -156,7 +156,7 @@ def check(schema: dict[str, Any], data: Any) -> None:
 FILTERED = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=FILTERED)
+@settings(max_examples=40, deadline=None, suppress_health_check=FILTERED)
 @given(DOCUMENTS)
 def test_every_valid_document_is_held_by_the_columns_or_named_as_unstorable(case: Any) -> None:
     check(*case)

@@ -113,7 +113,7 @@ RUNS = st.tuples(
 
 
 def test_after_any_runs_every_message_is_in_one_place(world: World, tmp_path_factory: pytest.TempPathFactory) -> None:
-    @settings(max_examples=10, deadline=None)
+    @settings(max_examples=6, deadline=None)
     @given(runs=st.lists(RUNS, max_size=8), first=st.integers(0, 2**30))
     def hold(runs: list[tuple[str, int, int]], first: int) -> None:
         here = world.at(tmp_path_factory.mktemp("runs"))
@@ -154,7 +154,7 @@ def _input(world: World, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "stride", [pytest.param(59, id="here and there"), pytest.param(1, id="everywhere", marks=pytest.mark.long)]
+    "stride", [pytest.param(131, id="here and there"), pytest.param(1, id="everywhere", marks=pytest.mark.long)]
 )
 def test_wherever_a_run_is_killed_the_next_one_does_its_work(stride: int, world: World, tmp_path: Path) -> None:
     here = world.at(tmp_path / "here")  # an input is known by its path
@@ -213,7 +213,7 @@ def test_whenever_the_disk_is_full_nothing_is_lost_and_the_next_run_works(world:
     assert refused > 6
 
 
-@pytest.mark.parametrize("kills", [pytest.param(20), pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [pytest.param(8), pytest.param(1000, marks=pytest.mark.long)])
 def test_killed_at_any_moment_nothing_is_lost_and_nothing_is_there_twice(kills: int, world: World) -> None:
     chance = random.Random(int(os.environ.get("BABELREG_TEST_SEED", "1")))
     world.add(0)

@@ -23,7 +23,7 @@ from babelreg.wire.mapping import UrnMapping
 from .generated import canonical_bodies, flowlayer_messages, names, phpmq_messages, strata_messages
 
 RECEIPT = Receipt("file:0", 1_750_000_000_000, "argument")
-EXAMPLES = settings(max_examples=80, deadline=None)
+EXAMPLES = settings(max_examples=40, deadline=None)
 
 
 def json_frame(value: dict[str, Any]) -> Frame:

@@ -69,7 +69,7 @@ def text_streams(name: str) -> st.SearchStrategy[bytes]:
 
 
 @pytest.mark.parametrize("name", sorted(name for name, module in FORMATS.items() if hasattr(module, "__path__")))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_decode_then_encode_is_the_identity(name: str, data: st.DataObject) -> None:
     stream = data.draw(BINARY if name == "phpmq" else text_streams(name))
@@ -88,7 +88,7 @@ def test_so_it_is_for_a_whole_file(name: str, data: st.DataObject) -> None:
     assert piped(decoded, "wire", "encode", "--wire", name) == (0, stream)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(messages=st.lists(flowlayer_messages, max_size=5))
 def test_canonical_bytes_are_those_of_the_strict_writer(messages: list[dict[str, Any]]) -> None:
     decoded = piped(b"\n".join(spelled(message, 2) for message in messages), "wire", "decode", "--wire", "flowlayer")[1]

@@ -78,7 +78,7 @@ class Maker:
 
 
 @pytest.mark.parametrize("dialect", ["draft2020-12", "draft7"])
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(seed=st.integers(0, 2**40))
 def test_both_ways_say_the_same(dialect: str, seed: int) -> None:
     written_in = dialects.DIALECTS[dialect]

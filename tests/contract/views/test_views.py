@@ -30,7 +30,7 @@ assert _spec.loader is not None
 made = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(made)
 
-LAWS = settings(max_examples=250, deadline=None)
+LAWS = settings(max_examples=80, deadline=None)
 LONG = settings(max_examples=10_000, deadline=None)
 BOTH = pytest.mark.parametrize("dialect", ["draft2020-12", "draft7"])
 SEEDS = st.integers(0, 2**40)

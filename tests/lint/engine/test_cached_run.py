@@ -229,7 +229,7 @@ def holds_for(acts: list[tuple[str, str, str]]) -> None:
                 assert linted.verdict() == judged(root), (kind, path, what)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.lists(ACTS, max_size=8))
 def test_no_verdict_is_old(acts: list[tuple[str, str, str]]) -> None:
     holds_for(acts)

@@ -257,7 +257,7 @@ def judged(registry: Registry) -> LintResult:
     return examine(registry, today=date(2026, 11, 20))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 2**32))
 def test_mending_loses_nothing_and_is_done_once(seed: int) -> None:
     files = spoiled(Random(seed))
@@ -323,7 +323,7 @@ def told(findings: tuple[Finding, ...]) -> Counter[tuple[str, str, str | None, s
     return Counter((f.rule, f.place.path, f.pointer, f.message) for f in findings if f.rule != "yaml-ambiguous-scalar")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 2**32))
 def test_the_layout_changes_no_verdict_and_no_waiver(seed: int) -> None:
     chance = Random(seed)

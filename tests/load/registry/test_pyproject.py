@@ -227,7 +227,7 @@ lines = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(text=st.lists(lines, max_size=8).map("\n".join), end=st.sampled_from(["", "\n", "\r\n"]))
 def test_every_key_and_value_has_its_place(text: str, end: str) -> None:
     text += end
@@ -255,7 +255,7 @@ def leaves(value: object, at: tuple[str | int, ...] = ()) -> dict[tuple[str | in
     return {pointer: leaf for key, below in inner for pointer, leaf in leaves(below, (*at, key)).items()}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     text=st.lists(lines | st.text(max_size=12), max_size=8).map("\n".join),
     before=st.booleans(),

@@ -230,7 +230,7 @@ def held(text: str, role: str) -> None:
     assert ("\r\n" in laid) == (text.count("\r\n") * 2 > text.count("\n"))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(sorted(ROLES)))
 def test_the_laws_hold_for_all_that_people_write(seed, role):
     held(Text(Random(seed)).document(), role)

@@ -52,7 +52,7 @@ def compiled(pattern: str) -> re.Pattern[str] | None:
             return None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=6).map("".join), st.lists(st.sampled_from(LETTERS)))
 def test_it_finds_what_python_finds(pattern: str, letters: list[str]) -> None:
     python = compiled(pattern)
@@ -69,7 +69,7 @@ def test_it_finds_what_python_finds(pattern: str, letters: list[str]) -> None:
         assert matches(result.schema["pattern"], text) in (None, wanted), (pattern, text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=6).map("".join), st.lists(st.sampled_from(LETTERS)))
 def test_an_automaton_finds_what_jsonschema_rs_finds(pattern: str, letters: list[str]) -> None:
     try:

@@ -163,7 +163,7 @@ def _judges(schema, dialect):
 
 
 @pytest.mark.parametrize("dialect", ["draft4", "draft6", "draft7", "draft2019-09"])
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_no_verdict_changes(dialect, data):
     schemas = schemas_of(dialect)

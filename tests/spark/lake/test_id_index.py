@@ -53,7 +53,7 @@ def _known(output: Path, runs: tuple[SortedFileRecord, ...], names: list[str]) -
     return id_runs.lookup([output / run.file for run in runs], b"".join(map(id_run.key, names)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     batches=st.lists(
         st.tuples(st.integers(0, 6), st.sampled_from(["whole", "whole", "whole", "lost", "cut"])), max_size=12

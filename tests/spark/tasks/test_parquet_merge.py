@@ -66,7 +66,7 @@ def _as_of(value: Any, type_: pa.DataType) -> Any:
     return value
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(wide=SCHEMAS, dropped=st.lists(st.sets(st.sampled_from("abcdé")), min_size=1, max_size=4), chance=st.randoms())
 def test_rows_and_their_order_stay_and_what_a_file_lacks_is_null(
     wide: dict[str, Any], dropped: list[set[str]], chance: Any, tmp_path_factory: pytest.TempPathFactory

@@ -304,7 +304,7 @@ DOCUMENTS: list[Any] = [
 ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(inner=schemas, outer=schemas)
 def test_no_document_refutes_a_proof(inner: Any, outer: Any) -> None:
     _check(inner, outer)

@@ -300,7 +300,7 @@ def test_a_deprecated_property_says_so(kind: str) -> None:
 NEW = ["brand_new", "names", "ids", "moneys", "OneOf", "one_of", "data"]
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_a_property_that_is_added_last_renames_nothing_and_changes_no_other_attribute(data: st.DataObject) -> None:
     schema = data.draw(sane.schemas())

@@ -32,7 +32,7 @@ same = made_models.same
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=16, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_dump_of_parse_gives_the_document_again(kind: str, data: st.DataObject) -> None:
     hold_the_law(kind, data)
