@@ -75,6 +75,7 @@ def _folders(folder: Path) -> tuple[Path, Path]:
     return inbox, folder / "lake"
 
 
+@pytest.mark.servers
 def test_workers_without_babelreg_type_every_message(cluster: SparkCluster, tmp_path: Path) -> None:
     import pyarrow.dataset
 

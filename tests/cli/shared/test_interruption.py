@@ -48,10 +48,10 @@ EARLY = [
     pytest.param("subprocess.Popen", "spark-submit", id="Java is about to start"),
 ]
 WITH_JAVA = [
-    pytest.param("socket.connect", "", 0, id="the first call of Java"),
-    pytest.param("os.mkdir", "/landing", 0, id="the session is there"),
+    pytest.param("socket.connect", "", 0, id="the first call of Java", marks=pytest.mark.long),
+    pytest.param("os.mkdir", "/landing", 0, id="the session is there", marks=pytest.mark.long),
     pytest.param("os.mkdir", "/tables", 0, id="the tables are written"),
-    pytest.param("os.rename", "000001.json", 1, id="the manifest is renamed"),
+    pytest.param("os.rename", "000001.json", 1, id="the manifest is renamed", marks=pytest.mark.long),
 ]
 LATE = [
     pytest.param("os.mkdir", "/landing", 0, id="the engine is there"),
@@ -123,8 +123,10 @@ def test_the_other_commands_stop_with_the_same_line(arguments: tuple[str, ...], 
 
 
 @pytest.mark.spark
-def test_watch_finishes_its_batch_and_ends_at_once_when_asked_again(home: Path) -> None:
-    run = terminal.Run(home, (*INGEST, "--watch", "--every", "0.2"), terminal.Moment("os.mkdir", "/landing"))
+@pytest.mark.parametrize("engine", ["local", pytest.param("spark", marks=pytest.mark.long)])
+def test_watch_finishes_its_batch_and_ends_at_once_when_asked_again(engine: str, home: Path) -> None:
+    watch = (*INGEST, "--watch", "--every", "0.2", "--engine", engine)
+    run = terminal.Run(home, watch, terminal.Moment("os.mkdir", "/landing"))
     assert (run.end(), run.after_signal()[0]) == (0, ENDS), run.text()
     assert run.after_signal()[1].startswith("read 3 messages")
     assert committed(home) == 1

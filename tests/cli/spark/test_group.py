@@ -97,8 +97,8 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
         "nothing to compact in out: no table has enough small files\n"
     )
     files = {path for path in home.rglob("*") if path.is_file()}
-    asked = ("--lake", "out", "--registry", "registry", "--dry-run")
-    assert _run_command(home, "redrive", *asked).stdout.splitlines()[:4] == [
+    local = ("--lake", "out", "--registry", "registry", "--engine", "local")
+    assert _run_command(home, "redrive", *local, "--dry-run").stdout.splitlines()[:4] == [
         "would validate 1 message of out again: 0 pass now, 1 stay in quarantine",
         "",
         "      pass      stay  reason in quarantine",
@@ -106,7 +106,7 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
     ]
     assert _run_command(home, "compact", "--lake", "out", "--dry-run").stdout == ""
     assert {path for path in home.rglob("*") if path.is_file()} == files
-    none = _run_command(home, "redrive", "--lake", "out", "--registry", "registry", "--reason", "invalid_json")
+    none = _run_command(home, "redrive", *local, "--reason", "invalid_json")
     assert (none.returncode, none.stdout) == (0, "nothing to validate again in out/quarantine\n")
     message = {"urn": URN, "kind": "event", "data": schema}
     (home / "registry" / "orders" / "created.yaml").write_text(json.dumps(message))

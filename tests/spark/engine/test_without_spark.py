@@ -153,7 +153,7 @@ def _started(home: Path, *more: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are listed below /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_run_that_is_stopped_leaves_nothing_visible_and_no_process(number: signal.Signals, home: Path) -> None:
     process = _started(home)
     workers = _children(process)

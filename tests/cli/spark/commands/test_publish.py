@@ -16,14 +16,27 @@ LINE = (
 )
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
+def started(folder: Path) -> Path:
+    """A registry and an inbox with one message, in ``folder``."""
     for package in ("deltalake", "pyiceberg"):
         pytest.importorskip(package)
-    assert run(tmp_path, "init", "registry").returncode == 0
-    (tmp_path / "inbox").mkdir()
-    add(tmp_path, 1)
-    return tmp_path
+    assert run(folder, "init", "registry").returncode == 0
+    (folder / "inbox").mkdir()
+    add(folder, 1)
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return started(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def home_with_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """For wrong uses, which change nothing."""
+    home = started(tmp_path_factory.mktemp("home"))
+    assert ingest(home).returncode == 0
+    return home
 
 
 def add(home: Path, number: int) -> None:
@@ -103,7 +116,6 @@ def test_a_table_that_cannot_be_published_is_exit_1_and_the_batch_counts(home: P
         pytest.param(("--lake", "s3://lake", "--to", "delta"), "is an address", id="an address"),
     ],
 )
-def test_wrong_use_is_exit_2_with_a_way_out(args: tuple[str, ...], said: str, home: Path) -> None:
-    assert ingest(home).returncode == 0
-    done = run(home, "spark", "publish", *args)
+def test_wrong_use_is_exit_2_with_a_way_out(args: tuple[str, ...], said: str, home_with_lake: Path) -> None:
+    done = run(home_with_lake, "spark", "publish", *args)
     assert (done.returncode, said in done.stderr, "fix: " in done.stderr) == (2, True, True), done.stderr
