@@ -14,6 +14,9 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 
+# pre-commit installs babelreg and what it needs from a package index into an environment of its own: in CI only.
+INSTALLED = pytest.mark.servers
+
 HOOKS = ["lint", "format", "breaking", "gen-check"]
 SERVICE_HOOKS = ["gen-check", "scan"]
 CONFIG = """
@@ -106,6 +109,7 @@ def pre_commit(service, home):
     git(service, "checkout", "--quiet", ".")
 
 
+@INSTALLED
 @pytest.mark.parametrize("name", [f"babelreg-{name}" for name in HOOKS])
 def test_a_hook_passes_on_a_clean_repository(pre_commit, name):
     done = pre_commit(name)
@@ -113,6 +117,7 @@ def test_a_hook_passes_on_a_clean_repository(pre_commit, name):
     assert "Passed" in done.stdout
 
 
+@INSTALLED
 def test_the_environment_of_the_hooks_is_small(pre_commit, home):
     pre_commit("babelreg-lint")
     (packages,) = home.glob("repo*/py_env-*/lib/python*/site-packages")
@@ -162,6 +167,7 @@ def test_what_is_no_part_of_a_registry_runs_no_hook(path, runs):
     assert files["babelreg-format"] is (runs and not path.endswith(".jsonl"))
 
 
+@INSTALLED
 def test_the_lint_hook_refuses_a_bad_registry(pre_commit, service):
     file = service / "registry/orders/cancelled.yaml"
     file.write_text(file.read_text().replace("reason: customer", "reason: bored"))
@@ -170,6 +176,7 @@ def test_the_lint_hook_refuses_a_bad_registry(pre_commit, service):
     assert "registry/orders/cancelled.yaml:" in done.stdout
 
 
+@INSTALLED
 def test_the_format_hook_lays_out_a_file_and_then_passes(pre_commit, service):
     file = service / "registry/orders/cancelled.yaml"
     laid_out = file.read_text()
@@ -182,6 +189,7 @@ def test_the_format_hook_lays_out_a_file_and_then_passes(pre_commit, service):
     assert pre_commit("babelreg-format").returncode == 0
 
 
+@INSTALLED
 def test_the_breaking_hook_refuses_a_breaking_change(pre_commit, service):
     file = service / "registry/orders/cancelled.yaml"
     file.write_text(
@@ -192,6 +200,7 @@ def test_the_breaking_hook_refuses_a_breaking_change(pre_commit, service):
     assert "babelreg mint urn:babel:orders:cancelled" in done.stdout
 
 
+@INSTALLED
 def test_the_gen_check_hook_refuses_stale_files(pre_commit, service):
     file = service / "registry/orders/cancelled.yaml"
     file.write_text(file.read_text().replace("on the customer's wish or ours", "for whatever reason"))
@@ -256,6 +265,7 @@ def own_hook(own_repository, home):
     git(own_repository, "checkout", "--quiet", ".")
 
 
+@INSTALLED
 @pytest.mark.parametrize("name", [f"babelreg-{name}" for name in SERVICE_HOOKS])
 def test_a_hook_passes_in_the_repository_of_a_service_without_network(own_hook, name):
     done = own_hook(name)
@@ -263,6 +273,7 @@ def test_a_hook_passes_in_the_repository_of_a_service_without_network(own_hook, 
     assert "Passed" in done.stdout
 
 
+@INSTALLED
 def test_the_gen_check_hook_refuses_a_generated_file_that_was_edited(own_hook, own_repository):
     file = own_repository / "src/messages/orders_cancelled.py"
     file.write_text(file.read_text() + "# mine\n")
@@ -271,6 +282,7 @@ def test_the_gen_check_hook_refuses_a_generated_file_that_was_edited(own_hook, o
     assert "src/messages/orders_cancelled.py" in done.stdout
 
 
+@INSTALLED
 @pytest.mark.parametrize(
     "urn, rule",
     [
