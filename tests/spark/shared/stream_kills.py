@@ -69,6 +69,7 @@ class StreamUnderFire:
     to: str
     chance: random.Random
     killed: Counter[str] = field(default_factory=Counter)
+    victims: list[str] = field(default_factory=list)
     driver: subprocess.Popen[str] | None = None
 
     def submit(self, *arguments: str) -> subprocess.Popen[str]:
@@ -92,7 +93,7 @@ class StreamUnderFire:
                     self._end_driver()
                     self.driver = self.submit("--every", "0.5", "--max-messages", "400")
                 self._wait(self.chance.randint(1, 60))
-                self._kill(self.chance.choice(("executor", "executor", "driver", "broker", "store")))
+                self._kill(self._victim())
                 producer.join()
         finally:
             self._end_driver()
@@ -109,6 +110,13 @@ class StreamUnderFire:
             found = set(folder.rglob("*"))
             stored, idle = stored + len(found - known), 0 if found - known or not stored else idle + 1
             known = found
+
+    def _victim(self) -> str:
+        """Return what is killed next: each kind comes up in five kills, in any order."""
+        if not self.victims:
+            self.victims = ["executor", "executor", "driver", "broker", "store"]
+            self.chance.shuffle(self.victims)
+        return self.victims.pop()
 
     def _kill(self, victim: str) -> None:
         executors = self.cluster.executors()
