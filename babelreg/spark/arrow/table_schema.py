@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from pyarrow import parquet
 from babelreg.spark.arrow.struct import arrow_type
 from babelreg.typemap import spark as typemap
 
-__all__ = ["ENVELOPE", "REFUSED_SCHEMA", "SPARK_VERSION", "table_schema", "types", "writer"]
+__all__ = ["ENVELOPE", "REFUSED_SCHEMA", "SPARK_VERSION", "sized_writer", "table_schema", "types", "writer"]
 
 ENVELOPE = (
     "message_id",
@@ -54,6 +55,8 @@ SPARK_VERSION = "4.1.0"
 _ZSTD_LEVEL = 1
 """As small here as the usual 3, for less work (measured)."""
 
+_FEW_ROWS, _FEW_BYTES = 1_000, 8 * 1024 * 1024
+
 _NEVER_REPEAT = {"message_id", "trace_id", "data_json"}
 """Ids and whole documents: a dictionary of them is built and thrown away. For numbers zstd does as well (measured)."""
 
@@ -76,13 +79,35 @@ def types(columns: typemap.Struct) -> dict[str, str]:
 
 def writer(path: Path, schema: pa.Schema) -> parquet.ParquetWriter:
     """Return a new file for rows of ``schema``."""
-    repeating = [leaf for field in schema for leaf in _texts(field.name, field.type) if leaf not in _NEVER_REPEAT]
+    return _writer(path, schema, dictionaries=True)
+
+
+@contextmanager
+def sized_writer(path: Path, schema: pa.Schema, rows: int, size: int) -> Iterator[parquet.ParquetWriter]:
+    """Write a new file of at most ``rows`` rows of ``schema``, which take ``size`` bytes in memory.
+
+    A file of few rows is written at once, and without dictionaries: a thousand tables have as many small files, which
+    cost less that way and are as large (measured).
+    """
+    if rows > _FEW_ROWS or size > _FEW_BYTES:
+        with writer(path, schema) as file:
+            yield file
+        return
+    buffer = pa.BufferOutputStream()
+    with _writer(buffer, schema, dictionaries=False) as file:
+        yield file
+    with path.open("wb") as target:
+        target.write(buffer.getvalue())
+
+
+def _writer(where: Path | pa.NativeFile, schema: pa.Schema, *, dictionaries: bool) -> parquet.ParquetWriter:
+    leaves = [leaf for field in schema for leaf in _texts(field.name, field.type)] if dictionaries else []
     file = parquet.ParquetWriter(
-        path,
+        where,
         schema,
         compression="zstd",
         compression_level=_ZSTD_LEVEL,
-        use_dictionary=repeating,
+        use_dictionary=[leaf for leaf in leaves if leaf not in _NEVER_REPEAT],
         store_schema=False,
     )
     file.add_key_value_metadata(schema.metadata or {})  # which goes with the schema otherwise

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babelreg.atomic_write import temporary, unfinished
-from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA, writer
+from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA, sized_writer
 from babelreg.spark.engine.engine import Engine
 from babelreg.spark.ingest import quarantine
 from babelreg.spark.ingest.duplicates import RepeatedIds, RepeatFilter
@@ -53,6 +53,10 @@ class _OutputFile:
     @property
     def bytes(self) -> int:
         return sum(segment.bytes for segment in self.segments)
+
+    @property
+    def rows(self) -> int:
+        return sum(segment.rows for segment in self.segments)
 
 
 def write(engine: Engine, staged: StagedMessages, spec: ValidationSpec, repeats: RepeatedIds, folder: Path) -> None:
@@ -105,7 +109,7 @@ def _write(file: _OutputFile, spec: ValidationSpec, repeat_filter: RepeatFilter,
     part = temporary(path)
     conflicts: list[dict[str, Any]] = []
     rows = 0
-    with writer(part, schema) as target:
+    with sized_writer(part, schema, file.rows, file.bytes) as target:
         for group in _groups(_without_repeats(read_segments(file.segments, staged_schema), repeat_filter, conflicts)):
             table = pa.Table.from_batches(group)
             target.write_table(_with_source_names(table, schema), row_group_size=max(1, table.num_rows))
@@ -159,7 +163,8 @@ def _with_source_names(table: pa.Table, schema: pa.Schema) -> pa.Table:
     staged_names = table["source_file"]
     columns = {name: table[name] for name in table.schema.names}
     columns["source_file"] = compute.utf8_slice_codeunits(staged_names, _NAME_PREFIX)
-    columns["batch_read"] = compute.utf8_slice_codeunits(staged_names, 0, _NAME_PREFIX - 1).cast(pa.int32())
+    if "batch_read" in schema.names:
+        columns["batch_read"] = compute.utf8_slice_codeunits(staged_names, 0, _NAME_PREFIX - 1).cast(pa.int32())
     return pa.table([columns[name] for name in schema.names], schema=schema)
 
 

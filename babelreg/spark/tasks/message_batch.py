@@ -8,7 +8,7 @@ second parse several times (measured).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import orjson
@@ -21,10 +21,23 @@ from babelreg.spark.tasks.message_bridge import MessageBridge, masked
 from babelreg.spark.tasks.row_validator import RowValidator, ValidRow
 from babelreg.typemap.spark import Unstorable
 
-__all__ = ["PARSED_TOGETHER", "joined", "read_all", "read_bridged", "typed", "typing_problems"]
+__all__ = [
+    "MANY_TOGETHER",
+    "PARSED_TOGETHER",
+    "joined",
+    "ordered",
+    "read_all",
+    "read_bridged",
+    "typed",
+    "typing_problems",
+]
 
 PARSED_TOGETHER = 500
 """Documents that are parsed before they are typed."""
+
+MANY_TOGETHER = 20_000
+"""Messages of many URNs that are validated together (see ``read_all``): the more of one URN follow each other, the less
+often its validator is brought into the processor's cache."""
 
 _FEW = 150
 """Documents for which a call of Arrow's JSON reader costs more than it saves (measured)."""
@@ -65,16 +78,19 @@ def read_bridged(
 
 
 def typed(
-    columns: Columns, texts: Sequence[bytes], numbers: Sequence[int], unusual: Mapping[int, Any]
+    columns: Columns, texts: Sequence[bytes] | pa.Array, numbers: Sequence[int], unusual: Mapping[int, Any]
 ) -> tuple[pa.Array, Mapping[int, Unstorable]]:
     """Return the typed ``data`` of one URN's messages, and by index the problems of those that it omits.
 
-    ``texts`` are their canonical JSON, ``numbers`` their keys in ``unusual``: the parsed data of messages that orjson
-    would parse differently, which have digits beyond 64 bits or nest beyond its limit.
+    ``texts`` are their canonical JSON, also as a binary array, ``numbers`` their keys in ``unusual``: parsed data of
+    messages that orjson would parse differently, which have digits beyond 64 bits or nest beyond its limit.
     """
-    array = columns.read(joined(texts, pa.binary())) if len(texts) >= _FEW else None
-    if array is not None:
-        return array, {}
+    if len(texts) >= _FEW:
+        array = columns.read(texts if isinstance(texts, pa.Array) else joined(texts, pa.binary()))
+        if array is not None:
+            return array, {}
+    if isinstance(texts, pa.Array):
+        texts = cast("list[bytes]", texts.to_pylist())
     arrays: list[pa.Array] = []
     problems: dict[int, Unstorable] = {}
     for start, documents in _documents(texts, numbers, unusual):
@@ -107,6 +123,17 @@ def joined(texts: Sequence[bytes], type_: pa.DataType, valid: NDArray[np.bool_] 
     np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=ends[1:])
     bitmap = None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))
     return pa.Array.from_buffers(type_, len(texts), [bitmap, pa.py_buffer(ends), pa.py_buffer(b"".join(texts))])
+
+
+def ordered(written: Sequence[bytes], lengths: Sequence[int], order: NDArray[np.int64]) -> pa.Array:
+    """Return texts in another ``order`` as one binary array. ``written`` are the texts, some of them concatenated.
+
+    They have less than 2 GiB together.
+    """
+    ends = np.zeros(len(lengths) + 1, np.int32)
+    np.cumsum(np.asarray(lengths, np.int64), out=ends[1:])
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(written))]
+    return pa.Array.from_buffers(pa.binary(), len(lengths), buffers).take(pa.array(order))
 
 
 def _documents(

@@ -21,7 +21,7 @@ from babelreg.contract.parse import deep
 from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA
 from babelreg.spark.sources.message_source import BABELQUEUE, SPLIT_BYTES, Origin
 from babelreg.spark.tasks.column_functions import origins_of
-from babelreg.spark.tasks.message_batch import joined, read_all, read_bridged, typed
+from babelreg.spark.tasks.message_batch import MANY_TOGETHER, joined, read_all, read_bridged, typed
 from babelreg.spark.tasks.message_bridge import masked
 from babelreg.spark.tasks.row_validator import RefusedRow, Row, ValidRow, unstorable
 from babelreg.spark.tasks.segment_format import REFUSED_TABLE, SEGMENT_SCHEMA, SegmentColumns, segments_of
@@ -85,9 +85,10 @@ class MessageSegments:
 
     def add(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Validate the messages of ``batch``."""
-        for start in range(0, batch.num_rows, _AT_ONCE):
+        step = MANY_TOGETHER if self._validator.many else _AT_ONCE
+        for start in range(0, batch.num_rows, step):
             with deep():
-                self._add(batch.slice(start, _AT_ONCE))
+                self._add(batch.slice(start, step))
             if self._bytes > _FLUSH_BYTES:
                 yield from self._flush()
 

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from babelreg.spark.arrow.table_schema import SPARK_VERSION, writer
+from babelreg.spark.arrow.table_schema import SPARK_VERSION, sized_writer
 from babelreg.spark.publish import file_footers
 from babelreg.spark.tasks.segment_format import REFUSED_TABLE, read_segment
 
@@ -139,7 +139,7 @@ def write_file(folder: TableFolder, day: str | None, rows: pa.Table, written: li
     written.append(path)
     rows = rows.replace_schema_metadata({"org.apache.spark.version": SPARK_VERSION})
     step = max(1, len(rows) * _GROUP_BYTES // max(1, rows.nbytes))
-    with writer(path, rows.schema) as file:
+    with sized_writer(path, rows.schema, len(rows), rows.nbytes) as file:
         for start in range(0, len(rows), step):
             file.write_table(rows.slice(start, step), row_group_size=step)
     (footer,) = file_footers.read(Path(folder.path), [str(path.relative_to(folder.path))])

@@ -6,7 +6,7 @@ The buffer (``_BUFFERED``) has a row a valid message: envelope and canonical JSO
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
@@ -14,9 +14,10 @@ from uuid import uuid4
 import numpy as np
 import pyarrow as pa
 
+from babelreg.spark.arrow.table_schema import ENVELOPE
 from babelreg.spark.sources.message_source import SPLIT_BYTES, MessageChunk, Origin
 from babelreg.spark.tasks.batch_ids import IdWriter
-from babelreg.spark.tasks.message_batch import PARSED_TOGETHER, joined, read_all, read_bridged, typed
+from babelreg.spark.tasks.message_batch import MANY_TOGETHER, PARSED_TOGETHER, ordered, read_all, read_bridged, typed
 from babelreg.spark.tasks.message_bridge import masked
 from babelreg.spark.tasks.row_validator import RefusedRow, refused_batch, unstorable
 from babelreg.spark.tasks.staged_segments import REFUSED, StagedSegment
@@ -24,7 +25,9 @@ from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 __all__ = ["TaskWriter"]
 
-_MANY_TOGETHER = 20_000
+_GATHERED_BYTES = 32 * 1024 * 1024
+"""Bytes of messages of many URNs that are validated together at most."""
+
 _BODY = 2
 _FLUSH_BYTES = 2 * SPLIT_BYTES
 """Bytes of messages and of their data that are buffered: a whole split, so that each URN gets one segment. With a
@@ -59,6 +62,7 @@ class TaskWriter:
         self._identities = IdWriter(folder) if spec.digests else None
         self._path = folder / f"{uuid4().hex}.arrow"
         self._file: BinaryIO | None = None
+        self._gathered: list[MessageChunk] = []
         self._clear()
         self.segments: list[tuple[int, StagedSegment]] = []
         self.messages = 0
@@ -92,14 +96,36 @@ class TaskWriter:
                 self._file.close()
 
     def add(self, chunk: MessageChunk) -> None:
-        """Validate the messages of ``chunk``."""
-        step = _MANY_TOGETHER if self._validator.many else 4 * PARSED_TOGETHER
-        for start in range(0, len(chunk.bodies), step):
-            end = start + step
-            self._add_messages(chunk.name, chunk.bodies[start:end], chunk.offsets[start:end], chunk.origin)
+        """Validate the messages of ``chunk``, or keep them to be validated together with the next ones."""
         self.messages += len(chunk.bodies)
+        if self._validator.many:
+            self._gather(chunk)
+        else:
+            self._validate(chunk.name, chunk.bodies, chunk.offsets, chunk.origin, 4 * PARSED_TOGETHER)
         if self._bytes > _FLUSH_BYTES:
             self._flush()
+
+    def _gather(self, chunk: MessageChunk) -> None:
+        if self._gathered and (chunk.name, chunk.origin) != (self._gathered[0].name, self._gathered[0].origin):
+            self._validate_gathered()
+        self._gathered.append(chunk)
+        messages = sum(len(chunk.bodies) for chunk in self._gathered)
+        if messages >= MANY_TOGETHER or sum(sum(map(len, chunk.bodies)) for chunk in self._gathered) > _GATHERED_BYTES:
+            self._validate_gathered()
+
+    def _validate_gathered(self) -> None:
+        chunks, self._gathered = self._gathered, []
+        if chunks:
+            bodies = [body for chunk in chunks for body in chunk.bodies]
+            offsets = [offset for chunk in chunks for offset in chunk.offsets]
+            self._validate(chunks[0].name, bodies, offsets, chunks[0].origin, len(bodies))
+
+    def _validate(
+        self, name: str, bodies: Sequence[bytes], offsets: Sequence[int], origin: Origin | None, step: int
+    ) -> None:
+        for start in range(0, len(bodies), step):
+            end = start + step
+            self._add_messages(name, bodies[start:end], offsets[start:end], origin)
 
     def _add_messages(self, name: str, bodies: Sequence[bytes], offsets: Sequence[int], origin: Origin | None) -> None:
         rows = []
@@ -131,6 +157,7 @@ class TaskWriter:
                 self._unusual.update({first + n: document for n, document in enumerate(data) if document is not None})
 
     def _flush(self) -> None:
+        self._validate_gathered()
         if self._batches:
             self._write_valid()
         if self._refused:
@@ -143,24 +170,32 @@ class TaskWriter:
         table_ids = rows["table_id"].to_numpy()
         order = table_ids.argsort(kind="stable")
         edges = np.flatnonzero(np.diff(table_ids[order], prepend=-1, append=-1)).tolist()
+        # Columns are made for all tables at once, and cut: for a thousand tables, calls cost more than rows.
         sorted_rows = rows.take(pa.array(order)).combine_chunks()
-        written, stored = b"".join(self._written), []
-        ends = list(accumulate(self._lengths))
-        starts = [0, *ends]
+        documents = ordered(self._written, self._lengths, order)
+        columns = self._shared_columns(sorted_rows, documents)
+        kept = np.ones(len(order), np.bool_)
         for start, end in pairwise(edges):
-            table_rows = sorted_rows.slice(start, end - start)
             table_id, numbers = int(table_ids[order[start]]), order[start:end].tolist()
-            texts = [written[starts[number] : ends[number]] for number in numbers]
+            texts = documents.slice(start, end - start)
             data, problems = typed(self._validator.table(table_id).columns, texts, numbers, self._unusual)
+            table_rows = columns.slice(start, end - start)
             if problems:
                 self._refuse_unstorable(rows, numbers, problems)
-                table_rows = table_rows.filter(pa.array([n not in problems for n in range(len(table_rows))]))
-                texts = [text for n, text in enumerate(texts) if n not in problems]
-            if texts:
-                stored.append(table_rows)
-                self._write(table_id, self._stored(table_id, table_rows, data, texts))
-        if self._identities and stored:
-            self._identities.add(pa.concat_tables(stored))
+                kept[[start + number for number in problems]] = False
+                table_rows = table_rows.filter(pa.array(kept[start:end]))
+            if len(table_rows):
+                self._write(table_id, self._stored(table_id, table_rows, data))
+        if self._identities and kept.any():
+            self._identities.add(sorted_rows if kept.all() else sorted_rows.filter(pa.array(kept)))
+
+    @staticmethod
+    def _shared_columns(rows: pa.Table, documents: pa.Array) -> pa.RecordBatch:
+        """Return the columns that all tables have, less the URN."""
+        columns = {name: rows[name] for name in ENVELOPE}
+        columns["created_at"] = rows["created_at"].cast(pa.timestamp("us", "UTC"))
+        arrays = [column.chunk(0) for column in columns.values()]
+        return pa.RecordBatch.from_arrays([*arrays, documents.view(pa.string())], [*columns, "data_json"])
 
     def _refuse_unstorable(self, rows: pa.Table, numbers: Sequence[int], problems: Mapping[int, Any]) -> None:
         for number, problem in problems.items():
@@ -172,16 +207,11 @@ class TaskWriter:
             name, offset, urn = row["source_file"], row["source_offset"], self._validator.urn(row["table_id"])
             self._refused.append(unstorable(name, offset, urn, row, problem))
 
-    def _stored(self, table_id: int, rows: pa.Table, data: pa.Array, texts: Sequence[bytes]) -> pa.RecordBatch:
+    def _stored(self, table_id: int, rows: pa.RecordBatch, data: pa.Array) -> pa.RecordBatch:
         table = self._validator.table(table_id)
-        columns = {
-            "urn": pa.repeat(table.urn, len(rows)),
-            "created_at": rows["created_at"].cast(pa.timestamp("us", "UTC")).combine_chunks(),
-            "data": data,
-            "data_json": joined(texts, pa.string()),
-        }
-        arrays = [columns[name] if name in columns else rows[name].combine_chunks() for name in table.schema.names]
-        return pa.RecordBatch.from_arrays(arrays, schema=table.schema)
+        columns = dict(zip(rows.schema.names, rows.columns, strict=True))
+        columns |= {"urn": pa.repeat(table.urn, len(rows)), "data": data}
+        return pa.RecordBatch.from_arrays([columns[name] for name in table.schema.names], schema=table.schema)
 
     def _write(self, table_id: int, batch: pa.RecordBatch) -> None:
         if self._file is None:

@@ -9,8 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA
 from babelreg.spark.sources.message_source import MessageChunk
-from babelreg.spark.tasks.staged_segments import REFUSED
+from babelreg.spark.tasks.staged_segments import REFUSED, read_segments
 from babelreg.spark.tasks.staging_writer import TaskWriter
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
@@ -50,3 +51,28 @@ def test_every_message_lands(bodies: list[bytes], rows: dict[int, int], digests:
     assert writer.messages == len(bodies)
     assert {table_id: segment.rows for table_id, segment in writer.segments} == rows
     assert sum(pa.ipc.open_file(path).read_all().num_rows for path in writer.ids) == (rows.get(0, 0) if digests else 0)
+
+
+def test_messages_of_many_urns_land_as_those_of_few_do(tmp_path: Path) -> None:
+    """Chunks are validated together where there are many URNs: of one file, and never those of two."""
+    urns = [f"urn:babel:shop:thing{number:03d}.changed" for number in range(100)]
+    meta = {"id": "m", "queue": "q", "lang": "php", "schema_version": 1, "created_at": 1749132727000}
+    envelope = {"trace_id": "t", "data": {"id": 1}, "meta": meta, "attempts": 0}
+    bodies = [json.dumps({**envelope, "job": urn}).encode() for urn in (*urns, *urns)] + [b"{"]
+    few, many = (ValidationSpec.of(dict.fromkeys(known, SCHEMA)) for known in (urns[:3], urns))
+    expected = dict.fromkeys(range(3), 6)
+    for spec, folder in ((few, tmp_path / "few"), (many, tmp_path / "many")):
+        folder.mkdir()
+        with TaskWriter(spec, folder) as writer:
+            for name in ("00000001/a.jsonl", "00000001/a.jsonl", "00000001/b.jsonl"):
+                writer.add(MessageChunk(name, bodies, list(range(len(bodies)))))
+        rows: dict[int, int] = {}
+        files: dict[int, set[str]] = {}
+        for table_id, segment in writer.segments:
+            rows[table_id] = rows.get(table_id, 0) + segment.rows
+            schema = REFUSED_SCHEMA if table_id == REFUSED else spec.row_validator().table(table_id).schema
+            for batch in read_segments([segment], schema):
+                files.setdefault(table_id, set()).update(batch["source_file"].to_pylist())
+        assert {number: rows[number] for number in expected} == expected
+        assert sum(rows.values()) == writer.messages == 3 * len(bodies)
+        assert set(map(frozenset, files.values())) == {frozenset(["00000001/a.jsonl", "00000001/b.jsonl"])}
