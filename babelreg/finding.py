@@ -105,7 +105,8 @@ class Finding:
     ``hurts`` the same as data. ``witness`` is a JSON document that proves the finding, or :data:`NOTHING`; where
     ``direction`` is ``both``, ``witnesses`` has one for each. ``instance`` is the place of the refused value in
     ``witness``, or of the missing one. ``urn`` is None where several ``messages`` share it.
-    ``change`` is the hash of the two versions that were compared, where waivers are bound to it.
+    ``change`` is the hash of the two versions that were compared, where waivers are bound to it. ``parts`` are the
+    findings that one edit causes together, where this one is about the edit.
 
     Findings about messages of a wire format have the format's own ``code``; ``offset`` is that of the first wrong byte,
     or of the message, in the file, and ``excerpt`` a hex view of the bytes around it.
@@ -128,6 +129,7 @@ class Finding:
     hurts: tuple[Hurt, ...] = ()
     rollout: Rollout | None = None
     messages: tuple[FragmentUse, ...] = ()
+    parts: tuple[Finding, ...] = ()
     change: str | None = None
     code: str | None = None
     offset: int | None = None
@@ -159,6 +161,7 @@ class Finding:
             "hurts": [_said(hurt) for hurt in self.hurts] or None,
             "rollout": None if self.rollout is None else _said(self.rollout),
             "messages": [_said(use) for use in self.messages] or None,
+            "parts": [_part(part) for part in self.parts] or None,
             "excerpt": list(self.excerpt) or None,
             "witnesses": dict(self.witnesses) or None,
         }
@@ -177,6 +180,14 @@ class Finding:
 def _said(part: Hurt | Rollout | FragmentUse) -> dict[str, Any]:
     known = {key: value for key, value in part._asdict().items() if value is not None}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in known.items()}
+
+
+_OF_THE_WHOLE = frozenset({"severity", "urn", "fix", "change", "breaks", "hurts", "rollout", "messages"})
+
+
+def _part(finding: Finding) -> dict[str, Any]:
+    """Return a part as JSON, without what the whole finding says."""
+    return {key: value for key, value in finding.as_json().items() if key not in _OF_THE_WHOLE}
 
 
 def _below(place: Place, folder: str) -> Place:

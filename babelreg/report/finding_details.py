@@ -1,4 +1,4 @@
-"""Detail lines below a finding: a hex view, the place compared with, direction, broken services, rollout order, fix."""
+"""Detail lines below a finding: hex view, other place, direction, parts, broken services, rollout order, fix."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from babelreg.report.printable import printable
 
 __all__ = ["details"]
 
+_MAX_PARTS = 6
 _DIRECTIONS = {
     "backward": "backward, new readers refuse old data",
     "forward": "forward, published readers refuse new data",
@@ -24,12 +25,23 @@ def details(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "against", printable(str(finding.against))
     if finding.direction is not None:
         yield "direction", _DIRECTIONS.get(finding.direction, printable(finding.direction))
+    for line in _parts(finding):
+        yield "part", printable(line)
     for line in finding.breaks:
         yield "breaks", printable(line)
     if finding.rollout is not None:
         yield "rollout", printable(_rollout_order(finding.rollout))
     if finding.fix:
         yield "fix", printable(finding.fix)
+
+
+def _parts(finding: Finding) -> Iterator[str]:
+    """Yield a line for each of the first parts of a finding about one edit, then how many more there are."""
+    parts = finding.parts
+    shown = parts if len(parts) <= _MAX_PARTS + 1 else parts[:_MAX_PARTS]
+    yield from (f"{part.message} [{part.rule}]" for part in shown)
+    if len(shown) < len(parts):
+        yield f"and {len(parts) - len(shown)} more; `--format json` has them all"
 
 
 def _rollout_order(rollout: Rollout) -> str:

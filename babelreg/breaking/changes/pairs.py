@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from babelreg.breaking.baseline.versions import PublishedVersions
+from babelreg.breaking.changes.replacements import ReplacedKeyword, replacements
 from babelreg.breaking.containment.fast_path import adds_no_break, only_optional_properties_differ
 from babelreg.breaking.containment.fields import DeclaredProperty, declared
 from babelreg.breaking.containment.schema_diff import Difference, differences
@@ -90,6 +91,11 @@ class Pair:
     def differences(self) -> list[Difference]:
         """The places where the two schemas differ, those nearest to the root first."""
         return differences(self.old.schema, self.new.schema) if self.new is not None else []
+
+    @cached_property
+    def replacements(self) -> list[ReplacedKeyword]:
+        """The keywords whose subschemas one edit replaced, those nearest to the root first."""
+        return replacements(self.old.schema, self.new.schema) if self.new is not None else []
 
     def variants_changed(self, instance: Pointer) -> Difference | None:
         """Return the difference nearest to a value, at it or above, in the variants that a value may have; or None."""

@@ -165,9 +165,12 @@ def with_change_ids(pair: Pair, findings: Iterable[Finding]) -> Iterator[Finding
     def hashed(part: str) -> str:
         return change_id(pair.old, pair.new, part)
 
-    for finding in findings:
+    def with_id(finding: Finding) -> Finding:
         change = finding.change or hashed(_part(finding.rule))
-        yield replace(finding, change=change, messages=tuple(use._replace(change=change) for use in finding.messages))
+        messages = tuple(use._replace(change=change) for use in finding.messages)
+        return replace(finding, change=change, messages=messages, parts=tuple(map(with_id, finding.parts)))
+
+    yield from map(with_id, findings)
 
 
 def part_id(old: Any, new: Any) -> str:

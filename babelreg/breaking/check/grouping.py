@@ -14,7 +14,7 @@ from babelreg.breaking.check.witness_format import abbreviated, value_at
 from babelreg.breaking.containment.fields import field_path
 from babelreg.finding import NOTHING, Finding, Hurt, Rollout
 
-__all__ = ["by_importance", "merged"]
+__all__ = ["by_importance", "joined", "merged"]
 
 _MAX_LINES = 12
 _WIDE, _WIDER = 36, 60  # two of them share one line, or two
@@ -44,6 +44,12 @@ def _merged_group(group: Sequence[Finding]) -> Finding:
     first = group[0]
     if len(group) == 1 and not first.messages:
         return first
+    return joined(group)
+
+
+def joined(group: Sequence[Finding]) -> Finding:
+    """Return the first of ``group`` with the witnesses, services and messages of all."""
+    first = group[0]
     witnesses = _witnesses(group)
     messages = tuple(dict.fromkeys(use for finding in group for use in finding.messages))
     hurts = _hurts(group)
@@ -69,10 +75,12 @@ def _witnesses(group: Sequence[Finding]) -> dict[str, Any]:
 
 
 def _examples(group: Sequence[Finding]) -> dict[str, Finding]:
-    """Return the first finding with a witness of each direction."""
+    """Return the first finding with a witness of each direction; one of both directions is one of each."""
     examples: dict[str, Finding] = {}
     for finding in group:
-        if finding.direction and finding.witness is not NOTHING:
+        for direction, witness in finding.witnesses.items():
+            examples.setdefault(direction, replace(finding, direction=direction, witness=witness))
+        if not finding.witnesses and finding.direction and finding.witness is not NOTHING:
             examples.setdefault(finding.direction, finding)
     return examples
 
@@ -105,7 +113,8 @@ def _sent(example: Finding) -> str:
     spelled = abbreviated(example.witness, example.instance, _WIDE)
     if len(spelled) <= _WIDER:
         return spelled
-    return f"{value_at(example.witness, example.instance, _WIDE)} at '{field_path(example.instance)}'"
+    value = value_at(example.witness, example.instance, _WIDE)
+    return f"{value} at '{field_path(example.instance)}'" if example.instance else value
 
 
 def _once(hurts: Iterable[Hurt]) -> list[Hurt]:

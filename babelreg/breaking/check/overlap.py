@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.containment.fields import field_path, schemas_at
+from babelreg.breaking.containment.fields import schemas_at
 from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import declared_types
@@ -68,7 +68,7 @@ def without_repeats(
         for number, (rule, change) in enumerate(contract)
         if not any(change is column for columns in explained.values() for column in columns)
     ]
-    retyped = {field_path(example.refusal.instance) for rule, _, example in breaks if _is_retyped(pair, rule, example)}
+    retyped = {example.field for rule, _, example in breaks if _is_retyped(pair, rule, example)}
     return [
         (rule, change)
         for rule, change in contract

@@ -10,6 +10,7 @@ from babelreg.breaking.changes.pairs import Pair, pairs
 from babelreg.breaking.changes.waivers import BreakingWaivers, with_change_ids
 from babelreg.breaking.check import impact
 from babelreg.breaking.check.earlier_versions import NewestVersion
+from babelreg.breaking.check.edit_groups import Reported, by_edit, without_waived
 from babelreg.breaking.check.edited_keyword import at_edit
 from babelreg.breaking.check.findings import (
     contract_finding,
@@ -54,7 +55,8 @@ def check(
     """
     waivers = waivers or BreakingWaivers()
     findings = _findings_of_all(list(pairs(old, new, past)), prover, past)
-    reported = [finding for finding in (*findings, *unreadable_findings(old, new)) if not waivers.hides(finding)]
+    every = (without_waived(finding, waivers.hides) for finding in (*findings, *unreadable_findings(old, new)))
+    reported = [finding for finding in every if finding is not None]
     about_waivers = [finding for module in WAIVING.values() for finding in module.check(waivers)]
     return by_importance([*merged(reported), *about_waivers])
 
@@ -112,21 +114,24 @@ def _findings_of_pair(pair: Pair, verdicts: Verdicts) -> list[Finding]:
     breaks = both_ways(list(_breaks(pair, results)))
     every = [(rule, change) for rule, module in CONTRACT.items() for change in module.check(pair)]
     contract = without_repeats(pair, every, breaks)
-    from_naming: list[Finding] = []
-    with_witness: dict[int, dict[str, Finding]] = {}
+    from_naming: list[Reported] = []
+    with_witness: dict[int, dict[str, Reported]] = {}
     for rule, change, example in with_side_effects(every, breaks):
         owner = answered_by(contract, change)
         if owner is None:
-            from_naming.append(naming_finding(pair, rule, change, example))
+            from_naming.append(Reported(naming_finding(pair, rule, change, example), change, example))
         else:
             finding = naming_finding(pair, *contract[owner], example)
-            with_witness.setdefault(owner, {}).setdefault(example.direction, finding)
-    from_contract: list[Finding] = []
+            owned = Reported(finding, contract[owner][1], example)
+            with_witness.setdefault(owner, {}).setdefault(example.direction, owned)
+    from_contract: list[Reported] = []
     for i, (rule, change) in enumerate(contract):
-        from_contract += with_witness[i].values() if i in with_witness else [contract_finding(pair, rule, change)]
+        alone = Reported(contract_finding(pair, rule, change), change)
+        from_contract += with_witness[i].values() if i in with_witness else [alone]
     order = impact.rollout(pair, _first_sides(pair, results, [change for _, change in every], verdicts))
     notes = [placed_finding(pair, rule, change) for rule, module in NOTING.items() for change in module.check(pair)]
-    errors = (*from_contract, *from_naming, *unknown_findings(pair, results, [change for _, change, _ in breaks]))
+    unknown = unknown_findings(pair, results, [change for _, change, _ in breaks])
+    errors = (*by_edit(pair, (*from_contract, *from_naming)), *unknown)
     return [*(replace(finding, rollout=order) for finding in errors), *notes]
 
 
@@ -135,7 +140,8 @@ def _findings_of_earlier(earlier: Pair, newest: NewestVersion, verdicts: Verdict
         (direction, verdict, [witness for witness in witnesses if not newest.explains(direction, witness)])
         for direction, verdict, witnesses in without_history(earlier, verdicts.of(earlier), verdicts)
     ]
-    findings = [naming_finding(earlier, *each) for each in _breaks(earlier, results)]
+    reported = [Reported(naming_finding(earlier, *each), *each[1:]) for each in _breaks(earlier, results)]
+    findings = by_edit(earlier, reported)
     order = impact.rollout(earlier, _first_sides(earlier, results, (), verdicts))
     return [replace(finding, rollout=order) for finding in (*findings, *unknown_findings(earlier, results))]
 

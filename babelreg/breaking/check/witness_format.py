@@ -20,6 +20,7 @@ _WIDE = 72
 _MAX_WIDTH = 200
 _MAX_TEXT = 40
 _MAX_NAMES = 6
+_SMALL = 12
 
 
 def abbreviated(document: Any, at: Sequence[str | int] = (), wide: int = _WIDE) -> str:
@@ -69,14 +70,20 @@ def _path_only(value: Any, at: Sequence[str | int]) -> str:
 
 
 def _brief(value: Any, wide: int = _WIDE) -> str:
-    """Return ``value`` itself where it is short, else its names or its number of items."""
+    """Return ``value`` itself where it is short, else its names with small values, or its number of items."""
     serialized = _as_json(value)
     if len(serialized) <= wide:
         return serialized
     if isinstance(value, dict):
-        names = [f"{_as_json(name)}: …" for name in list(value)[:_MAX_NAMES]]
-        return f"{{{', '.join(names)}{', …' if len(value) > _MAX_NAMES else ''}}}"
+        members = [f"{_as_json(name)}: {_small(value[name])}" for name in list(value)[:_MAX_NAMES]]
+        return f"{{{', '.join(members)}{', …' if len(value) > _MAX_NAMES else ''}}}"
     return f"[… {len(value)} items]" if isinstance(value, list) else serialized
+
+
+def _small(value: Any) -> str:
+    """Return a value of a few characters itself, else dots."""
+    serialized = _as_json(value)
+    return serialized if len(serialized) <= _SMALL else "…"
 
 
 def _as_json(value: Any) -> str:

@@ -16,7 +16,7 @@ from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.walk import children
 
-__all__ = ["DeclaredProperty", "declared", "field_path", "schemas_at"]
+__all__ = ["DeclaredProperty", "declared", "declared_path", "field_path", "schema_root", "schemas_at", "schemas_below"]
 
 _MAX_DEPTH = 12
 _MAX_FIELDS = 5000
@@ -59,7 +59,7 @@ class DeclaredProperty:
 def declared(schema: Any) -> dict[str, DeclaredProperty]:
     """Return every property that ``schema`` declares at any depth, by path, in the order written."""
     nodes_by_steps: dict[tuple[Step, ...], list[SearchNode]] = {}
-    waiting: list[tuple[tuple[Step, ...], SearchNode, frozenset[Pointer]]] = [((), _root(schema), frozenset())]
+    waiting: list[tuple[tuple[Step, ...], SearchNode, frozenset[Pointer]]] = [((), schema_root(schema), frozenset())]
     budget = _MAX_PARTS
     while waiting and len(nodes_by_steps) < _MAX_FIELDS and budget > 0:
         steps, node, above = waiting.pop(0)
@@ -78,9 +78,9 @@ def declared(schema: Any) -> dict[str, DeclaredProperty]:
 
 def schemas_at(schema: Any, instance: Sequence[str | int]) -> list[SearchNode]:
     """Return the subschemas that apply to the value at ``instance`` in a document."""
-    nodes = [_root(schema)]
+    nodes = [schema_root(schema)]
     for step in instance:
-        below = [child for node in nodes for part in _in_place(node) for child in _under(part, step)]
+        below = [child for node in nodes for part in _in_place(node) for child in schemas_below(part, step)]
         nodes = list({child.pointer: child for child in below}.values())
     return [part for node in nodes for part in _in_place(node)]
 
@@ -90,7 +90,22 @@ def field_path(instance: Sequence[str | int]) -> str:
     return written(EACH if isinstance(step, int) else step for step in instance)
 
 
-def _root(schema: Any) -> SearchNode:
+def declared_path(instance: Sequence[str | int], schemas: Sequence[Any]) -> str:
+    """Return a location in a document as a field path with ``*`` for a name that none of ``schemas`` lists."""
+    steps: list[Step] = []
+    for at, step in enumerate(instance):
+        listed = isinstance(step, int) or any(_lists(schema, instance[:at], step) for schema in schemas)
+        steps.append(EACH if isinstance(step, int) else step if listed else OTHERS)
+    return written(steps)
+
+
+def _lists(schema: Any, instance: Sequence[str | int], name: str) -> bool:
+    listed = (node.schema.get("properties") for node in schemas_at(schema, instance))
+    return any(isinstance(properties, dict) and name in properties for properties in listed)
+
+
+def schema_root(schema: Any) -> SearchNode:
+    """Return the root of ``schema``, without what stands beside a ``$ref`` that makes it void."""
     dialect = dialect_of(schema)
     return SearchDocument(without_ref_siblings(schema, dialect), dialect, formats=False).node
 
@@ -123,7 +138,8 @@ def _children(node: SearchNode) -> Iterator[tuple[Step, SearchNode]]:
             yield OTHERS, child
 
 
-def _under(node: SearchNode, step: str | int) -> Iterator[SearchNode]:
+def schemas_below(node: SearchNode, step: str | int) -> Iterator[SearchNode]:
+    """Yield the subschemas of ``node`` itself for the property or the item ``step``."""
     dialect = node.side.dialect
     if isinstance(step, int):
         applied = applied_to_item(node.schema, step, dialect)

@@ -92,8 +92,9 @@ def _another_type(error: Any, above: int) -> bool:
 
 
 def _another_tag(error: Any, above: int) -> bool:
-    """Return True where the variant has another ``const`` for one of the object's properties."""
-    return len(error.instance_path) == above + 1 and error.kind.name == "const"
+    """Return True where the variant has another ``const``, or only value, for one of the object's properties."""
+    listed = getattr(error.kind, "options", ()) if error.kind.name == "enum" else ()
+    return len(error.instance_path) == above + 1 and (error.kind.name == "const" or len(listed) == 1)
 
 
 def _another_value(error: Any, above: int) -> bool:

@@ -2,7 +2,7 @@
 
 Contract rules decide by themselves; naming rules explain what containment has shown; noting rules report changes that
 break nothing but deserve a review; waiver rules check the waivers in the settings. Naming rules are tried in the order
-of the table; the last one always applies.
+of the table; the last one always applies. The rule of replaced schemas names an edit that several findings come from.
 """
 
 from babelreg.breaking.rules import (
@@ -25,6 +25,7 @@ from babelreg.breaking.rules import (
     property_removed,
     property_renamed,
     property_required,
+    schema_replaced,
     sensitivity_removed,
     spark_type_changed,
     status_backward,
@@ -38,7 +39,7 @@ from babelreg.breaking.rules import (
 from babelreg.breaking.rules.rule import ContractRule, NamingRule, WaiverRule
 from babelreg.finding import Severity
 
-__all__ = ["CONTRACT", "NAMING", "NOTING", "PAGES", "SEVERITIES", "UNKNOWN", "WAIVABLE", "WAIVING"]
+__all__ = ["CONTRACT", "NAMING", "NOTING", "PAGES", "REPLACED", "SEVERITIES", "UNKNOWN", "WAIVABLE", "WAIVING"]
 
 CONTRACT: dict[str, ContractRule] = {
     "urn-removed": urn_removed,
@@ -69,17 +70,20 @@ NAMING: dict[str, NamingRule] = {
     "data-incompatible": data_incompatible,
 }
 UNKNOWN = "containment-unknown"
+REPLACED = "schema-replaced"
+"""The rule of a replaced subschema, whose findings are those of other rules."""
 WAIVING: dict[str, WaiverRule] = {
     "breaking-waiver-invalid": breaking_waiver_invalid,
     "breaking-waiver-expired": breaking_waiver_expired,
     "breaking-waiver-unused": breaking_waiver_unused,
 }
-WAIVABLE = frozenset({*CONTRACT, *NAMING, *NOTING, UNKNOWN})
+WAIVABLE = frozenset({*CONTRACT, *NAMING, *NOTING, REPLACED, UNKNOWN})
 """Rules that a waiver may name: all but the rules about waivers."""
 SEVERITIES: dict[str, Severity] = {
     **{rule: module.severity for rule, module in CONTRACT.items()},
     **{rule: module.severity for rule, module in NAMING.items()},
     **{rule: module.severity for rule, module in NOTING.items()},
+    REPLACED: schema_replaced.severity,
     UNKNOWN: containment_unknown.severity,
     **{rule: module.severity for rule, module in WAIVING.items()},
 }
@@ -87,6 +91,7 @@ PAGES: dict[str, str] = {
     **{rule: module.__doc__ or "" for rule, module in CONTRACT.items()},
     **{rule: module.__doc__ or "" for rule, module in NAMING.items()},
     **{rule: module.__doc__ or "" for rule, module in NOTING.items()},
+    REPLACED: schema_replaced.__doc__ or "",
     UNKNOWN: containment_unknown.__doc__ or "",
     **{rule: module.__doc__ or "" for rule, module in WAIVING.items()},
 }

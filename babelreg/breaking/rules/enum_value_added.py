@@ -49,7 +49,8 @@ def name(example: RefusedDocument) -> Change | None:
         return None
     other = example.sending_keyword("enum", "const")
     if other is None:
-        return example.change(f"{example.subject} is no longer limited to listed values", keep="put the list back")
+        listed = values_spelled(example.limit_values())
+        return example.change(f"{example.subject} is no longer limited to {listed}", keep="put the list back")
     values = example.other_values()
     were, them = ("was", values_spelled(values)) if len(values) == 1 else ("were", "the new values")
     message = f"{values_spelled(values)} of {example.subject} {were} added"

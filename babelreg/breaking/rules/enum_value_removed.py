@@ -48,7 +48,8 @@ def name(example: RefusedDocument) -> Change | None:
         return None
     other = example.sending_keyword("enum", "const")
     if other is None:
-        return example.change(f"{example.subject} became limited to listed values", keep="take the list out again")
+        listed = values_spelled(example.limit_values())
+        return example.change(f"{example.subject} became limited to {listed}", keep="take the list out again")
     values = example.other_values()
     were, them = ("was", values_spelled(values)) if len(values) == 1 else ("were", "them")
     message = f"{values_spelled(values)} of {example.subject} {were} removed"

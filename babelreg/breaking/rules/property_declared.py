@@ -48,7 +48,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from babelreg.breaking.containment.fields import field_path, schemas_at
+from babelreg.breaking.containment.accepted_types import accepted_types
+from babelreg.breaking.containment.fields import schemas_at
 from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Severity
 from babelreg.schema.pointer import Pointer
@@ -70,15 +71,20 @@ def name(example: RefusedDocument) -> Change | None:
 
 
 def _declared_now(example: RefusedDocument, instance: Pointer) -> bool:
-    path, pair = field_path(instance), example.pair
+    path, pair = example.path_of(instance), example.pair
     if path in pair.old_fields or path not in pair.new_fields:
         return False
-    return not any(node.schema for node in schemas_at(pair.old.schema, instance))
+    return _could_be_anything(example, instance) or not accepted_types(pair.old.schema, instance)
+
+
+def _could_be_anything(example: RefusedDocument, instance: Pointer) -> bool:
+    return not any(node.schema for node in schemas_at(example.pair.old.schema, instance))
 
 
 def _change(example: RefusedDocument, instance: Pointer) -> Change:
-    path = field_path(instance)
-    message = f"property '{path}' is declared now, and could be sent with any value so far"
+    path = example.path_of(instance)
+    values = "any value" if _could_be_anything(example, instance) else "a value of any type"
+    message = f"property '{path}' is declared now, and could be sent with {values} so far"
     lenient = _is_lenient(example)
     message += " (no error, as open_objects is lenient)" if lenient else ""
     holders = schemas_at(example.pair.old.schema, instance[:-1])

@@ -14,17 +14,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.waivers import BreakingWaivers
-from babelreg.breaking.containment.fields import field_path, schemas_at
+from babelreg.breaking.containment.fields import declared_path, schemas_at
 from babelreg.breaking.containment.validator import Refusal
 from babelreg.finding import Finding, Severity
 from babelreg.model import Message
 from babelreg.schema import pointer as pointers
-from babelreg.schema.keywords import PROPERTY_KEYWORDS
-from babelreg.schema.pointer import Pointer
+from babelreg.schema.field_path import child
+from babelreg.schema.keywords import DEFINITIONS, PROPERTY_KEYWORDS
+from babelreg.schema.pointer import Pointer, parse, unquoted
 from babelreg.schema.values import identical
 
 __all__ = [
@@ -33,12 +35,15 @@ __all__ = [
     "NamingRule",
     "RefusedDocument",
     "WaiverRule",
+    "definition_name",
     "short",
     "values_spelled",
 ]
 
 _MAX_LENGTH = 80
 _MAX_VALUES = 6
+_MARGIN = 20
+"""Characters before the first difference of two long values."""
 _ABSENT = object()
 _UNNAMED = PROPERTY_KEYWORDS - {"properties"}
 
@@ -110,16 +115,16 @@ class RefusedDocument:
         assert self.pair.new is not None
         return self.pair.old if self.backward else self.pair.new
 
-    @property
+    @cached_property
     def field(self) -> str:
-        """The path of the refused value; empty for the document itself."""
-        return field_path(self.refusal.instance)
+        """The path of the refused value, with ``*`` for a name that no schema has; empty for the document itself."""
+        return self.path_of(self.refusal.instance)
 
     @property
     def subject(self) -> str:
         """The refused value in a sentence: its path, or its parent where no schema names it."""
         if _UNNAMED.intersection(self.refusal.pointer[-3:-1]) and self.refusal.instance:
-            parent = field_path(self.refusal.instance[:-1])
+            parent = self.path_of(self.refusal.instance[:-1])
             return f"other properties of '{parent}'" if parent else "other properties"
         return f"'{self.field}'" if self.field else "the data"
 
@@ -132,7 +137,7 @@ class RefusedDocument:
     def missing(self) -> str | None:
         """The path of the missing required property, or None."""
         name = self.refusal.missing
-        return None if name is None else field_path((*self.refusal.instance, name))
+        return None if name is None else child(self.field, name)
 
     @property
     def value_spelled(self) -> str:
@@ -141,6 +146,25 @@ class RefusedDocument:
             return short(pointers.find(self.document, self.refusal.instance))
         except KeyError:
             return short(self.document)
+
+    @property
+    def value_described(self) -> str:
+        """The refused value as JSON where that is short, else its names or the number of its items."""
+        try:
+            value = pointers.find(self.document, self.refusal.instance)
+        except KeyError:
+            value = self.document
+        if len(json.dumps(value, ensure_ascii=False)) <= _MAX_LENGTH:
+            return short(value)
+        if isinstance(value, dict):
+            named = ", ".join(f"'{name}'" for name in list(value)[:_MAX_VALUES])
+            more = f" and {len(value) - _MAX_VALUES} more" if len(value) > _MAX_VALUES else ""
+            return f"an object with {named}{more}"
+        return f"a list of {len(value)} items" if isinstance(value, list) else short(value)
+
+    def path_of(self, instance: Pointer) -> str:
+        """Return the path of a value in the document, with ``*`` for a name that no schema lists."""
+        return declared_path(instance, (self.refusing.schema, self.sending.schema))
 
     def other_values(self) -> list[Any]:
         """Return the values of an enumeration that the sending side has and the refusing one lacks.
@@ -157,6 +181,10 @@ class RefusedDocument:
         lacking = [value for value in sending if repr(value) not in known]
         return lacking if any(identical(value, refused) for value in lacking) else [refused]
 
+    def limit_values(self) -> list[Any]:
+        """Return the values that the refusing keyword lists."""
+        return _listed((self.refusal.pointer, self.limit))
+
     def limit_change(self) -> str:
         """Return a sentence on the change of the refusing keyword."""
         refusing, other = self.limit, self.sending_keyword(self.refusal.keyword)
@@ -170,7 +198,7 @@ class RefusedDocument:
             return f"{self.keyword} {short(after)} is new for {self.subject}"
         if after is _ABSENT:
             return f"{self.keyword} {short(before)} is gone from {self.subject}"
-        return f"{self.keyword} of {self.subject} changed from {short(before)} to {short(after)}"
+        return f"{self.keyword} of {self.subject} changed from {' to '.join(short_pair(before, after))}"
 
     def refusing_value(self, pointer: Pointer) -> Any:
         """Return the value at ``pointer`` in the refusing schema, or None."""
@@ -233,6 +261,25 @@ def short(value: Any) -> str:
     """Return ``value`` as JSON, abbreviated to fit in a sentence."""
     spelled_out = json.dumps(value, ensure_ascii=False)
     return spelled_out if len(spelled_out) <= _MAX_LENGTH else spelled_out[: _MAX_LENGTH - 1] + "…"
+
+
+def definition_name(reference: Any) -> str | None:
+    """Return the name of the definition that ``reference`` leads to; None for any other reference."""
+    steps = parse(unquoted(reference[1:])) if isinstance(reference, str) and reference.startswith("#/") else ()
+    return str(steps[-1]) if len(steps) > 1 and steps[-2] in DEFINITIONS else None
+
+
+def short_pair(before: Any, after: Any) -> tuple[str, str]:
+    """Return two values as JSON, abbreviated so that where they first differ is shown."""
+    both = [json.dumps(value, ensure_ascii=False) for value in (before, after)]
+    same = next((at for at, (one, other) in enumerate(zip(*both, strict=False)) if one != other), 0)
+    start = 0 if same < _MAX_LENGTH - _MARGIN else same - _MARGIN
+    cut = [text[start : start + _MAX_LENGTH - 1] for text in both]
+    ends = ["" if start + len(part) == len(text) else "…" for part, text in zip(cut, both, strict=True)]
+    if all(len(text) <= _MAX_LENGTH for text in both):
+        return both[0], both[1]
+    first, second = (f"{'…' if start else ''}{part}{end}" for part, end in zip(cut, ends, strict=True))
+    return first, second
 
 
 class ContractRule(Protocol):

@@ -37,6 +37,7 @@ Fix::
 
 from __future__ import annotations
 
+from babelreg.breaking.containment.accepted_types import accepted_types
 from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Severity
 
@@ -47,25 +48,32 @@ def name(example: RefusedDocument) -> Change | None:
     """See NamingRule."""
     if example.keyword != "type":
         return None
-    before, after = _others(example), _types(example.limit)
+    before, after = _of_both_sides(example)
     if not example.backward:
         before, after = after, before
     message = f"the type of {example.subject} changed from {_named(before)} to {_named(after)}"
-    return example.change(message, "type", keep=f"keep {_named(before)} as its type")
+    keep = f"keep {_named(before)} as its type" if before else "leave its type open"
+    return example.change(message, "type", keep=keep)
 
 
-def _others(example: RefusedDocument) -> list[str]:
-    """Return the types on the other side: those at the same pointer, else those of all variants of a union.
+def _of_both_sides(example: RefusedDocument) -> tuple[list[str], list[str]]:
+    """Return the types on the sending and on the refusing side, as a reader of the two schemas would say them.
 
-    The same types at the same pointer stand in a definition, which only one variant refers to.
+    Those at one pointer, where they differ: that is the edit. Else those that all variants of the value together have
+    on each side. Else those of every part that has a type, as where a variant does not list the value at all.
     """
     other, limit = example.sending_keyword("type"), _types(example.limit)
     if other is not None and other[0] == example.refusal.pointer and _types(other[1]) != limit:
-        return _types(other[1])
+        return _types(other[1]), limit
+    sending, refusing = (
+        accepted_types(message.schema, example.refusal.instance) for message in (example.sending, example.refusing)
+    )
+    if sending != refusing:
+        return sending, refusing
     names = list(dict.fromkeys(name for types in example.sending_values("type") for name in _types(types)))
     names.sort(key="null".__eq__)
     # Where only another variant has a type, there is none at the pointer itself.
-    return [] if names == limit else names
+    return ([] if names == limit else names), limit
 
 
 def _types(types: object) -> list[str]:

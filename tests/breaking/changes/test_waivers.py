@@ -309,3 +309,38 @@ def test_thousands_of_waivers_are_not_searched_for_each_finding() -> None:
         return few + steps(waivers.unused)
 
     assert taken(500) < 1.5 * 10 * taken(50)
+
+
+PERSON = {"type": "object", "properties": {"name": {"type": "string"}}}
+COMPANY = {"type": "object", "required": ["vat"], "properties": {"name": {"type": "string", "maxLength": 20}}}
+TO_PERSON = {
+    "sender": {"$ref": "#/properties/all/$defs/person"},
+    "all": {"$defs": {"person": PERSON, "company": COMPANY}},
+}
+TO_COMPANY = {**TO_PERSON, "sender": {"$ref": "#/properties/all/$defs/company"}}
+
+
+def waivers_of(findings: list[Finding], *rules: str) -> list[dict[str, str]]:
+    """A waiver of each finding of ``rules``."""
+    return [
+        {"rule": f.rule, "urn": CREATED, "pointer": str(f.pointer), "change": str(f.change), "reason": "agreed"}
+        for f in findings
+        if f.rule in rules
+    ]
+
+
+@pytest.mark.parametrize(
+    "waived, left, parts",
+    [
+        pytest.param([], ["schema-replaced"], ["property-required", "text-length-changed"], id="nothing"),
+        pytest.param(["schema-replaced"], [], [], id="the edit and all it breaks"),
+        pytest.param(["property-required"], ["text-length-changed"], [], id="all parts but one, which is itself again"),
+        pytest.param(["property-required", "text-length-changed"], [], [], id="every part"),
+    ],
+)
+def test_a_waiver_of_a_part_of_an_edit_hides_that_part(waived: list[str], left: list[str], parts: list[str]) -> None:
+    (edit,) = judged(TO_PERSON, TO_COMPANY)
+    accepted = waivers_of([edit, *edit.parts], *waived)
+    found = judged(TO_PERSON, TO_COMPANY, *accepted)
+    assert ids(found) == left
+    assert sorted(part.rule for finding in found for part in finding.parts) == parts

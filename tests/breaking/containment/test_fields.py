@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.containment.fields import declared, field_path, schemas_at
+from babelreg.breaking.containment.fields import declared, declared_path, field_path, schemas_at
 
 LINE = {"type": "object", "properties": {"qty": {"type": "integer"}}}
 
@@ -55,3 +55,9 @@ def test_a_bush_of_references_ends() -> None:
     bush: dict[str, Any] = {f"n{i}": {"allOf": [{"properties": {"a": next_(i), "b": next_(i)}}] * 3}
                             for i in range(30)}  # fmt: skip
     assert len(declared({"$ref": "#/$defs/n0", "$defs": {**bush, "n30": {}}})) <= 5000
+
+
+def test_a_name_that_no_schema_lists_is_an_asterisk() -> None:
+    listed = {"properties": {"rates": {"additionalProperties": LINE}}}
+    assert declared_path(["rates", "EUR", "qty"], [{}, listed]) == "rates.*.qty"
+    assert declared_path(["lines", 0, "qty"], [{"properties": {"lines": {"items": LINE}}}]) == "lines[].qty"

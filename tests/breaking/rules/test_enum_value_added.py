@@ -15,7 +15,7 @@ from babelreg.finding import Finding
         pytest.param(
             {"type": "string", "enum": ["a"]},
             {"type": "string"},
-            ["'x' is no longer limited to listed values"],
+            ["'x' is no longer limited to value \"a\""],
             id="the list is gone",
         ),
         pytest.param(

@@ -15,7 +15,7 @@ from babelreg.finding import Finding
         pytest.param(
             {"type": "string"},
             {"type": "string", "enum": ["a"]},
-            ["'x' became limited to listed values"],
+            ["'x' became limited to value \"a\""],
             id="a list where there was none",
         ),
         pytest.param({"const": "a"}, {"const": "b"}, [], id="the only one is another"),

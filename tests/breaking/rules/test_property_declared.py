@@ -53,6 +53,18 @@ def declared(path: str) -> str:
             ["the type of 'x.b' changed from integer to string"],
             id="other names had a type",
         ),
+        pytest.param(
+            of(k={"type": "object", "additionalProperties": of(a=TEXT, more=True)}),
+            of(k={"type": "object", "additionalProperties": of(a=TEXT, b={"type": "array", "items": TEXT}, more=True)}),
+            [declared("x.k.*.b")],
+            id="below a name that no schema lists",
+        ),
+        pytest.param(
+            of(a=TEXT, more={"minLength": 3}),
+            of(a=TEXT, b={"type": "array", "items": TEXT}, more={"minLength": 3}),
+            ["property 'x.b' is declared now, and could be sent with a value of any type so far"],
+            id="other names had a limit, but no type",
+        ),
         pytest.param(of(a={}), of(a=TEXT), ["the type of 'x.a' changed from any type to string"], id="it was listed"),
     ],
 )

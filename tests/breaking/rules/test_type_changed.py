@@ -43,6 +43,24 @@ from babelreg.finding import Finding
             ["the type of other properties of 'x' changed from integer to number"],
             id="of properties that no schema names",
         ),
+        pytest.param(
+            {"additionalProperties": {"properties": {"t": {"type": "string"}}}},
+            {"additionalProperties": {"properties": {"t": {"type": "integer"}}}},
+            ["the type of 'x.*.t' changed from string to integer"],
+            id="below properties that no schema names",
+        ),
+        pytest.param(
+            {"type": "string", "enum": ["a", "b"]},
+            {"anyOf": [{"enum": ["a", "b"]}, {"type": "null"}]},
+            ["the type of 'x' changed from string to string or null"],
+            id="a variant that lists its values is of their type",
+        ),
+        pytest.param(
+            {"type": "number"},
+            {"oneOf": [{"type": "number"}, {"minLength": 3}]},
+            ["the type of 'x' changed from number to any type"],
+            id="a variant without a type",
+        ),
     ],
 )
 def test_type_changed(old: Any, new: Any, found: list[str], data_breaks: Callable[[Any, Any], list[Finding]]) -> None:

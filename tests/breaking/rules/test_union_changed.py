@@ -202,3 +202,25 @@ def test_the_properties_of_a_variant_go_with_it(data_breaks: Callable[[Any, Any]
         {"anyOf": [card(), {**TRANSFER, "properties": {**TRANSFER["properties"], "bic": TEXT}}]}, card()
     )
     assert finding.breaks[-1] == "properties 'x.iban' and 'x.bic' are gone with it"
+
+
+def test_a_variant_is_named_by_the_only_value_it_lists(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
+    def cell(kind: str, *required: str) -> dict[str, Any]:
+        properties = {"kind": {"enum": [kind]}, "id": TEXT}
+        return {"type": "object", "properties": properties, "required": ["kind", *required]}
+
+    old, new = ({"oneOf": [cell("raw", *names), cell("code")]} for names in ([], ["id"]))
+    (found,) = data_breaks(old, new)
+    assert found.message == "property 'x.id' became required"
+
+
+def test_a_large_value_is_told_by_its_names_and_its_variants(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
+    def wide(title: str, *names: str) -> dict[str, Any]:
+        numbers = {name: {"type": "integer"} for name in names}
+        return {"title": title, "type": "object", "properties": numbers, "required": list(names)}
+
+    names = [f"a_rather_long_name_{number}" for number in range(8)]
+    old = {"anyOf": [wide("Long", *names), wide("Short", "a")]}
+    (found,) = [each for each in data_breaks(old, {"anyOf": [wide("Short", "a")]}) if each.rule == "union-changed"]
+    named = ", ".join(f"'{name}'" for name in names[:6])
+    assert found.message == f"'x' may no longer be an object with {named} and 2 more (anyOf of Short)"

@@ -1,0 +1,131 @@
+"""Grouping of findings by edit: one finding for a replaced subschema, with all that it breaks as its parts.
+
+An author who leads a ``$ref`` to another definition makes one edit, and everything that the two definitions disagree on
+breaks with it. The finding is at the edit; where a rule already reports the edited keyword itself, it is that rule's.
+Parts keep their rules, so that a waiver of one of them holds: :func:`without_waived` leaves it out of the group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from babelreg.breaking.changes.pairs import Pair
+from babelreg.breaking.changes.replacements import ReplacedKeyword
+from babelreg.breaking.check.findings import placed_finding
+from babelreg.breaking.check.grouping import joined, merged
+from babelreg.breaking.containment.fields import field_path
+from babelreg.breaking.rules import REPLACED, schema_replaced
+from babelreg.breaking.rules.rule import Change, RefusedDocument
+from babelreg.finding import Finding
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Reported", "by_edit", "without_waived"]
+
+
+class Reported(NamedTuple):
+    """A finding of a pair with its change, and the document that shows it, if any."""
+
+    finding: Finding
+    change: Change
+    example: RefusedDocument | None = None
+
+    @property
+    def instance(self) -> Pointer:
+        """The place of the refused value; that of the whole document without an example."""
+        return () if self.example is None else self.example.refusal.instance
+
+
+def by_edit(pair: Pair, reported: Iterable[Reported]) -> list[Finding]:
+    """Return the findings; those that one replaced subschema causes as one, at the place of the first."""
+    reported = list(reported)
+    if len(reported) < 2:
+        return [item.finding for item in reported]
+    groups: dict[object, list[Reported]] = {}
+    edits: dict[object, ReplacedKeyword] = {}
+    for number, item in enumerate(reported):
+        edit = _edit_behind(pair, item)
+        key = number if edit is None else (id(edit), item.finding.severity)
+        groups.setdefault(key, []).append(item)
+        if edit is not None:
+            edits[key] = edit
+    return [
+        finding
+        for key, group in groups.items()
+        for finding in (_of_edit(pair, edits[key], group) if key in edits else [group[0].finding])
+    ]
+
+
+def without_waived(finding: Finding, hides: Callable[[Finding], bool]) -> Finding | None:
+    """Return ``finding`` without the parts that a waiver hides; None where nothing is left."""
+    if hides(finding):
+        return None
+    if not finding.parts:
+        return finding
+    parts = [part for part in finding.parts if not hides(part)]
+    if len(parts) == len(finding.parts):
+        return finding
+    return _group(finding, parts) if len(parts) > 1 else next(iter(parts), None)
+
+
+def _of_edit(pair: Pair, edit: ReplacedKeyword, group: Sequence[Reported]) -> list[Finding]:
+    """Return one finding for ``group``; that of its only change as it is, in both directions."""
+    findings = [item.finding for item in group]
+    parts = merged(findings)
+    if len(parts) == 1:
+        return findings
+    head = next((item.finding for item in group if _is_at(edit, item.change)), None)
+    if head is None:
+        head = placed_finding(pair, REPLACED, schema_replaced.change(pair, edit))
+        head = replace(head, severity=findings[0].severity)
+    return [_group(head, parts)]
+
+
+def _group(head: Finding, parts: Sequence[Finding]) -> Finding:
+    """Return ``parts`` as one finding that is where ``head`` is and has its rule, message and fix."""
+    together = joined(parts)
+    return replace(
+        together,
+        rule=head.rule,
+        message=head.message,
+        place=head.place,
+        against=head.against,
+        pointer=head.pointer,
+        fix=head.fix,
+        urn=head.urn,
+        change=head.change,
+        messages=head.messages,
+        parts=tuple(parts),
+    )
+
+
+def _edit_behind(pair: Pair, item: Reported) -> ReplacedKeyword | None:
+    """Return the replaced subschema that ``item`` comes from, or None."""
+    edits = [edit for edit in pair.replacements if _comes_from(edit, item)]
+    elsewhere = next((edit for edit in edits if item.example and edit.may_be_around(item.instance)), None)
+    return next((edit for edit in edits if _is_below(edit, item)), elsewhere)
+
+
+def _comes_from(edit: ReplacedKeyword, item: Reported) -> bool:
+    if item.change.in_file:
+        return False
+    if item.example is not None:  # what the refusing side says is at fault
+        return edit.holds(item.example.refusal.pointer, new=item.example.backward)
+    return edit.holds(item.change.new, new=True) or edit.holds(item.change.old, new=False)
+
+
+def _is_below(edit: ReplacedKeyword, item: Reported) -> bool:
+    if item.example is not None:
+        return edit.is_around(item.instance)
+    path, fields = field_path(edit.place), item.change.fields
+    return not path or (bool(fields) and all(_is_field_below(field, path) for field in fields))
+
+
+def _is_field_below(field: str, parent: str) -> bool:
+    return field == parent or field.startswith((f"{parent}.", f"{parent}["))
+
+
+def _is_at(edit: ReplacedKeyword, change: Change) -> bool:
+    """Return True where ``change`` is about the edited keyword itself."""
+    return change.new == (*edit.new, edit.keyword) or change.old == (*edit.old, edit.keyword)

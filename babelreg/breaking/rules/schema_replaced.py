@@ -1,0 +1,105 @@
+"""A schema was replaced by another, and several things break with it.
+
+A `$ref` leads to another definition, an `allOf` has other members, the items of a list have another schema: that is one
+edit, and one finding. It lists what breaks, each part with the rule that it would have alone. A waiver of this rule
+accepts them all; a waiver of a part accepts that part.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        sender: {$ref: "#/$defs/person"}
+      $defs:
+        person: {type: object, properties: {name: {type: string}, age: {type: integer}}}
+        company: {type: object, required: [vat], properties: {name: {type: string, maxLength: 20}, vat: {type: string}}}
+    # after
+    data:
+      type: object
+      properties:
+        sender: {$ref: "#/$defs/company"}
+      $defs:
+        person: {type: object, properties: {name: {type: string}, age: {type: integer}}}
+        company: {type: object, required: [vat], properties: {name: {type: string, maxLength: 20}, vat: {type: string}}}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        sender: {$ref: "#/$defs/person"}
+      $defs:
+        person: {type: object, properties: {name: {type: string}, age: {type: integer}}}
+    # after
+    data:
+      type: object
+      properties:
+        sender: {$ref: "#/$defs/human"}
+      $defs:
+        human: {type: object, properties: {name: {type: string}, age: {type: integer}}}
+
+Fix::
+
+    Keep the published schema, and add a property with the new one beside it. Or mint the next version.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from babelreg.breaking.changes.pairs import Pair
+from babelreg.breaking.changes.replacements import ReplacedKeyword
+from babelreg.breaking.containment.fields import field_path
+from babelreg.breaking.rules.rule import Change, definition_name
+from babelreg.finding import Severity
+from babelreg.model import Message
+from babelreg.schema import pointer as pointers
+from babelreg.schema.keywords import REFERENCES
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.ERROR
+
+
+def change(pair: Pair, edit: ReplacedKeyword) -> Change:
+    """Return the change that ``edit`` is, without what breaks."""
+    assert pair.new is not None
+    field = field_path(edit.place)
+    subject = f"'{field}'" if field else "the data"
+    values = [_value(message, (*node, edit.keyword)) for message, node in ((pair.old, edit.old), (pair.new, edit.new))]
+    if edit.keyword in REFERENCES:
+        message = _of_reference(subject, *map(_named, (pair.old, pair.new), values))
+    elif None in values:
+        message = f"{edit.keyword} {'is new for' if values[0] is None else 'is gone from'} {subject}"
+    else:
+        message = f"{edit.keyword} of {subject} was replaced"
+    return Change(
+        f"{message}, and several things break with it",
+        (*edit.new, *(() if values[1] is None else (edit.keyword,))),
+        (*edit.old, *(() if values[0] is None else (edit.keyword,))),
+        keep=f"keep {edit.keyword} as it is published",
+        fields=(field,),
+    )
+
+
+def _of_reference(subject: str, before: str | None, after: str | None) -> str:
+    if before is None:
+        return f"{subject} refers to {after} now"
+    return f"{subject} no longer refers to {before}" if after is None else f"{subject} refers to {after}, not {before}"
+
+
+def _named(message: Message, reference: Any) -> str | None:
+    """Return the name of a definition, or the file of a fragment."""
+    if reference is None:
+        return None
+    name = definition_name(reference)
+    origin = message.origins.get(name) if name is not None else None
+    return f"'{origin.path if origin is not None else name or reference}'"
+
+
+def _value(message: Message, pointer: Pointer) -> Any:
+    try:
+        return pointers.find(message.schema, pointer)
+    except KeyError:
+        return None

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from babelreg.finding import Finding
+from babelreg.report import render
+
+PERSON: dict[str, Any] = {"type": "object", "properties": {"name": {"type": "string"}, "age": {"type": "integer"}}}
+COMPANY: dict[str, Any] = {
+    "type": "object",
+    "required": ["vat"],
+    "properties": {"name": {"type": "string", "maxLength": 20}, "vat": {"type": "string"}},
+}
+DEFINITIONS = {"$defs": {"person": PERSON, "company": COMPANY}}
+TO_PERSON, TO_COMPANY = {"$ref": "#/properties/x/$defs/person"}, {"$ref": "#/properties/x/$defs/company"}
+
+
+def of(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, **DEFINITIONS}
+
+
+@pytest.mark.parametrize(
+    "old, new, message, parts",
+    [
+        pytest.param(
+            of(sender=TO_PERSON),
+            of(sender=TO_COMPANY),
+            "'x.sender' refers to 'company', not 'person', and several things break with it",
+            {"property-removed", "property-required", "text-length-changed"},
+            id="a reference to another definition",
+        ),
+        pytest.param(
+            of(sender={"type": "object"}),
+            of(sender={"allOf": [TO_COMPANY, {"required": ["id"]}]}),
+            "allOf is new for 'x.sender', and several things break with it",
+            {"property-declared", "property-required"},
+            id="members that were not there",
+        ),
+        pytest.param(
+            of(lines={"type": "array", "items": COMPANY}),
+            of(lines={"type": "array"}),
+            "items is gone from 'x.lines', and several things break with it",
+            {"property-removed", "type-changed"},
+            id="items of any kind",
+        ),
+    ],
+)
+def test_a_replaced_schema_is_one_finding(
+    old: Any, new: Any, message: str, parts: set[str], data_breaks: Callable[[Any, Any], list[Finding]]
+) -> None:
+    (found,) = [finding for finding in data_breaks(old, new) if finding.rule != "spark-type-changed"]
+    assert (found.rule, found.message) == ("schema-replaced", message)
+    assert {part.rule for part in found.parts} == parts
+
+
+def test_each_of_two_replaced_references_is_a_finding(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
+    lax = {"type": "object", "properties": {"code": {"type": "string"}, "id": {"type": "integer"}}}
+    strict = {"type": "object", "properties": {"code": {"const": "a"}, "id": {"const": 1}}}
+    old = {"type": "object", "properties": {"a": TO_PERSON, "b": {"$ref": "#/properties/x/$defs/lax"}}}
+    new = {"type": "object", "properties": {"a": TO_COMPANY, "b": {"$ref": "#/properties/x/$defs/strict"}}}
+    definitions = {"$defs": {**DEFINITIONS["$defs"], "lax": lax, "strict": strict}}
+    found = data_breaks({**old, **definitions}, {**new, **definitions})
+    assert [finding.message for finding in found] == [
+        "'x.a' refers to 'company', not 'person', and several things break with it",
+        "'x.b' refers to 'strict', not 'lax', and several things break with it",
+    ]
+
+
+def test_one_thing_that_breaks_keeps_its_rule(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
+    required = {**PERSON, "required": ["age"]}
+    old, new = ({"$defs": {"a": PERSON, "b": required}, "$ref": f"#/properties/x/$defs/{name}"} for name in "ab")
+    (found,) = data_breaks(old, new)
+    assert (found.rule, found.parts) == ("property-required", ())
+
+
+def test_an_edit_inside_a_definition_is_no_replacement(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
+    old, new = (
+        {"$defs": {"p": {**PERSON, "required": names}}, "$ref": "#/properties/x/$defs/p"}
+        for names in ([], ["name", "age"])
+    )
+    assert [finding.rule for finding in data_breaks(old, new)] == ["property-required"] * 2
+
+
+def test_the_parts_are_in_the_report(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
+    (found,) = data_breaks(of(sender=TO_PERSON), of(sender=TO_COMPANY))
+    shown = render([found], "text")
+    assert "part: required property 'x.sender.vat' was added [property-required]" in shown
+    as_json = found.as_json()["parts"]
+    assert {part["rule"] for part in as_json} == {"property-removed", "property-required", "text-length-changed"}
+    assert all("message" in part and "hurts" not in part for part in as_json)
+
+
+def test_parts_that_break_both_ways(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
+    other = {"type": "object", "properties": {"name": {"type": "integer"}, "age": {"type": "integer", "minimum": 1}}}
+    definitions = {"$defs": {"person": PERSON, "other": other}}
+    to_other = {"$ref": "#/properties/x/$defs/other"}
+    old, new = ({"properties": {"a": reference}, **definitions} for reference in (TO_PERSON, to_other))
+    (found,) = data_breaks(old, new)
+    assert (found.rule, found.direction) == ("schema-replaced", "both")
+    assert {(part.rule, part.direction) for part in found.parts} == {
+        ("type-changed", "both"),
+        ("number-range-changed", "backward"),
+    }
+    assert found.witnesses.keys() == {"backward", "forward"}
