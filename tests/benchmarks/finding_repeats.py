@@ -1,33 +1,37 @@
-"""How often `babelreg breaking` says one thing twice: ``python tests/benchmarks/finding_repeats.py HISTORIES [READ [MOST]]``.
+"""How often `babelreg breaking` says one thing twice: ``python tests/benchmarks/finding_repeats.py HISTORIES [options]``.
 
 HISTORIES is what ``tools/schema_histories.py`` writes. Each schema becomes the one message of a registry in git, with a
 commit for each version; each version that differs is compared with those before it under the default settings. Then one
 edit of the new schema is undone at a time:
 
 - errors that vanish together belong to that edit, and all but the first are repeats;
-- an edit whose undoing turns a breaking verdict and lets no error vanish is a miss.
+- an edit whose undoing turns a breaking verdict, lets no error vanish and takes no direction from one is a miss.
 
 An edit is the smallest part of a schema that an author changes: a keyword, a property, a name among those required, a
 value of an enumeration; a property that comes or goes with its name among those required is one edit, and so is a node
 of another type with everything below it. An edit that another file of the
-same source has had is measured once. With READ, a number, that many findings follow as a terminal of 80 columns shows
-them, drawn evenly over the rules: what cannot be understood only a reader can say. MOST is the number of revisions of one
-source, so that none outweighs the others; by default 60.
+same source has had is measured once. With ``--read``, a number, that many findings follow as a terminal of 80 columns shows
+them, drawn evenly over the rules: what cannot be understood only a reader can say. ``--most`` is the number of revisions
+of one source, so that none outweighs the others. ``--results`` is a file that gets each revision once it is measured;
+those that are in it are not measured again.
+
+An edit whose undoing leaves the witnesses of all errors but one, and of the verdict, as they are can be neither: only
+the others are compared again in full.
 """
 
 from __future__ import annotations
 
+import argparse
 import copy
 import json
 import random
 import subprocess
-import sys
 import tempfile
 import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -42,17 +46,23 @@ from babelreg.breaking.baseline.versions import PublishedVersions
 from babelreg.breaking.check import run
 from babelreg.breaking.check.verdicts import Verdicts
 from babelreg.breaking.containment.prover import prover
+from babelreg.breaking.containment.validator import SchemaValidator
+from babelreg.contract import views
+from babelreg.errors import SchemaError
 from babelreg.finding import Finding, Severity
 from babelreg.load.files.tree import Memory
 from babelreg.model import Registry
 from babelreg.report import render
+from babelreg.schema.dialects import identify
 from babelreg.schema.simplify import without_annotations
 
 BARS = {"repeats": 0.03, "misses": 0}
 MOST_EDITS = 40
-MOST_REVISIONS = 60
+MOST_REVISIONS = 40
 OLDER = 4
 """Versions before the one that a revision changes."""
+OF_OLDER = "published it"
+"""The end of the message of a finding about an older version."""
 COLUMNS = 80
 PATH = "orders/created.yaml"
 AROUND = {
@@ -65,6 +75,8 @@ HEAD = "urn: urn:babel:orders:created\nkind: event\nproducers: [orders-api]\ncon
 MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 LISTS_OF_NAMES = ("required", "enum")
 Pointer = tuple[str | int, ...]
+Sides = dict[str, tuple[SchemaValidator, SchemaValidator]]
+"""For each direction the validators of the side that sends and of the side that reads."""
 
 
 @dataclass
@@ -203,7 +215,7 @@ def _put(mapping: Any, key: str, value: Any) -> Any:
 
 
 def vanished(before: list[Finding], after: list[Finding]) -> list[Finding]:
-    """The errors of ``before`` that ``after`` lacks, whatever they are called there."""
+    """The errors of ``before`` that ``after`` lacks, however they are worded there and wherever their keyword is."""
     exact = Counter((finding.rule, finding.pointer, finding.message) for finding in after)
     missing = []
     for finding in before:
@@ -213,7 +225,13 @@ def vanished(before: list[Finding], after: list[Finding]) -> list[Finding]:
         else:
             missing.append(finding)
     reworded = Counter((rule, pointer) for (rule, pointer, _), count in exact.items() for _ in range(count))
-    return [finding for finding in missing if not _take(reworded, (finding.rule, finding.pointer))]
+    missing = [finding for finding in missing if not _take(reworded, (finding.rule, finding.pointer))]
+    moved = Counter((rule, message) for (rule, _, message), count in exact.items() for _ in range(count))
+    return [finding for finding in missing if not _take(moved, (finding.rule, finding.message))]
+
+
+def _directions(findings: list[Finding]) -> Counter[tuple[str, str | None, str | None]]:
+    return Counter((finding.rule, finding.pointer, finding.direction) for finding in findings)
 
 
 def _take(counter: Counter[Any], key: Any) -> bool:
@@ -228,11 +246,11 @@ def measured(name: str, repository: Repository, commit: str, old: Any, new: Any)
     if before.defects:
         return Revision(name, skipped=before.defects[0].message)
 
-    def errors_of(schema: Any) -> list[Finding] | str:
+    def errors_of(schema: Any, *, older: bool = True) -> list[Finding] | str:
         after = registry(schema)
         if after.defects:
             return after.defects[0].message
-        past = PublishedVersions(CommitTree(repository, commit))
+        past = PublishedVersions(CommitTree(repository, commit)) if older else None
         with patch.object(run, "Verdicts", return_value=verdicts):  # those of older versions are always the same
             findings = run.check(before, after, past=past, prover=prover())
         return [finding for finding in findings if finding.severity is Severity.ERROR]
@@ -243,10 +261,15 @@ def measured(name: str, repository: Repository, commit: str, old: Any, new: Any)
     revision.errors = len(errors)
     revision.texts = [(finding.rule, render([finding], "text")) for finding in errors]
     verdict = compare(old, new, formats="asserted")
+    of_older = any(finding.message.endswith(OF_OLDER) for finding in errors)
     repeated: dict[int, str] = {}
     for at, undone in _some(list(edits(old, new))):
         revision.edits += 1
-        remaining = errors_of(undone)
+        validators = _views(old, undone)
+        turned = _turned(verdict, undone, old, validators)
+        if not turned and sum(not _still_broken(finding, validators) for finding in errors) < 2:
+            continue  # neither a repeat nor a miss
+        remaining = errors_of(undone, older=of_older)
         if isinstance(remaining, str):
             continue
         gone = vanished(errors, remaining)
@@ -254,15 +277,51 @@ def measured(name: str, repository: Repository, commit: str, old: Any, new: Any)
             first = f"{gone[0].rule} {gone[0].pointer}: {gone[0].message}"
             text = f"{'/'.join(map(str, at))}\n    {first}\n    {finding.rule} {finding.pointer}: {finding.message}"
             repeated.setdefault(id(finding), text)
-        if not gone and _turned(verdict, compare(old, undone, formats="asserted")):
+        if turned and not gone and _directions(errors) == _directions(remaining):
             revision.misses.append(f"{'/'.join(map(str, at))} of {len(errors)} errors")
     revision.repeats = list(repeated.values())
     return revision
 
 
-def _turned(before: Any, after: Any) -> bool:
+def _turned(before: Any, undone: Any, old: Any, validators: Sides) -> bool:
+    """Return True where the verdict ``before`` was breaking in a direction in which it is not with ``undone``."""
+    verdicts = {"backward": before.backward, "forward": before.forward}
+    broken = {direction: verdict for direction, verdict in verdicts.items() if verdict.kind == "breaking"}
+    if all(_shows(validators, direction, verdict.witness) for direction, verdict in broken.items()):
+        return False
+    after = compare(old, undone, formats="asserted")
     pairs = ((before.backward, after.backward), (before.forward, after.forward))
     return any(one.kind == "breaking" and other.kind == "compatible" for one, other in pairs)
+
+
+def _views(old: Any, new: Any) -> Sides:
+    """Return for each direction the validators of the side that sends and of the side that reads; empty without one."""
+    try:
+        dialect = identify(new)
+        sides = [views.both(without_annotations(schema, formats=True), "tolerant", dialect) for schema in (old, new)]
+        before, after = [
+            [SchemaValidator(view, dialect, formats=True) for view in (side.producer, side.reader)] for side in sides
+        ]
+    except SchemaError:
+        return {}
+    return {"backward": (before[0], after[1]), "forward": (after[0], before[1])}
+
+
+def _still_broken(finding: Finding, validators: Sides) -> bool:
+    """Return True where a witness of ``finding`` still shows a break, so that undoing an edit did not remove it."""
+    if finding.parts:
+        return any(_still_broken(part, validators) for part in finding.parts)
+    if finding.message.endswith(OF_OLDER):
+        return False  # of another version
+    witnesses = finding.witnesses or {finding.direction: finding.witness}
+    return any(_shows(validators, direction, witness) for direction, witness in witnesses.items() if direction)
+
+
+def _shows(validators: Sides, direction: str, witness: Any) -> bool:
+    if direction not in validators:
+        return False
+    sender, reader = validators[direction]
+    return sender.accepts(witness) and reader.refuses(witness)
 
 
 def _some(every: list[Any]) -> list[Any]:
@@ -273,11 +332,15 @@ def of_revision(line: str, number: int) -> Revision:
     """Measure version ``number`` of one schema."""
     history = json.loads(line)
     versions = [version["schema"] for version in history["versions"]]
-    name = f"{history['source']} {history['path']} {history['versions'][number]['revision']}"
+    name = _name(history, number)
     with tempfile.TemporaryDirectory() as folder:
         repository = published(Path(folder) / "registry", versions[max(0, number - 1 - OLDER) : number])
         head = repository.run("rev-parse", "main").decode().strip()
         return measured(name, repository, head, versions[number - 1], versions[number])
+
+
+def _name(history: dict[str, Any], number: int) -> str:
+    return f"{history['source']} {history['path']} {history['versions'][number]['revision']}"
 
 
 def chosen_revisions(lines: list[str], most: int) -> list[tuple[str, int]]:
@@ -300,14 +363,34 @@ def chosen_revisions(lines: list[str], most: int) -> list[tuple[str, int]]:
 
 
 def main() -> None:
-    """Print what is measured, and with READ the texts."""
-    lines = Path(sys.argv[1]).read_text("utf-8").splitlines()
-    rows = chosen_revisions(lines, int(sys.argv[3]) if len(sys.argv) > 3 else MOST_REVISIONS)
-    with ProcessPoolExecutor(2) as pool:
-        revisions = list(pool.map(of_revision, *zip(*rows, strict=True)))
+    """Print what is measured, and the texts to read."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("histories", type=Path)
+    parser.add_argument("--read", type=int, default=0)
+    parser.add_argument("--most", type=int, default=MOST_REVISIONS)
+    parser.add_argument("--results", type=Path)
+    given = parser.parse_args()
+    rows = chosen_revisions(given.histories.read_text("utf-8").splitlines(), given.most)
+    revisions = list(measured_rows(rows, given.results))
     report(revisions)
-    if len(sys.argv) > 2:
-        show(revisions, int(sys.argv[2]))
+    show(revisions, given.read)
+
+
+def measured_rows(rows: list[tuple[str, int]], results: Path | None) -> Iterator[Revision]:
+    """Yield the revisions of ``rows``, from ``results`` or measured now and added to it."""
+    known = (
+        [json.loads(line) for line in results.read_text("utf-8").splitlines()] if results and results.exists() else []
+    )
+    by_name = {each["name"]: Revision(**each) for each in known}
+    names = {_name(json.loads(line), number): (line, number) for line, number in rows}
+    yield from (by_name[name] for name in names if name in by_name)
+    waiting = [row for name, row in names.items() if name not in by_name]
+    with ProcessPoolExecutor(2) as pool:
+        for revision in pool.map(of_revision, *zip(*waiting, strict=True)) if waiting else ():
+            if results:
+                with results.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(revision)) + "\n")
+            yield revision
 
 
 def report(revisions: list[Revision]) -> None:
