@@ -55,15 +55,15 @@ def _below(
 def with_subschemas(schema: dict[str, Any], convert: Callable[[Any], Any]) -> dict[str, Any]:
     """Return a copy of ``schema`` with each subschema directly below converted. ``schema`` is not changed."""
     copy = dict(schema)
-    for steps, subschema in subschemas(schema):
-        keyword = str(steps[0])
-        if len(steps) == 1:
-            copy[keyword] = convert(subschema)
-            continue
-        holder = copy[keyword]
-        if holder is schema[keyword]:
-            holder = copy[keyword] = list(holder) if isinstance(holder, list) else dict(holder)
-        holder[steps[1]] = convert(subschema)
+    for keyword, value in schema.items():
+        if keyword in _ONE and isinstance(value, (dict, bool)):
+            copy[keyword] = convert(value)
+        elif keyword in _LIST and isinstance(value, list):
+            copy[keyword] = [convert(item) if isinstance(item, (dict, bool)) else item for item in value]
+        elif keyword in _MAP and isinstance(value, dict):
+            copy[keyword] = {
+                name: convert(item) if isinstance(item, (dict, bool)) else item for name, item in value.items()
+            }
     return copy
 
 

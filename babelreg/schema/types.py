@@ -27,7 +27,7 @@ def kind_of(value: Any) -> str:
 
 def declared_types(schema: Any) -> tuple[str, ...] | None:
     """Return the names under ``type``, in the order written; None where there is no ``type`` that can be read."""
-    types = schema.get("type") if isinstance(schema, Mapping) else None
+    types = schema.get("type") if isinstance(schema, (dict, Mapping)) else None
     if isinstance(types, str):
         return (types,)
     return tuple(name for name in types if isinstance(name, str)) if isinstance(types, list) else None

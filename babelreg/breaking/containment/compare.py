@@ -108,6 +108,7 @@ class SchemaPair:
         self.formats = formats
         self._prover = shared or prover()
         self._schemas: CompiledSchemas | None = None
+        self._usable = False
 
     def comparison(self) -> Comparison:
         """Return the verdict in both directions. Raises SchemaError where a schema cannot be used."""
@@ -121,7 +122,7 @@ class SchemaPair:
         self._refuse(size_problem)
         if identical(*self._without_annotations):
             return True
-        self._refuse(obstacle)
+        self._refuse_obstacles()
         return False
 
     @cached_property
@@ -136,6 +137,11 @@ class SchemaPair:
             if problem:
                 raise SchemaError(f"the {name} schema {problem}")
 
+    def _refuse_obstacles(self) -> None:
+        if not self._usable:
+            self._refuse(obstacle)
+            self._usable = True
+
     def containment(self, direction: str) -> Containment:
         """Return the containment question of one direction."""
         schemas = self._viewed()
@@ -146,10 +152,11 @@ class SchemaPair:
 
     def _viewed(self) -> CompiledSchemas:
         if self._schemas is None:
+            self._refuse_obstacles()
             written = {"old": self.old, "new": self.new}
             of = (self.dialect, self.formats, self._prover)
             self._schemas = (
-                CompiledSchemas(written, *of)
+                CompiledSchemas(written, *of, stripped=dict(zip(written, self._without_annotations, strict=True)))
                 if self.reader == "strict"
                 else CompiledSchemas(self._views(), *of, written)
             )

@@ -56,7 +56,8 @@ EVERY_KEYWORD = 600
 class CompiledSchemas:
     """The schemas of one comparison by name, each compiled once. Raises SchemaError for an unusable schema.
 
-    Where they are views without annotations, ``written`` has the schemas that they are views of.
+    Where they are views without annotations, ``written`` has the schemas that they are views of. The schemas as written
+    have passed :func:`obstacle` before. ``stripped`` may have them without annotations.
     """
 
     named: dict[str, Any]
@@ -64,22 +65,26 @@ class CompiledSchemas:
     formats: bool
     prover: Prover
     written: dict[str, Any] = field(default_factory=dict)
+    stripped: dict[str, Any] = field(default_factory=dict)
     case: ProverCase = field(init=False)
     validators: dict[str, SchemaValidator] = field(init=False)
 
     def __post_init__(self) -> None:
-        schemas = {**self.written, **self.named}
-        for name, schema in schemas.items():
+        for name, schema in self.named.items() if self.written else ():
             problem = obstacle(schema)
             if problem:
                 raise SchemaError(f"the {name} view {problem}")
-        self.case = ProverCase(self.named, self.dialect, formats=self.formats, prover=self.prover)
+            self.stripped[name] = schema
+        of_views = bool(self.written)
+        self.case = ProverCase(self.named, self.dialect, formats=self.formats, prover=self.prover, stripped=of_views)
+        schemas = {**self.written, **self.named}
         self.validators = {name: self._compiled(name, schema) for name, schema in schemas.items()}
 
     def bare(self, name: str) -> Any:
         """Return the schema of that name without annotations."""
-        schema = self.named[name]
-        return schema if self.written else without_annotations(schema, formats=self.formats)
+        if name not in self.stripped:
+            self.stripped[name] = without_annotations(self.named[name], formats=self.formats)
+        return self.stripped[name]
 
     def _compiled(self, name: str, schema: Any) -> SchemaValidator:
         try:

@@ -146,12 +146,18 @@ class Derivation(NamedTuple):
 
 
 class ProverCase:
-    """The schemas of one comparison by name, in one dialect, as sent to the process."""
+    """The schemas of one comparison by name, in one dialect, as sent to the process.
 
-    def __init__(self, schemas: Mapping[str, Any], dialect: Dialect, *, formats: bool, prover: Prover) -> None:
+    ``stripped`` schemas have no annotations.
+    """
+
+    def __init__(
+        self, schemas: Mapping[str, Any], dialect: Dialect, *, formats: bool, prover: Prover, stripped: bool = False
+    ) -> None:
         self.schemas = schemas
         self.dialect = dialect
         self.formats = formats
+        self.stripped = stripped
         self._prover = prover
 
     def as_json(self) -> dict[str, Any]:
@@ -162,6 +168,7 @@ class ProverCase:
             "dialect": self.dialect.name,
             "peer": self.dialect.validator,
             "formats": self.formats,
+            "stripped": self.stripped,
         }
 
     def covers(self, inner: str, outer: str, engine: str = ECMA) -> str:

@@ -1,7 +1,8 @@
 """The prover process, child of ``prover.py``: one JSON request per line in, one JSON answer per line out.
 
 It runs as a script. The prover may crash it, a hostile pattern may keep it busy without end; its parent then starts
-another. The first request about a case includes it, ``"case": {"schemas": {name: schema}, ...}``. Requests name the
+another. The first request about a case includes it, ``"case": {"schemas": {name: schema}, ...}``, where ``stripped``
+says that the schemas have no annotations. Requests name the
 inner schema and the outer one:
 
 - ``{"covers": [inner, outer], "engine": "ecma"}``: whether outer contains inner, ``"yes"``, ``"no"`` or ``"unknown"``.
@@ -17,6 +18,7 @@ inner schema and the outer one:
 
 from __future__ import annotations
 
+import gc
 import importlib
 import importlib.util
 import json
@@ -43,6 +45,7 @@ class WorkerCase:
         self.dialect = case["dialect"]
         self.peer = case["peer"]
         self.formats = case["formats"]
+        self.stripped = case["stripped"]
         self.spent: dict[str, float] = {}
         self._canonical: dict[tuple[str, str, bool], Any] = {}
         self._validators: dict[str, Any] = {}
@@ -72,7 +75,8 @@ class WorkerCase:
         """Return the schema of that name without annotations."""
         from babelreg.schema.simplify import without_annotations
 
-        return without_annotations(self.schemas[name], formats=self.formats)
+        schema = self.schemas[name]
+        return schema if self.stripped else without_annotations(schema, formats=self.formats)
 
     def _dialect(self) -> Any:
         from babelreg.schema.dialects import DIALECTS
@@ -169,6 +173,8 @@ def answer(case: WorkerCase, request: dict[str, Any]) -> Any:
 def main() -> None:
     """Answer requests until the input ends."""
     _limit_memory()
+    # Imported modules are no garbage, and a proof makes little of it.
+    gc.set_threshold(100_000, 20, 100)
     # The parent's babelreg, wherever it was found; last, so that it shadows nothing.
     sys.path.append(str(Path(__file__).resolve().parents[3]))
     if "--ready" in sys.argv:

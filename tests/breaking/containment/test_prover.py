@@ -120,7 +120,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import prover_worker
 schemas = {"old": True, "uri": {"format": "uri"}, "iri": {"format": "iri"}}
-about = {"schemas": schemas, "draft": 20, "dialect": "", "peer": "Draft202012Validator", "formats": True}
+about = {"schemas": schemas, "draft": 20, "dialect": "", "peer": "Draft202012Validator", "formats": True, "stripped": False}
 case = prover_worker.WorkerCase(about)
 case.refuted("old", "uri", ["x"])
 before = "lark" in sys.modules, "rfc3987_syntax" in sys.modules

@@ -137,7 +137,7 @@ class _Replay:
         rule, args, premises = self.step(number)
         if name is not None:
             return RULES[rule](self, facts, name, args, premises)
-        goal = frozenset(facts.found)
+        goal = facts.goal()
         if rule == "hypothesis":
             return self.assumed(goal)
         if (number, goal) in self.proved:

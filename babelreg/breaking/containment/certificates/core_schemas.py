@@ -15,7 +15,7 @@ from typing import Any
 
 from babelreg.schema.local_references import LocalReferences
 
-__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "View", "key", "mentions", "type_of"]
+__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "View", "key", "mentions", "only_refers", "type_of"]
 
 TYPES = ("null", "boolean", "number", "string", "array", "object")
 DRAFTS = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
@@ -78,11 +78,16 @@ class View:
         self.origins = {id(core): subschema for subschema, core in self.pairs}
 
     def target(self, reference: Any) -> list[Any]:
-        """Return a list of the core schema that a reference leads to; empty for none, or where validators differ."""
+        """Return a list of the core schema that a reference leads to; empty for none, or where validators differ.
+
+        It is the end of a chain of references; a circle has none.
+        """
         if reference not in self._targets:
+            self._targets[reference] = []
             found = None if self.embeds else self._references.target(reference or None)
             schema = None if found is None else found[1] if isinstance(found[1], bool) else self.cores.get(id(found[1]))
-            self._targets[reference] = [] if schema is None else [schema]
+            if schema is not None:
+                self._targets[reference] = self.target(schema["$ref"]) if only_refers(schema) else [schema]
         return self._targets[reference]
 
     def text(self, core: Any) -> str:
@@ -123,6 +128,8 @@ class View:
                 core[keyword] = [self._core(item) for item in value]
             elif keyword in _ONE:
                 core[keyword] = self._core(value)
+        if isinstance(core.get("type"), str) and self._rewrites:
+            core["type"] = [core["type"]]
         if self._rewrites and not _REWRITTEN.isdisjoint(core):
             self._rewrite(core)
         return core
@@ -131,8 +138,6 @@ class View:
         if "const" in core:
             wanted = core.pop("const")
             core["enum"] = [value for value in core.get("enum", [wanted]) if key(value) == key(wanted)]
-        if isinstance(core.get("type"), str):
-            core["type"] = [core["type"]]
         further = core.pop("additionalItems", True)
         if isinstance(core.get("items"), list):
             core["prefixItems"], core["items"] = core["items"], further
@@ -154,10 +159,15 @@ class View:
             del core[keyword]
 
 
-_REWRITTEN = {"const", "type", "items", "additionalItems", "exclusiveMinimum", "exclusiveMaximum", "dependencies"}
+_REWRITTEN = {"const", "items", "additionalItems", "exclusiveMinimum", "exclusiveMaximum", "dependencies"}
 _REWRITTEN |= {"dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains", "if", "then", "else"}
 _REWRITTEN |= {"uniqueItems", "format", "$defs", "definitions"}
 _BESIDE_REF = {"$ref", "definitions", "$defs"}
+
+
+def only_refers(core: Any) -> bool:
+    """Return True if a core schema says what the target of its ``$ref`` says."""
+    return isinstance(core, dict) and core.keys() == {"$ref"}
 
 
 def mentions(text: str, keywords: Iterable[str]) -> bool:

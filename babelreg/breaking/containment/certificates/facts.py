@@ -13,7 +13,7 @@ from math import inf, lcm
 from typing import Any, NamedTuple
 
 from babelreg.breaking.containment.certificates import pattern_tables
-from babelreg.breaking.containment.certificates.core_schemas import TYPES, View, key, type_of
+from babelreg.breaking.containment.certificates.core_schemas import TYPES, View, key, only_refers, type_of
 
 __all__ = ["CertificateRefused", "Fact", "Facts", "Side", "about_others", "about_property", "apart", "closed"]
 __all__ += ["count", "given", "item", "item_counts", "items", "limits", "positions", "require", "required"]
@@ -97,6 +97,13 @@ class Facts:
         rest = Facts((), self)
         del rest.found[id(fact.schema), fact.holds]
         return rest
+
+    def goal(self) -> frozenset[Any]:
+        """Return what names the goal that no value satisfies these: a reference whose target is among them does not."""
+        found = self.found.items()
+        return frozenset(
+            name for name, (schema, side, _) in found if not (only_refers(schema) and side.view.target(schema["$ref"]))
+        )
 
     def _hold(self, fact: Fact, waiting: list[Fact]) -> None:
         schema = fact.schema

@@ -80,6 +80,23 @@ class BoundSchema:
         target = self.anchors.target(reference)
         return None if target is None else self.at(target[1])
 
+    def resolved(self, dialect: Dialect) -> BoundSchema | None:
+        """Return the schema that this one stands for: the end of a chain of references without siblings, or itself.
+
+        None for references that lead in a circle.
+        """
+        node, seen = self, set[int]()
+        while node.only_refers(dialect) and (target := node.target(dialect)) is not None:
+            if id(node.schema) in seen:
+                return None
+            seen.add(id(node.schema))
+            node = target
+        return node
+
+    def only_refers(self, dialect: Dialect) -> bool:
+        """Return True if this schema says what the target of its ``$ref`` says, and nothing else."""
+        return isinstance(self.schema, dict) and (self.schema.keys() == {"$ref"} or dialect.only_refers(self.schema))
+
 
 Facts = tuple[BoundSchema, ...]
 """Schemas that all hold for a value, each a mapping; the targets of their ``$ref`` and ``allOf`` are among them."""
@@ -131,9 +148,10 @@ def conjuncts(nodes: Iterable[BoundSchema], dialect: Dialect, derived: DerivedSc
         if not isinstance(node.schema, dict) or id(node.schema) in facts or len(facts) >= _MAX_FACTS:
             continue
         target = node.target(dialect)
-        if target is not None:
-            waiting.append(target)
-        if not dialect.only_refers(node.schema):
+        resolved = None if target is None else target.resolved(dialect)
+        if resolved is not None:
+            waiting.append(resolved)
+        if not dialect.only_refers(node.schema) and (target is None or not node.only_refers(dialect)):
             facts[id(node.schema)] = node
             if "allOf" in node.schema:
                 waiting.extend(node.at(member) for _, member in held_by(node.schema, "allOf", dialect))

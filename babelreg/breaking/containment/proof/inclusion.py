@@ -102,6 +102,10 @@ class Proof:
     def implies(self, nodes: Facts, outer: BoundSchema) -> Step | None:
         """Derive that every value that satisfies all of ``nodes`` satisfies ``outer``."""
         self.spend(1)
+        resolved = outer.resolved(self.dialect)
+        if resolved is None:
+            return None
+        outer = resolved
         if outer.schema is True or outer.schema == {}:
             return EVIDENT
         facts = conjuncts(nodes, self.dialect, self.derived)
@@ -193,7 +197,10 @@ class Proof:
     def implies_for(self, facts: Facts, type_name: str, outer: BoundSchema) -> Step | None:
         """Decide ``implies`` for the values of one type."""
         self.spend(1)
-        schema = outer.schema
+        resolved = outer.resolved(self.dialect)
+        if resolved is None:
+            return None
+        outer, schema = resolved, resolved.schema
         if schema is True or schema == {}:
             return EVIDENT
         if schema is False:
@@ -213,8 +220,6 @@ class Proof:
             if referred is None:
                 return None
             keywords["$ref"] = referred
-            if self.dialect.ref_alone:
-                return step("keywords", referred, of=(outer, "$ref"))
         return self._keywords_implied(facts, type_name, outer, keywords)
 
     def _keywords_implied(

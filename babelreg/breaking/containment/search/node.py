@@ -70,11 +70,21 @@ class SearchDocument:
         """Return True if the subschema at ``pointer`` allows ``value``, or cannot be compiled by itself."""
         return allowed(self.validator(pointer), value)
 
-    def validator(self, pointer: Pointer) -> Any:
-        """Return the compiled subschema at ``pointer``; None where it cannot be compiled by itself."""
+    def validator(self, pointer: Pointer, schema: Any = None) -> Any:
+        """Return the compiled subschema at ``pointer``; None where it cannot be compiled by itself.
+
+        With ``schema``, the subschema itself, it may be one that was compiled for another document.
+        """
         if pointer not in self._validators:
-            self._validators[pointer] = self._compiled(pointer)
+            self._validators[pointer] = self._leaf(schema) or self._compiled(pointer)
         return self._validators[pointer]
+
+    def _leaf(self, schema: Any) -> Any:
+        if isinstance(schema, dict) and schema.keys() <= _LEAF and not _lists_many(schema):
+            serialized = json.dumps(schema)
+            if len(serialized) <= _SHORT:
+                return _leaf_validator(serialized, self.dialect.name, self.formats)
+        return None
 
     def _compiled(self, pointer: Pointer) -> Any:
         # One at a time and on demand: where definitions refer to each other, compiling all of them (validator_map_for)
@@ -175,11 +185,7 @@ class SearchNode:
     @property
     def validator(self) -> Any:
         """Return a validator of this subschema alone; None where there is none."""
-        if isinstance(self.schema, dict) and self.schema.keys() <= _LEAF and not _lists_many(self.schema):
-            serialized = json.dumps(self.schema)
-            if len(serialized) <= _SHORT:
-                return _leaf_validator(serialized, self.side.dialect.name, self.side.formats)
-        return self.side.validator(self.pointer)
+        return self.side.validator(self.pointer, self.schema)
 
     def at(self, *steps: str | int) -> SearchNode:
         """Return the subschema at ``steps`` below."""
