@@ -20,7 +20,18 @@ from array import array
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["READINGS", "Automaton", "Product", "TableRefused", "automaton", "is_ecma", "matches", "product", "verify"]
+__all__ = [
+    "READINGS",
+    "Automaton",
+    "PatternReader",
+    "Product",
+    "TableRefused",
+    "automaton",
+    "is_ecma",
+    "matches",
+    "product",
+    "verify",
+]
 
 READINGS = ("ecma", "python", "python-sender")
 MOST_POSITIONS = 3_000
@@ -112,7 +123,7 @@ def characters(text: str, python: bool) -> Ranges:
     return ((code, code),)
 
 
-class _PatternReader:
+class PatternReader:
     """Recursive descent over the text of one pattern. Raises _UnreadableError."""
 
     def __init__(self, text: str, python: bool) -> None:
@@ -265,7 +276,7 @@ def automaton(pattern: str, reading: str) -> Automaton | None:
     try:
         if len(pattern) > MOST_CHARACTERS:
             raise _UnreadableError
-        return Automaton(_PatternReader(pattern, python).pattern(end))
+        return Automaton(PatternReader(pattern, python).pattern(end))
     except (_UnreadableError, RecursionError):
         return None
 

@@ -39,6 +39,8 @@ __all__ = ["ApplicatorRule", "KeywordSteps", "OutOfSteps", "Proof", "TypeRules"]
 
 _MAX_VALUES = 200
 _NONE_OPEN = 1 << 60
+_MOST_FAILURES = 3
+"""A question that failed may be proved by a hypothesis where other goals are open, but recursion asks it too often."""
 
 KeywordSteps = dict[str, Step]
 """The derivations that keywords of the outer schema need; a keyword that needs none is decided by the facts alone."""
@@ -92,6 +94,7 @@ class Proof:
         self._open: dict[tuple[Any, ...], tuple[int, int]] = {}
         self._earliest_used = _NONE_OPEN
         self._proved: dict[tuple[Any, ...], Step] = {}
+        self._failed: dict[tuple[Any, ...], int] = {}
         self._negated: set[int] = set()
         # Schemas are identified by id(), so none may be collected before the end.
         self._alive: list[BoundSchema] = []
@@ -120,6 +123,8 @@ class Proof:
                 return None
             self._earliest_used = min(self._earliest_used, position)
             return HYPOTHESIS
+        if self._failed.get(question, 0) >= _MOST_FAILURES:
+            return None
         return self._proved.get(question) or self._opened(question, facts, outer)
 
     def _opened(self, question: tuple[Any, ...], facts: Facts, outer: BoundSchema) -> Step | None:
@@ -130,6 +135,8 @@ class Proof:
             result = self._implies_by_type_implied(facts, outer)
         finally:
             del self._open[question]
+        if result is None:
+            self._failed[question] = self._failed.get(question, 0) + 1
         if self._earliest_used >= position:
             # It rests on no goal around it, so it holds anywhere.
             if result is not None:
@@ -196,7 +203,7 @@ class Proof:
 
     def implies_for(self, facts: Facts, type_name: str, outer: BoundSchema) -> Step | None:
         """Decide ``implies`` for the values of one type."""
-        self.spend(1)
+        self.spend(1 + len(facts) // 4)
         resolved = outer.resolved(self.dialect)
         if resolved is None:
             return None

@@ -12,6 +12,7 @@ from collections.abc import Sequence as Items
 from functools import lru_cache
 from typing import Any
 
+from babelreg.breaking.containment.certificates.pattern_tables import Automaton, PatternReader, Product
 from babelreg.breaking.containment.proof.derivation import PatternLemma
 from babelreg.schema.regex.code_points import (
     CodePoints,
@@ -26,6 +27,9 @@ __all__ = ["lemma_holds", "matches", "no_string_left"]
 
 _MAX_POSITIONS = 250
 _MAX_REPEATS = 100
+_MAX_STATES = 300
+_MAX_PAIRS = 20_000
+"""States of two automata whose intersection or difference is built."""
 _MAX_CHARACTERS = 100_000
 """Written out, a class of Python has thousands of characters."""
 _EVERY = complement(())
@@ -72,10 +76,11 @@ def no_string_left(
     machines = [_machine(_spelled(pieces, partition)) for pieces in every]
     # One ``&`` or ``-`` at a time: each intermediate automaton is minimised before it grows.
     rest = machines[0]
-    for machine in machines[1 : len(every) - len(refused)]:
-        rest = rest & machine
-    for machine in machines[len(every) - len(refused) :]:
-        rest = rest - machine
+    for at, machine in enumerate(machines):
+        if machine is None or rest is None or len(rest.states) * len(machine.states) > _MAX_PAIRS:
+            return False
+        if at:
+            rest = rest & machine if at < len(demanded or [0]) else rest - machine
     return bool(rest.empty())
 
 
@@ -86,6 +91,8 @@ def matches(pattern: str, text: str, reading: str = ECMA) -> bool | None:
     if read is None:
         return None
     partition, machine = read
+    if machine is None:
+        return None
     return bool(machine.accepts([_symbol(partition.part(character)) for character in text]))
 
 
@@ -129,8 +136,18 @@ def _symbol(part: int) -> str:
 
 @lru_cache(maxsize=512)
 def _machine(pattern: str) -> Any:
+    """Return the automaton; None where it has too many states, which are counted before it is built."""
     from interegular import parse_pattern
 
+    anchored = PatternReader(f"^(?:{pattern})$", python=False).pattern(("seq",))
+    machine = Product([Automaton(anchored)], [], 0, None)
+    rows, waiting = {machine.initial}, [machine.initial]
+    while waiting:
+        more = machine.successors(waiting.pop()) - rows
+        rows |= more
+        waiting += more
+        if len(rows) > _MAX_STATES:
+            return None
     return parse_pattern(pattern).to_fsm()
 
 

@@ -81,6 +81,7 @@ def test_the_documents_refute_most_of_what_is_not_proved() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(10))
-def test_the_same_ten_thousand_times(seed: int) -> None:
-    assert refuted_proofs(seed=1_000 + seed, number=10_000) == []
+@pytest.mark.parametrize("seed", range(200))
+def test_the_same_five_hundred_times(seed: int) -> None:
+    # Many short tests: each is a line of progress with -v, and a run that is stopped has said what it covered.
+    assert refuted_proofs(seed=1_000 + seed, number=500) == []
