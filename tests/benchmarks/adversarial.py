@@ -50,6 +50,7 @@ def main(arguments: list[str]) -> int:
     chosen = [name for name in arguments if name in FAMILIES] or list(FAMILIES)
     print(machine.described())
     over = pairs = 0
+    taken: list[float] = []
     for name in chosen:
         for size in SIZES.get(name, USUAL):
             command = [sys.executable, __file__, "--one", name, str(size), reader]
@@ -62,6 +63,7 @@ def main(arguments: list[str]) -> int:
                 over += 1
                 continue
             seconds = cost["parent"] + cost["child"]
+            taken.append(seconds)
             bad = seconds > MOST_SECONDS or cost["mebibytes"] > MOST_MEBIBYTES
             over += bad
             print(
@@ -69,6 +71,8 @@ def main(arguments: list[str]) -> int:
                 f" {machine.beside(seconds, processor=True)}  {' '.join(cost['kinds'])}{'  OVER' if bad else ''}",
                 flush=True,
             )
+    ranks = [sorted(taken)[int(share * (len(taken) - 1))] for share in (0.5, 0.95, 1)] if taken else []
+    print("processor seconds of two directions, p50, p95 and largest:", *(f"{seconds:.2f}" for seconds in ranks))
     print(f"{pairs} pairs, {over} over {MOST_SECONDS:g} s for two directions or {MOST_MEBIBYTES} MiB")
     return int(over > 0)
 

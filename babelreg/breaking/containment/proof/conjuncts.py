@@ -175,7 +175,9 @@ def _demanded(facts: dict[int, BoundSchema], dialect: Dialect, derived: DerivedS
                 rule = rules[name]
                 made = derived.of_names(node, {"required": rule}, "demanded", str(id(rules)), name)
                 demanded.append(made if isinstance(rule, list) else node.at(rule))
-    return [node for node in demanded if node.schema is not True and node.schema != {} and id(node.schema) not in facts]
+    # A reference is never among the facts, its target is: it would be demanded for ever.
+    new = (resolved for node in demanded if (resolved := node.resolved(dialect)) is not None)
+    return [node for node in new if node.schema is not True and node.schema != {} and id(node.schema) not in facts]
 
 
 def _negated_conjuncts(node: BoundSchema, derived: DerivedSchemas) -> Iterator[BoundSchema]:

@@ -6,6 +6,7 @@ import pytest
 
 from babelreg.breaking.containment.certificates import checker
 from babelreg.breaking.containment.certificates.prove import prove
+from babelreg.breaking.containment.proof.subschema import is_subschema
 from babelreg.schema.dialects import DIALECTS
 
 
@@ -39,3 +40,26 @@ def test_the_checker_refuses_such_a_reference():
     inner = {**part, "$ref": "#/x-parts/a"}
     with pytest.raises(checker.CertificateRefused, match="not among the facts"):
         checker.check({**made["certificate"], "inner": inner, "outer": {"enum": [1]}})
+
+
+@pytest.mark.parametrize("draft", list(DIALECTS))
+def test_a_reference_that_a_property_demands_is_followed_once(draft: str) -> None:
+    keyword = "dependencies" if DIALECTS[draft].ref_alone else "dependentSchemas"
+    inner = {
+        "type": "object",
+        "required": ["a"],
+        keyword: {"a": {"$ref": "#/definitions/with_b"}},
+        "definitions": {"with_b": {"required": ["b"]}},
+    }
+    assert is_subschema(inner, {"required": ["b"]}, DIALECTS[draft])
+    assert not is_subschema(inner, {"required": ["c"]}, DIALECTS[draft])
+
+
+@pytest.mark.parametrize("draft", list(DIALECTS))
+def test_a_recursive_union_is_proved_by_induction_in_few_steps(draft: str) -> None:
+    def schema(*more: str) -> dict[str, object]:
+        nodes = [{"type": "object", "properties": {f"k{n}": {"$ref": "#"}}, "required": [f"k{n}"]} for n in range(12)]
+        return {"anyOf": [{"type": "string"}, *nodes, *({"type": name} for name in more)]}
+
+    assert is_subschema(schema(), schema("null"), DIALECTS[draft], steps=3_000)
+    assert not is_subschema(schema("null"), schema(), DIALECTS[draft], steps=3_000)
