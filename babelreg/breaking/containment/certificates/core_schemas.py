@@ -167,7 +167,7 @@ _BESIDE_REF = {"$ref", "definitions", "$defs"}
 
 def only_refers(core: Any) -> bool:
     """Return True if a core schema says what the target of its ``$ref`` says."""
-    return isinstance(core, dict) and core.keys() == {"$ref"}
+    return isinstance(core, dict) and len(core) == 1 and "$ref" in core
 
 
 def mentions(text: str, keywords: Iterable[str]) -> bool:

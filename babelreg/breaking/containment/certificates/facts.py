@@ -54,6 +54,10 @@ class Fact(NamedTuple):
     def holding(self, schema: Any) -> Fact:
         return Fact(schema, self.side, True)
 
+    def targets(self) -> list[Any]:
+        """Return a list of what this fact says in other words: the target of a reference; empty for none."""
+        return self.side.view.target(self.schema["$ref"]) if only_refers(self.schema) else []
+
     def refusals(self, schema: Any) -> list[Fact]:
         """Return that the schema refuses the value; so does each branch, where it is an ``anyOf``."""
         refused = [schema]
@@ -93,16 +97,19 @@ class Facts:
         return iter(self.found.values())
 
     def without(self, fact: Fact) -> Facts:
-        """Return the other facts, and what followed from this one."""
+        """Return the other facts, and what followed from this one, without the references that lead to it."""
         rest = Facts((), self)
-        del rest.found[id(fact.schema), fact.holds]
+        for name, other in self.found.items():
+            if other is fact or (other.holds == fact.holds and any(end is fact.schema for end in other.targets())):
+                del rest.found[name]
         return rest
 
     def goal(self) -> frozenset[Any]:
-        """Return what names the goal that no value satisfies these: a reference whose target is among them does not."""
-        found = self.found.items()
+        """Return the names of the facts, without references to what is among them, or to what refuses nothing."""
         return frozenset(
-            name for name, (schema, side, _) in found if not (only_refers(schema) and side.view.target(schema["$ref"]))
+            name
+            for name, fact in self.found.items()
+            if not any(end is True or not end or (id(end), fact.holds) in self.found for end in fact.targets())
         )
 
     def _hold(self, fact: Fact, waiting: list[Fact]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from babelreg.breaking.containment.certificates import checker
@@ -62,4 +64,34 @@ def test_a_recursive_union_is_proved_by_induction_in_few_steps(draft: str) -> No
         return {"anyOf": [{"type": "string"}, *nodes, *({"type": name} for name in more)]}
 
     assert is_subschema(schema(), schema("null"), DIALECTS[draft], steps=3_000)
+    made = prove(schema(), schema("null"), DIALECTS[draft], formats=False)["certificate"]
+    checker.check({**made, "inner": schema(), "outer": schema("null")})
     assert not is_subschema(schema("null"), schema(), DIALECTS[draft], steps=3_000)
+
+
+CIRCLE: dict[str, Any] = {
+    "$ref": "#/definitions/a",
+    "definitions": {"a": {"$ref": "#/definitions/b"}, "b": {"$ref": "#/definitions/a"}},
+}
+LIST: dict[str, Any] = {"$ref": "#/definitions/a", "definitions": {"a": {"$ref": "#/definitions/b"}, "b": {
+    "type": "object", "properties": {"next": {"$ref": "#/definitions/a"}}}}}  # fmt: skip
+ENDLESS = {**LIST, "definitions": {**LIST["definitions"], "b": {**LIST["definitions"]["b"], "required": ["next"]}}}
+
+
+@pytest.mark.parametrize("draft", list(DIALECTS))
+@pytest.mark.parametrize(
+    "inner, outer, contained",
+    [
+        pytest.param(ENDLESS, LIST, True, id="a chain of references that comes back below a property"),
+        pytest.param(LIST, {"type": "object"}, True, id="a chain of references"),
+        pytest.param(LIST, ENDLESS, False, id="a property is required all the way down"),
+        pytest.param({"type": "object"}, LIST, False, id="a property may be no object"),
+        pytest.param({"type": "object"}, CIRCLE, False, id="a circle in the outer schema"),
+        pytest.param(CIRCLE, {"type": "object"}, False, id="a circle in the inner schema"),
+    ],
+)
+def test_chains_of_references_are_followed_to_their_end(draft: str, inner: Any, outer: Any, contained: bool) -> None:
+    made = prove(inner, outer, DIALECTS[draft], formats=False)
+    assert bool(made["readings"]) is contained
+    if contained:
+        checker.check({**made["certificate"], "inner": inner, "outer": outer})
