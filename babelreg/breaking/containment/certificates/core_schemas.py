@@ -85,7 +85,8 @@ class View:
         if reference not in self._targets:
             self._targets[reference] = []
             found = None if self.embeds else self._references.target(reference or None)
-            schema = None if found is None else found[1] if isinstance(found[1], bool) else self.cores.get(id(found[1]))
+            schema: Any = None if found is None else found[1]
+            schema = schema if isinstance(schema, bool) else self.cores.get(id(schema))
             if schema is not None:
                 self._targets[reference] = self.target(schema["$ref"]) if only_refers(schema) else [schema]
         return self._targets[reference]
