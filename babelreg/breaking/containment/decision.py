@@ -2,8 +2,7 @@
 
 Equality without annotations; a short search for a witness; our own proof, whose certificate an independent checker
 replays, then the prover; a longer search, also within the difference that the prover computes; else unknown, with the
-reason. Budgets count steps, so the same input
-always gets the same verdict. Source: breaking-facts, "Recommended design".
+reason. Budgets count steps, so the same input always gets the same verdict.
 """
 
 from __future__ import annotations
@@ -56,8 +55,8 @@ EVERY_KEYWORD = 600
 class CompiledSchemas:
     """The schemas of one comparison by name, each compiled once. Raises SchemaError for an unusable schema.
 
-    Where they are views without annotations, ``written`` has the schemas that they are views of. The schemas as written
-    have passed :func:`obstacle` before. ``stripped`` may have them without annotations.
+    Where they are views without annotations, ``written`` has the schemas that they are views of, which have passed
+    :func:`obstacle`. ``stripped`` may have the named ones without annotations.
     """
 
     named: dict[str, Any]
@@ -70,15 +69,14 @@ class CompiledSchemas:
     validators: dict[str, SchemaValidator] = field(init=False)
 
     def __post_init__(self) -> None:
-        for name, schema in self.named.items() if self.written else ():
-            problem = obstacle(schema)
-            if problem:
+        views = self.named if self.written else {}
+        for name, schema in views.items():
+            if problem := obstacle(schema):
                 raise SchemaError(f"the {name} view {problem}")
-            self.stripped[name] = schema
-        of_views = bool(self.written)
-        self.case = ProverCase(self.named, self.dialect, formats=self.formats, prover=self.prover, stripped=of_views)
-        schemas = {**self.written, **self.named}
-        self.validators = {name: self._compiled(name, schema) for name, schema in schemas.items()}
+        self.stripped |= views
+        of = {"formats": self.formats, "stripped": bool(views)}
+        self.case = ProverCase(self.named, self.dialect, prover=self.prover, **of)
+        self.validators = {name: self._compiled(name, schema) for name, schema in (self.written | self.named).items()}
 
     def bare(self, name: str) -> Any:
         """Return the schema of that name without annotations."""
@@ -162,19 +160,18 @@ class Containment:
         """
         witnesses = self.search.each_keyword(chain(self._candidates.generated[:], self._candidates), EVERY_KEYWORD)
         if self.witness and not witnesses:
-            known = [self.witness.document]
-            witnesses = self.search.each_keyword(chain(known, self._guided()), GUIDED) or [self.witness]
+            candidates = chain([self.witness.document], self._guided())
+            witnesses = self.search.each_keyword(candidates, GUIDED) or [self.witness]
         written = [Witness(witness.document, self._as_written(witness)) for witness in witnesses]
         return list({witness.refusal.point: witness for witness in reversed(written)}.values())[::-1]
 
     def _is_trivial(self) -> bool:
         """Return True where both are equal, outer allows everything, or inner nothing."""
-        inner, outer = self.schemas.bare(self.inner), self.schemas.bare(self.outer)
+        inner, outer = self.views
         return identical(inner, outer) or outer is True or outer == {} or inner is False
 
     def _decide(self) -> DirectionVerdict:
-        witness = self.search.first(self._candidates, SHORT)
-        if witness:
+        if witness := self.search.first(self._candidates, SHORT):
             return self._breaking(witness)
         if self.certify():
             return DirectionVerdict("compatible", certified=True)
@@ -207,9 +204,8 @@ class Containment:
         documents = enumerated_documents(self.schemas.named[self.inner], self.schemas.dialect)
         if documents is None:
             return False
-        if any(
-            self.search.inner_validator.accepts(d) and not self.search.outer_validator.accepts(d) for d in documents
-        ):
+        inner, outer = self.search.inner_validator, self.search.outer_validator
+        if any(inner.accepts(document) and not outer.accepts(document) for document in documents):
             return False
         return not any(self.schemas.case.refuted(self.inner, self.outer, documents))
 

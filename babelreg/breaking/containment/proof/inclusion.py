@@ -39,8 +39,7 @@ __all__ = ["ApplicatorRule", "KeywordSteps", "OutOfSteps", "Proof", "TypeRules"]
 
 _MAX_VALUES = 200
 _NONE_OPEN = 1 << 60
-_MOST_FAILURES = 3
-"""A question that failed may be proved by a hypothesis where other goals are open, but recursion asks it too often."""
+_MOST_FAILURES = 3  # of a question, which a hypothesis may prove elsewhere; recursion asks it too often
 
 KeywordSteps = dict[str, Step]
 """The derivations that keywords of the outer schema need; a keyword that needs none is decided by the facts alone."""
@@ -189,17 +188,13 @@ class Proof:
                     if cases is not None:
                         return step("cases", *cases, of=(named[0], "only"))
         for type_name, derivation in by_type.items():
-            by_type[type_name] = derivation or self._void(facts, type_name)
+            by_type[type_name] = derivation or self.unsatisfiable_for(facts, type_name)
             if by_type[type_name] is None:
                 return None
         return step("types", *[premise for premise in by_type.values() if premise], of=types)
 
     def _implies_or_void(self, facts: Facts, type_name: str, outer: BoundSchema) -> Step | None:
-        return self.implies_for(facts, type_name, outer) or self._void(facts, type_name)
-
-    def _void(self, facts: Facts, type_name: str) -> Step | None:
-        """Derive any schema from facts that no value of the type satisfies."""
-        return self.unsatisfiable_for(facts, type_name)
+        return self.implies_for(facts, type_name, outer) or self.unsatisfiable_for(facts, type_name)
 
     def implies_for(self, facts: Facts, type_name: str, outer: BoundSchema) -> Step | None:
         """Decide ``implies`` for the values of one type."""
@@ -211,7 +206,7 @@ class Proof:
         if schema is True or schema == {}:
             return EVIDENT
         if schema is False:
-            return self._void(facts, type_name)
+            return self.unsatisfiable_for(facts, type_name)
         for fact in facts:
             if self._same(fact, outer):
                 return step("same", of=(fact, outer))
@@ -236,7 +231,8 @@ class Proof:
         if not self._type_implied(facts, type_name, schema) or schema.keys() & _UNSUPPORTED[type_name]:
             return None
         if not schema.keys().isdisjoint(("enum", "const")) and not self._enum_implied(facts, type_name, schema):
-            enumerated = self._enumerated(facts, type_name, schema)
+            decide = self._rules[type_name].enumerate
+            enumerated = None if decide is None else decide(self, facts, schema)
             if enumerated is None:
                 return None
             keywords["enum"] = enumerated
@@ -332,11 +328,6 @@ class Proof:
             return False
         self.spend(1)
         return any(self._enums.is_subset(node.schema, schema, type_name) for node in facts)
-
-    def _enumerated(self, facts: Facts, type_name: str, schema: dict[str, Any]) -> Step | None:
-        """Derive that ``facts`` leave only values of the type that ``schema`` lists."""
-        decide = self._rules[type_name].enumerate
-        return None if decide is None else decide(self, facts, schema)
 
     def _permits(self, node: BoundSchema, value: Any) -> bool | None:
         """Return whether ``node`` allows ``value``; None where that is not certain."""
