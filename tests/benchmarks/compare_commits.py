@@ -111,7 +111,11 @@ def directions(checkouts: list[Path], cases: list[dict[str, Any]], mode: str, ru
 def row(name: str, old: float, new: float, unit: str, bar: float | None = None) -> bool:
     """Print a line of the table; return True where the bar is missed."""
     ratio = new / old
-    print(f"{name:32} {old:9.3f} {new:9.3f} {unit:3} {ratio:6.2f}x  {f'bar {bar:.1f}x' if bar else ''}", flush=True)
+    loops = machine.beside(new / 1_000 if unit == "ms" else new, processor="CPU" in name)
+    print(
+        f"{name:32} {old:9.3f} {new:9.3f} {unit:3} {ratio:6.2f}x {loops}  {f'bar {bar:.1f}x' if bar else ''}",
+        flush=True,
+    )
     return bar is not None and ratio > bar
 
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ._babelreg.runtime import (
         AsyncPostgresLedger,
         AsyncProducer,
+        AsyncSqlOutbox,
         Consumer,
         Context,
         Incoming,
@@ -106,6 +107,7 @@ __all__ = [
     "Address",
     "AsyncPostgresLedger",
     "AsyncProducer",
+    "AsyncSqlOutbox",
     "BillingInvoiceIssue",
     "BillingInvoiceIssueProducer",
     "BillingPaymentCaptured",
@@ -149,6 +151,7 @@ __all__ = [
 _MODULES = {
     "AsyncPostgresLedger": "._babelreg.runtime",
     "AsyncProducer": "._babelreg.runtime",
+    "AsyncSqlOutbox": "._babelreg.runtime",
     "Consumer": "._babelreg.runtime",
     "Context": "._babelreg.runtime",
     "Incoming": "._babelreg.runtime",

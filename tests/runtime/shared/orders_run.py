@@ -24,6 +24,7 @@ from typing import Any
 import broker_worker
 import database_ledgers
 import recorded_files
+import redis
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.kafka_transport import KafkaTransport
@@ -151,6 +152,9 @@ def run(
 
     ``mode`` is that of the workers (see ``broker_worker``).
     """
+    if server.url.startswith("redis"):
+        with redis.Redis.from_url(server.url) as client:
+            client.flushall()  # other tests leave dead letters in the same queue
     if database is not None:
         create = "CREATE TABLE effects (message_id VARCHAR(100), order_id INTEGER)"
         database_ledgers.rows(database, *database_ledgers.CLEARED, create)
