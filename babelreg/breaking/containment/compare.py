@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 from babelreg.breaking.containment.certificates import files
-from babelreg.breaking.containment.decision import CompiledSchemas, Containment
+from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
+from babelreg.breaking.containment.decision import Containment
 from babelreg.breaking.containment.preconditions import obstacle, size_problem
 from babelreg.breaking.containment.prover import Prover, prover
 from babelreg.errors import SchemaError, UsageError

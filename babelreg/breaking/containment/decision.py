@@ -7,13 +7,13 @@ reason. Budgets count steps, so the same input always gets the same verdict.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Hashable, Iterator
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
 from babelreg.breaking.containment.certificates.checker import CertificateRefused, CertificateTooLarge, check
+from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
 from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.containment.format_assertions import formats_preserved
 from babelreg.breaking.containment.preconditions import obstacle
@@ -24,8 +24,6 @@ from babelreg.breaking.containment.prover import (
     PYTHON,
     PYTHON_READER,
     Derivation,
-    Prover,
-    ProverCase,
     ProverLost,
 )
 from babelreg.breaking.containment.schema_diff import Difference, differences
@@ -33,62 +31,19 @@ from babelreg.breaking.containment.search.guided import documents_reaching
 from babelreg.breaking.containment.search.node import SearchDocument, compared, interleaved
 from babelreg.breaking.containment.search.values import CandidateSearch
 from babelreg.breaking.containment.undecided import Undecided, undecided
-from babelreg.breaking.containment.validator import Refusal, SchemaValidator
+from babelreg.breaking.containment.validator import Refusal
 from babelreg.breaking.containment.witness import Witness, WitnessSearch
-from babelreg.errors import SchemaError
 from babelreg.model.comparison import DirectionVerdict
-from babelreg.schema.dialects import Dialect
-from babelreg.schema.pointer import text
-from babelreg.schema.simplify import without_annotations
+from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.values import identical
 
-__all__ = ["CompiledSchemas", "Containment"]
+__all__ = ["Containment"]
 
 SHORT = 60
 GUIDED = 600
 FROM_DIFFERENCE = 300
 LONG = 1500
 EVERY_KEYWORD = 600
-
-
-@dataclass
-class CompiledSchemas:
-    """The schemas of one comparison by name, each compiled once. Raises SchemaError for an unusable schema.
-
-    Where they are views without annotations, ``written`` has the schemas that they are views of, which have passed
-    :func:`obstacle`. ``stripped`` may have the named ones without annotations.
-    """
-
-    named: dict[str, Any]
-    dialect: Dialect
-    formats: bool
-    prover: Prover
-    written: dict[str, Any] = field(default_factory=dict)
-    stripped: dict[str, Any] = field(default_factory=dict)
-    case: ProverCase = field(init=False)
-    validators: dict[str, SchemaValidator] = field(init=False)
-
-    def __post_init__(self) -> None:
-        views = self.named if self.written else {}
-        for name, schema in views.items():
-            if problem := obstacle(schema):
-                raise SchemaError(f"the {name} view {problem}")
-        self.stripped |= views
-        of = {"formats": self.formats, "stripped": bool(views)}
-        self.case = ProverCase(self.named, self.dialect, prover=self.prover, **of)
-        self.validators = {name: self._compiled(name, schema) for name, schema in (self.written | self.named).items()}
-
-    def bare(self, name: str) -> Any:
-        """Return the schema of that name without annotations."""
-        if name not in self.stripped:
-            self.stripped[name] = without_annotations(self.named[name], formats=self.formats)
-        return self.stripped[name]
-
-    def _compiled(self, name: str, schema: Any) -> SchemaValidator:
-        try:
-            return SchemaValidator(schema, self.dialect, formats=self.formats)
-        except SchemaError as err:
-            raise SchemaError(f"the {name} view: {err.message}") from err
 
 
 class _Candidates(Iterator[Any]):
@@ -158,10 +113,13 @@ class Containment:
 
         To be called after :meth:`verdict` returned breaking; its witness is the result where no other is found.
         """
-        witnesses = self.search.each_keyword(chain(self._candidates.generated[:], self._candidates), EVERY_KEYWORD)
+        candidates = chain(self._candidates.generated[:], self._candidates)
+        witnesses = self.search.each_keyword(candidates, EVERY_KEYWORD)
+        # Where many places differ, a document that reaches a deep one is not among the first candidates.
+        guided = self._guided({witness.refusal.instance for witness in witnesses})
+        witnesses = self.search.each_keyword(guided, GUIDED)
         if self.witness and not witnesses:
-            candidates = chain([self.witness.document], self._guided())
-            witnesses = self.search.each_keyword(candidates, GUIDED) or [self.witness]
+            witnesses = self.search.each_keyword(iter([self.witness.document]), 1) or [self.witness]
         written = [Witness(witness.document, self._as_written(witness)) for witness in witnesses]
         return list({witness.refusal.point: witness for witness in reversed(written)}.values())[::-1]
 
@@ -318,13 +276,14 @@ class Containment:
         schemas = {**self.schemas.written, **self.schemas.named}
         return differences(schemas["old"], schemas["new"]) if {"old", "new"} <= schemas.keys() else []
 
-    def _guided(self) -> Iterator[Any]:
-        """Yield documents that reach the differences, a few for each place in turn."""
+    def _guided(self, refused: Collection[Pointer] = ()) -> Iterator[Any]:
+        """Yield documents that reach the differences, a few for each place in turn; not for values that are refused."""
         inner, outer = self._sides()
         search = CandidateSearch()
         sources = [
             documents_reaching(search, (inner.node,), (outer.node,), difference.place)
             for difference in self._differences
+            if not any(map(difference.is_of, refused))
         ]
         return interleaved(sources)
 

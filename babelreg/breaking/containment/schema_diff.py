@@ -44,6 +44,10 @@ class Difference:
     new: Pointer
     keywords: tuple[str, ...] = ()
 
+    def is_of(self, instance: Pointer) -> bool:
+        """Return True where the value at ``instance`` of a document is at this place."""
+        return len(self.place) == len(instance) and self.is_around(instance)
+
     def is_around(self, instance: Pointer) -> bool:
         """Return True where the value at ``instance`` of a document is at this place or below."""
         pairs = zip(self.place, instance, strict=False)

@@ -5,8 +5,8 @@ A witness counts only if two independent validators agree on it; then it is made
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -34,7 +34,8 @@ class Witness:
 class WitnessSearch:
     """Search for witnesses that ``inner`` allows and ``outer`` refuses; both name a schema of ``case``.
 
-    ``disputed`` counts the documents on which the two validators do not agree.
+    ``disputed`` counts the documents on which the two validators do not agree. ``by_keyword`` has the witnesses that
+    :meth:`each_keyword` found, None for a keyword of which there is none.
     """
 
     case: ProverCase
@@ -43,6 +44,7 @@ class WitnessSearch:
     inner_validator: SchemaValidator
     outer_validator: SchemaValidator
     disputed: int = 0
+    by_keyword: dict[tuple[Pointer, str | None], Witness | None] = field(default_factory=dict)
 
     def shows(self, document: Any) -> bool:
         """Return True if inner allows and outer refuses ``document``, by the first validator."""
@@ -77,19 +79,18 @@ class WitnessSearch:
     def _agreed(self, document: Any) -> bool:
         return self.case.refuted(self.inner, self.outer, [document])[0]
 
-    def each_keyword(self, candidates: Iterable[Any], budget: int) -> list[Witness]:
-        """Return one witness for each keyword of outer that refuses a candidate, in the order of discovery.
+    def each_keyword(self, candidates: Iterator[Any], budget: int) -> list[Witness]:
+        """Return one witness for each keyword of outer that refuses one of the next ``budget`` candidates.
 
-        Each is made small until, where possible, no other keyword refuses it.
+        Witnesses of earlier calls come first. Each is made small until, where possible, no other keyword refuses it.
         """
-        witnesses: dict[tuple[Pointer, str | None], Witness | None] = {}
         for document in islice(candidates, budget):
-            if len(witnesses) >= _MAX_KEYWORDS or not self.shows(document):
+            if len(self.by_keyword) >= _MAX_KEYWORDS or not self.shows(document):
                 continue
             for refusal in self.outer_validator.causes(document)[:_MAX_KEYWORDS]:
-                if refusal.point not in witnesses:
-                    witnesses[refusal.point] = self._for_keyword(document, refusal)
-        return [witness for witness in witnesses.values() if witness]
+                if refusal.point not in self.by_keyword:
+                    self.by_keyword[refusal.point] = self._for_keyword(document, refusal)
+        return [witness for witness in self.by_keyword.values() if witness]
 
     def _for_keyword(self, document: Any, refusal: Refusal) -> Witness | None:
         def shows(smaller: Any) -> bool:

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.containment.decision import CompiledSchemas, Containment
+from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
+from babelreg.breaking.containment.decision import Containment
 from babelreg.breaking.containment.prover import (
     Prover,
     ProverCase,

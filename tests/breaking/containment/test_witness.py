@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.containment.decision import CompiledSchemas, Containment
+from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
+from babelreg.breaking.containment.decision import Containment
 from babelreg.breaking.containment.prover import ProverCase, prover
 from babelreg.schema.dialects import DEFAULT
 
@@ -67,3 +68,19 @@ def test_every_keyword_that_refuses_has_a_witness_of_its_own() -> None:
     found = {(*w.refusal.pointer, w.refusal.missing or ""): w.document for w in asked.every_witness()}
     assert {key[-2] for key in found} >= {"minimum", "multipleOf", "required"}
     assert found[("required", "a")] == {}
+
+
+def test_each_value_of_another_type_has_a_witness_also_where_many_have() -> None:
+    def feed(moment: str, text: str) -> dict[str, Any]:
+        times = {"type": "array", "items": {"properties": {"start": {"type": moment}, "end": {"type": moment}}}}
+        texts = {name: {"type": text} for name in ("url", "summary", "description", "cause", "effect")}
+        ids = {name: {"type": "array", "items": {"type": "string"}} for name in ("stations", "regions", "systems")}
+        alert = {"type": "object", "properties": {"id": {"type": "string"}, "times": times, **ids, **texts}}
+        alerts = {"alerts": {"type": "array", "items": {**alert, "required": ["id"]}}}
+        data = {"type": "object", "properties": alerts, "required": ["alerts"]}
+        return {"type": "object", "properties": {"ttl": {"type": moment}, "data": data}, "required": ["ttl", "data"]}
+
+    asked = containment(feed("integer", "string"), feed("string", "array"))
+    assert asked.verdict().kind == "breaking"
+    names = {witness.refusal.instance[-1] for witness in asked.every_witness()}
+    assert names == {"ttl", "start", "end", "url", "summary", "description", "cause", "effect"}

@@ -1,0 +1,55 @@
+"""The schemas of one comparison, compiled for the validator and for the prover."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from babelreg.breaking.containment.preconditions import obstacle
+from babelreg.breaking.containment.prover import Prover, ProverCase
+from babelreg.breaking.containment.validator import SchemaValidator
+from babelreg.errors import SchemaError
+from babelreg.schema.dialects import Dialect
+from babelreg.schema.simplify import without_annotations
+
+__all__ = ["CompiledSchemas"]
+
+
+@dataclass
+class CompiledSchemas:
+    """The schemas of one comparison by name, each compiled once. Raises SchemaError for an unusable schema.
+
+    Where they are views without annotations, ``written`` has the schemas that they are views of, which have passed
+    :func:`obstacle`. ``stripped`` may have the named ones without annotations.
+    """
+
+    named: dict[str, Any]
+    dialect: Dialect
+    formats: bool
+    prover: Prover
+    written: dict[str, Any] = field(default_factory=dict)
+    stripped: dict[str, Any] = field(default_factory=dict)
+    case: ProverCase = field(init=False)
+    validators: dict[str, SchemaValidator] = field(init=False)
+
+    def __post_init__(self) -> None:
+        views = self.named if self.written else {}
+        for name, schema in views.items():
+            if problem := obstacle(schema):
+                raise SchemaError(f"the {name} view {problem}")
+        self.stripped |= views
+        of = {"formats": self.formats, "stripped": bool(views)}
+        self.case = ProverCase(self.named, self.dialect, prover=self.prover, **of)
+        self.validators = {name: self._compiled(name, schema) for name, schema in (self.written | self.named).items()}
+
+    def bare(self, name: str) -> Any:
+        """Return the schema of that name without annotations."""
+        if name not in self.stripped:
+            self.stripped[name] = without_annotations(self.named[name], formats=self.formats)
+        return self.stripped[name]
+
+    def _compiled(self, name: str, schema: Any) -> SchemaValidator:
+        try:
+            return SchemaValidator(schema, self.dialect, formats=self.formats)
+        except SchemaError as err:
+            raise SchemaError(f"the {name} view: {err.message}") from err
