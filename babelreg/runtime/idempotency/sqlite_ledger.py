@@ -17,6 +17,7 @@ from babelreg.runtime.idempotency.sqlite_connection import GuardedConnection, Wr
 __all__ = ["SqliteLedger"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}\Z")
+_BUSY_PAUSE_SECONDS = 0.02
 
 
 class SqliteLedger:
@@ -59,20 +60,28 @@ class SqliteLedger:
         self._timeout_seconds = timeout_seconds
         self._prepare = prepare
         self._mine = threading.local()
-        try:
-            self._connection().execute(
-                f"CREATE TABLE IF NOT EXISTS {table} (consumer TEXT, message_id TEXT, content TEXT NOT NULL, "
-                "handled_at INTEGER NOT NULL, PRIMARY KEY (consumer, message_id)) WITHOUT ROWID"
+        deadline = time.monotonic() + timeout_seconds
+        while True:
+            try:
+                self._create_tables()
+                return
+            except sqlite3.Error as err:
+                # A switch to WAL does not wait for other workers that have just opened the same new file.
+                busy = getattr(err, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+                if not busy or time.monotonic() > deadline:
+                    fix = "end the program that has locked it" if busy else "name a file you may write"
+                    raise UsageError(f"{os.fspath(path)} cannot hold the ledger: {err}", fix=fix) from err
+            time.sleep(_BUSY_PAUSE_SECONDS)
+
+    def _create_tables(self) -> None:
+        connection, key = self._connection(), "PRIMARY KEY (consumer, message_id)"
+        for table, columns in (
+            (self._table, "content TEXT NOT NULL, handled_at INTEGER NOT NULL"),
+            (f"{self._table}_deliveries", "deliveries INTEGER NOT NULL, counted_at INTEGER NOT NULL"),
+        ):
+            connection.execute(
+                f"CREATE TABLE IF NOT EXISTS {table} (consumer TEXT, message_id TEXT, {columns}, {key}) WITHOUT ROWID"
             )
-            self._connection().execute(
-                f"CREATE TABLE IF NOT EXISTS {table}_deliveries (consumer TEXT, message_id TEXT, "
-                "deliveries INTEGER NOT NULL, counted_at INTEGER NOT NULL, PRIMARY KEY (consumer, message_id)) "
-                "WITHOUT ROWID"
-            )
-        except sqlite3.Error as err:
-            raise UsageError(
-                f"{os.fspath(path)} cannot hold the ledger: {err}", fix="name a file you may write"
-            ) from err
 
     def begin(self, message_id: str) -> _Unit:
         """Begin the unit of the message with this ``meta.id``. Waits for other writers, unless ``lock`` is write."""

@@ -8,8 +8,9 @@ import os
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -314,6 +315,33 @@ def test_a_run_in_another_thread_has_a_connection_of_its_own(path: Path) -> None
 def test_a_database_that_cannot_be_opened_is_told_before_any_message_is_taken(where: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot hold the ledger"):
         SqliteLedger(tmp_path / where)
+
+
+def locks(path: Path, failures: int) -> Callable[[sqlite3.Connection], None]:
+    """Let the first connections fail as the switch to WAL does beside another worker: at once, whatever the timeout."""
+    left = iter(range(failures))
+
+    def prepare(connection: sqlite3.Connection) -> None:
+        if next(left, None) is not None:
+            with closing(sqlite3.connect(path, isolation_level=None)) as other:
+                other.execute("BEGIN EXCLUSIVE")
+                connection.execute("PRAGMA busy_timeout = 0")
+                connection.execute("SELECT * FROM effects")
+
+    return prepare
+
+
+def test_workers_that_begin_with_a_new_database_at_once_wait_for_each_other(path: Path) -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    Service(app, SqliteLedger(path, prepare=locks(path, 2))).run()
+    assert effects(path) == [1042]
+
+
+def test_a_database_that_stays_locked_is_told_as_such(path: Path) -> None:
+    with pytest.raises(UsageError, match="database is locked") as raised:
+        SqliteLedger(path, timeout_seconds=0, prepare=locks(path, 1_000_000))
+    assert raised.value.fix == "end the program that has locked it"
 
 
 def test_a_database_that_is_locked_means_once_more(path: Path) -> None:

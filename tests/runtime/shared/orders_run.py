@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import broker_queues
 import broker_worker
 import database_ledgers
 import recorded_files
-import redis
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.kafka_transport import KafkaTransport
@@ -152,9 +152,8 @@ def run(
 
     ``mode`` is that of the workers (see ``broker_worker``).
     """
-    if server.url.startswith("redis"):
-        with redis.Redis.from_url(server.url) as client:
-            client.flushall()  # other tests leave dead letters in the same queue
+    kind_of_broker = {"amqp": "rabbitmq"}.get(scheme := server.url.partition(":")[0], scheme)
+    broker_queues.opened(kind_of_broker, server, "orders", "orders.dlq")  # other tests leave messages of theirs
     if database is not None:
         create = "CREATE TABLE effects (message_id VARCHAR(100), order_id INTEGER)"
         database_ledgers.rows(database, *database_ledgers.CLEARED, create)
