@@ -67,8 +67,8 @@ def orders() -> Registry:
 def run(stream_session: Any, orders: Registry) -> Run:
     """Run a stream to its end; return what it told."""
 
-    def to_end(source: str, to: str, at: str, checkpoint: str | Path, **others: Any) -> Batches:
-        batches, session = Batches(), stream_session
+    def to_end(source: str, to: str, at: str, checkpoint: str | Path, observer: Any = None, **others: Any) -> Any:
+        batches, session = observer or Batches(), stream_session
         if to == "iceberg":
             session = stream_session.newSession()
             for key, value in spark_jars.settings(to, at).items():

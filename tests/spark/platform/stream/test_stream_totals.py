@@ -36,17 +36,12 @@ class Totals(Observer):
 @pytest.fixture(params=["delta", "iceberg"])
 def place(request: pytest.FixtureRequest, tmp_path: Path, stream_session: Any) -> tuple[str, str, str, str]:
     (tmp_path / "inbox").mkdir()
-    at = str(tmp_path / "tables") if request.param == "delta" else "babelreg.totals"
-    return str(tmp_path / "inbox"), request.param, at, str(tmp_path / "checkpoint")
+    return str(tmp_path / "inbox"), request.param, str(tmp_path / "tables"), str(tmp_path / "checkpoint")
 
 
-def test_totals_are_those_of_all_finished_batches(
-    run: Run, order: Order, place: tuple[str, str, str, str], stream_session: Any, orders: Registry
-) -> None:
-    def totals() -> BatchTotals | None:
-        observer = Totals()
-        stream(stream_session, orders, stream_settings(*place), observer=observer)
-        return observer.totals
+def test_totals_are_those_of_all_finished_batches(run: Run, order: Order, place: tuple[str, str, str, str]) -> None:
+    def totals() -> Any:
+        return run(*place, observer=Totals()).totals
 
     inbox = Path(place[0])
     assert totals() == BatchTotals()
