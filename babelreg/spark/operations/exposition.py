@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["MetricFamily", "Sample", "exposition", "samples"]
+__all__ = ["LabelledValues", "MetricFamily", "Sample", "exposition", "family", "samples"]
+
+LabelledValues = Iterable[tuple[Mapping[str, str], float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +32,27 @@ class MetricFamily:
     help: str
     samples: tuple[Sample, ...]
 
+    def labelled(self, prefix: str, labels: Mapping[str, str]) -> MetricFamily:
+        """Return the family with a longer name, and with ``labels`` before those of each sample."""
+        samples = tuple(Sample({**labels, **sample.labels}, sample.value) for sample in self.samples)
+        return MetricFamily(f"{prefix}{self.name}", self.type, self.help, samples)
+
+
+def family(
+    name: str, help_: str, values: LabelledValues | float, type_: Literal["counter", "gauge"] = "gauge"
+) -> MetricFamily:
+    """Return a family with a sample for each of ``values``, or with one sample without labels."""
+    listed = [({}, values)] if isinstance(values, (int, float)) else values
+    return MetricFamily(name, type_, help_, tuple(Sample(labels, value) for labels, value in listed))
+
 
 def exposition(families: Iterable[MetricFamily]) -> str:
     """Return the text of the families that have a sample."""
     lines: list[str] = []
-    for family in families:
-        if family.samples:
-            lines += [f"# HELP {family.name} {_escaped_help(family.help)}", f"# TYPE {family.name} {family.type}"]
-            lines += [f"{family.name}{_labels(sample.labels)} {_number(sample.value)}" for sample in family.samples]
+    for metric in families:
+        if metric.samples:
+            lines += [f"# HELP {metric.name} {_escaped_help(metric.help)}", f"# TYPE {metric.name} {metric.type}"]
+            lines += [f"{metric.name}{_labels(sample.labels)} {_number(sample.value)}" for sample in metric.samples]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -7,18 +7,17 @@ those of the registry, reasons are codes. ``lake`` keeps the files of several la
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
 
 from babelreg.spark.ingest.compaction import Compacted
 from babelreg.spark.operations import ingest_totals
-from babelreg.spark.operations.exposition import MetricFamily, Sample, exposition, samples
+from babelreg.spark.operations.exposition import LabelledValues, MetricFamily, Sample, exposition, family, samples
 from babelreg.spark.operations.ingest_totals import IngestTotals
+from babelreg.spark.operations.message_metrics import by_label, by_result, refused_by_reason
 from babelreg.spark.operations.run_record import RunRecord
 
 __all__ = ["metrics"]
 
-_Values = Iterable[tuple[Mapping[str, str], float]]
 _LAST_SUCCESS = "last_success_timestamp_seconds"
 
 
@@ -36,31 +35,19 @@ def metrics(run: RunRecord, previous: str = "") -> str:
     families = [*_run(run, earlier), *_messages(run), *_compacted(run)]
     if run.command == "ingest":
         families += _totals(ingest_totals.followed(_earlier_totals(earlier), run.lake))
-    return exposition(_named(family, prefix, lake) for family in families)
-
-
-def _named(family: MetricFamily, prefix: str, lake: str) -> MetricFamily:
-    labelled = tuple(Sample({"lake": lake, **sample.labels}, sample.value) for sample in family.samples)
-    return MetricFamily(f"{prefix}_{family.name}", family.type, family.help, labelled)
-
-
-def _family(
-    name: str, help_: str, values: _Values | float, type_: Literal["counter", "gauge"] = "gauge"
-) -> MetricFamily:
-    listed = [({}, values)] if isinstance(values, (int, float)) else values
-    return MetricFamily(name, type_, help_, tuple(Sample(labels, value) for labels, value in listed))
+    return exposition(metric.labelled(f"{prefix}_", {"lake": lake}) for metric in families)
 
 
 def _run(run: RunRecord, earlier: Mapping[str, Sequence[Sample]]) -> list[MetricFamily]:
     end = run.ended_at_utc.timestamp()
-    last_success: _Values = (
+    last_success: LabelledValues = (
         [({}, end)] if run.succeeded else [({}, old.value) for old in earlier.get(_LAST_SUCCESS, ())]
     )
     return [
-        _family("last_run_timestamp_seconds", "When the last run ended, in Unix time.", end),
-        _family("last_run_success", "1 if the last run ended with exit code 0.", int(run.succeeded)),
-        _family(_LAST_SUCCESS, "When the last successful run ended, in Unix time.", last_success),
-        _family("last_run_duration_seconds", "How long the last run took.", run.seconds),
+        family("last_run_timestamp_seconds", "When the last run ended, in Unix time.", end),
+        family("last_run_success", "1 if the last run ended with exit code 0.", int(run.succeeded)),
+        family(_LAST_SUCCESS, "When the last successful run ended, in Unix time.", last_success),
+        family("last_run_duration_seconds", "How long the last run took.", run.seconds),
     ]
 
 
@@ -68,49 +55,40 @@ def _messages(run: RunRecord) -> list[MetricFamily]:
     summary = run.summary
     if summary is None:
         return []
-    results = {"accepted": summary.tables, "duplicate": summary.repeated}
-    counts = [
-        ({"urn": urn, "result": result}, rows) for result, urns in results.items() for urn, rows in sorted(urns.items())
-    ]
-    counts += [({"urn": urn, "result": "quarantined"}, sum(of.values())) for urn, of in sorted(summary.refused.items())]
-    refused = [
-        ({"urn": urn, "reason": reason}, count)
-        for urn, reasons in sorted(summary.refused.items())
-        for reason, count in sorted(reasons.items())
-    ]
+    counts = by_result(summary.tables, summary.repeated, summary.refused)
     above = [({"scope": exceeded.scope}, float(exceeded.share.rstrip("%")) / 100) for exceeded in summary.exceeded]
     return [
-        _family("last_run_files", "Files that the last run read.", summary.files),
-        _family("last_run_messages", "Messages of the last run, by URN and result.", counts),
-        _family("last_run_refused", "Quarantined messages of the last run, by URN and reason.", refused),
-        _family("last_run_held", "1 if the last run held its batch back.", int(summary.held)),
-        _family("last_run_exceeded_ratio", "Quarantined share in the last run, where above its threshold.", above),
-        _family("set_aside_files", "Input files that are not read any more.", len(summary.set_aside)),
+        family("last_run_files", "Files that the last run read.", summary.files),
+        family("last_run_messages", "Messages of the last run, by URN and result.", counts),
+        family(
+            "last_run_refused",
+            "Quarantined messages of the last run, by URN and reason.",
+            refused_by_reason(summary.refused),
+        ),
+        family("last_run_held", "1 if the last run held its batch back.", int(summary.held)),
+        family("last_run_exceeded_ratio", "Quarantined share in the last run, where above its threshold.", above),
+        family("set_aside_files", "Input files that are not read any more.", len(summary.set_aside)),
     ]
 
 
 def _compacted(run: RunRecord) -> list[MetricFamily]:
     if not isinstance(run.result, Compacted):
         return []
-    files = [({"urn": urn}, count) for urn, count in sorted(run.result.files.items())]
-    rows = [({"urn": urn}, count) for urn, count in sorted(run.result.rows.items())]
+    files, rows = (by_label("urn", counts) for counts in (run.result.files, run.result.rows))
     return [
-        _family("last_run_files", "Files that the last run merged, by table.", files),
-        _family("last_run_rows", "Rows in the files that the last run merged, by table.", rows),
+        family("last_run_files", "Files that the last run merged, by table.", files),
+        family("last_run_rows", "Rows in the files that the last run merged, by table.", rows),
     ]
 
 
 def _totals(totals: IngestTotals) -> list[MetricFamily]:
-    def by(label: str, counts: Mapping[str, int]) -> _Values:
-        return [({label: key}, count) for key, count in sorted(counts.items())]
-
     return [
-        _family("batches_total", "Batches of the lake, of any kind.", totals.batch, "counter"),
-        _family("read_total", "Messages read into the lake.", totals.read, "counter"),
-        _family("accepted_total", "Messages accepted into tables.", by("urn", totals.accepted), "counter"),
-        _family("duplicates_total", "Messages dropped as duplicates.", by("urn", totals.duplicates), "counter"),
-        _family("quarantined_total", "Messages quarantined.", by("reason", totals.quarantined), "counter"),
-        _family("quarantine_messages", "Messages in quarantine now.", totals.waiting),
+        family("batches_total", "Batches of the lake, of any kind.", totals.batch, "counter"),
+        family("read_total", "Messages read into the lake.", totals.read, "counter"),
+        family("accepted_total", "Messages accepted into tables.", by_label("urn", totals.accepted), "counter"),
+        family("duplicates_total", "Messages dropped as duplicates.", by_label("urn", totals.duplicates), "counter"),
+        family("quarantined_total", "Messages quarantined.", by_label("reason", totals.quarantined), "counter"),
+        family("quarantine_messages", "Messages in quarantine now.", totals.waiting),
     ]
 
 
