@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.breaking.containment.schema_diff import ANY
+from babelreg.breaking.containment.schema_diff import ANY, begins
 from babelreg.schema.dialects import Reach
 from babelreg.schema.keywords import DEFINITIONS, KEYED, REFERENCES
 from babelreg.schema.local_references import LocalReferences
@@ -49,19 +49,12 @@ class ReplacedKeyword:
 
     def is_around(self, instance: Pointer) -> bool:
         """Return True where the value at ``instance`` of a document is at ``place`` or below."""
-        return _begins(instance, self.place)
+        return begins(instance, self.place)
 
     def may_be_around(self, instance: Pointer) -> bool:
         """Return True where the value at ``instance`` may be one for which a definition has the keyword."""
         tail = self.tail
-        return bool(tail) and any(_begins(instance[at:], tail or ()) for at in range(len(instance)))
-
-
-def _begins(instance: Pointer, place: Pointer) -> bool:
-    pairs = zip(place, instance, strict=False)
-    return len(place) <= len(instance) and all(
-        isinstance(step, int) if mine == 0 else mine in (ANY, step) for mine, step in pairs
-    )
+        return bool(tail) and any(begins(instance[at:], tail or ()) for at in range(len(instance)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import without_annotations, without_ref_siblings
 from babelreg.schema.values import identical
 
-__all__ = ["ANY", "Difference", "differences"]
+__all__ = ["ANY", "Difference", "begins", "differences"]
 
 ANY = "*"
 _ABSENT = {"absent": ()}
@@ -29,6 +29,14 @@ _ONE = ("items", "additionalItems", "contains", "unevaluatedItems", "additionalP
 _ITEM = frozenset({"items", "additionalItems", "contains", "unevaluatedItems", "prefixItems"})
 _VALUE = frozenset({"patternProperties", "additionalProperties", "unevaluatedProperties"})
 _WITH_SUBSCHEMAS = frozenset({*_MAPS, *_LISTS, *_ONE, "$ref", "$defs", "definitions"})
+
+
+def begins(instance: Pointer, place: Pointer) -> bool:
+    """Return True where the value at ``instance`` of a document is at a place or below."""
+    pairs = zip(place, instance, strict=False)
+    return len(place) <= len(instance) and all(
+        isinstance(step, int) if mine == 0 else mine in (ANY, step) for mine, step in pairs
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +58,7 @@ class Difference:
 
     def is_around(self, instance: Pointer) -> bool:
         """Return True where the value at ``instance`` of a document is at this place or below."""
-        pairs = zip(self.place, instance, strict=False)
-        return len(self.place) <= len(instance) and all(
-            isinstance(step, int) if mine == 0 else mine in (ANY, step) for mine, step in pairs
-        )
+        return begins(instance, self.place)
 
 
 @dataclass(frozen=True, slots=True)
