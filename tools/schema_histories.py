@@ -67,6 +67,14 @@ HISTORIES = (
         r"schemas/\w+/[\d.]+\.json",
         r"schemas/(?P<name>\w+)/(?P<version>[\d.]+)\.json",
     ),
+    History(
+        "snowplow/iglu-central",
+        "Apache-2.0",
+        r"schemas/[\w.-]+/\w+/jsonschema/[\d-]+",
+        r"schemas/(?P<name>[\w.-]+/\w+)/jsonschema/(?P<version>[\d-]+)",
+    ),
+    History("mozilla-services/mozilla-pipeline-schemas", "MPL-2.0", r"schemas/[\w/.-]+\.schema\.json"),
+    History("department-of-veterans-affairs/vets-json-schema", "CC0-1.0", r"dist/[\w-]+-schema\.json"),
 )
 
 
