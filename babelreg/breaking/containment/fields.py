@@ -139,12 +139,12 @@ def _children(node: SearchNode) -> Iterator[tuple[Step, SearchNode]]:
 
 
 def schemas_below(node: SearchNode, step: str | int) -> Iterator[SearchNode]:
-    """Yield the subschemas of ``node`` itself for the property or the item ``step``."""
+    """Yield the subschemas of ``node`` itself that every property or item at ``step`` satisfies."""
     dialect = node.side.dialect
     if isinstance(step, int):
         applied = applied_to_item(node.schema, step, dialect)
     else:
         applied = applied_to_property(node.schema, step, dialect, found_in_name)
     for steps, schema in applied:
-        if isinstance(schema, (dict, bool)):
+        if isinstance(schema, (dict, bool)) and steps != ("contains",):
             yield SearchNode(node.side, node.pointer + steps, schema)

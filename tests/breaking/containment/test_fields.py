@@ -42,6 +42,11 @@ def test_judging() -> None:
     assert schemas_at(schema, ("other",)) == []
 
 
+def test_what_some_item_must_be_does_not_judge_each() -> None:
+    schema = {"items": {"type": "string"}, "contains": {"const": "a"}}
+    assert [node.pointer for node in schemas_at(schema, (0,))] == [("items",)]
+
+
 def test_spelled() -> None:
     assert field_path(("lines", 0, "qty")) == "lines[].qty"
     assert field_path(()) == ""
