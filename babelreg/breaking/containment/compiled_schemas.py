@@ -36,7 +36,7 @@ class CompiledSchemas:
         views = self.named if self.written else {}
         for name, schema in views.items():
             if problem := obstacle(schema):
-                raise SchemaError(f"the {name} view {problem}")
+                raise SchemaError(f"the {name} schema {problem}")
         self.stripped |= views
         of = {"formats": self.formats, "stripped": bool(views)}
         self.case = ProverCase(self.named, self.dialect, prover=self.prover, **of)
@@ -52,4 +52,4 @@ class CompiledSchemas:
         try:
             return SchemaValidator(schema, self.dialect, formats=self.formats)
         except SchemaError as err:
-            raise SchemaError(f"the {name} view: {err.message}") from err
+            raise SchemaError(err.message.replace("the schema", f"the {name} schema", 1)) from err
