@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "STYLE_NAMES",
     "Output",
+    "cannot_write",
     "color_option",
     "default_style",
     "emit",
@@ -258,5 +259,10 @@ def write_report(path: Path, text: str) -> None:
             return
         write_whole(Path(os.path.realpath(path)), body)
     except OSError as err:
-        fix = "name a file in a folder that exists and can be written to"
-        raise UsageError(f"cannot write {path}: {err.strerror}", fix=fix) from err
+        raise cannot_write(path, err) from err
+
+
+def cannot_write(path: Path, error: OSError) -> UsageError:
+    """Return the error of a report that could not be written."""
+    fix = "name a file in a folder that exists and can be written to"
+    return UsageError(f"cannot write {path}: {error.strerror}", fix=fix)

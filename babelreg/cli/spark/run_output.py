@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from babelreg.cli.shared.output import Output, parsed_output, write_report
+from babelreg.cli.shared.output import Output, cannot_write, parsed_output, write_report
 from babelreg.cli.spark import html_report
 from babelreg.errors import BabelregError, UsageError
 
@@ -53,8 +53,8 @@ def run_output_option(*more: str) -> Callable[[F], F]:
 class RunReports:
     """The reports on the runs of one process. As a context, it reports on a run that ends with an exception.
 
-    ``text`` returns the lines of a result. Events of OpenLineage add up under ``--watch``; other files hold the last
-    run. ``html`` is written by :meth:`finish` alone.
+    ``text`` returns the lines of a result. Files hold the last run; if the process ``watches``, events of OpenLineage
+    are appended to a log instead. ``html`` is written by :meth:`finish` alone.
     """
 
     def __init__(
@@ -64,6 +64,8 @@ class RunReports:
         lake: Path,
         source: Path | None,
         text: Callable[..., list[str]],
+        *,
+        watches: bool = False,
     ) -> None:
         for output in outputs:
             html_report.check(output.path, *filter(None, (source, lake)))
@@ -71,7 +73,7 @@ class RunReports:
         self._outputs = outputs
         self._lake, self._source = lake, source
         self._text = text
-        self._events: list[str] = []
+        self._watches = watches
         self._started = _now()
         self._written = False
         self.registry: Registry | None = None
@@ -122,8 +124,23 @@ class RunReports:
 
     def _write(self, record: RunRecord) -> None:
         for output in self._outputs:
-            if output.style != "html":
+            if output.style == "openlineage":
+                self._write_events(output.path, record)
+            elif output.style != "html":
                 write_report(output.path, self._rendered(output, record))
+
+    def _write_events(self, path: Path, record: RunRecord) -> None:
+        from babelreg.spark.operations.event_log import append_events
+        from babelreg.spark.operations.openlineage import events
+
+        lines = [json.dumps(event, ensure_ascii=False) for event in events(record, self.registry)]
+        if not self._watches:
+            write_report(path, "".join(f"{line}\n" for line in lines))
+            return
+        try:
+            append_events(path, lines)
+        except OSError as err:
+            raise cannot_write(path, err) from err
 
     def _rendered(self, output: Output, record: RunRecord) -> str:
         if output.style == "json":
@@ -131,14 +148,9 @@ class RunReports:
         if output.style == "text":
             lines = self._text(record.result) if record.result else [f"failed: {record.error}"]
             return "".join(f"{line}\n" for line in lines)
-        if output.style == "prometheus":
-            from babelreg.spark.operations.prometheus import metrics
+        from babelreg.spark.operations.prometheus import metrics
 
-            return metrics(record, _content(output.path))
-        from babelreg.spark.operations.openlineage import events
-
-        self._events += [json.dumps(event, ensure_ascii=False) for event in events(record, self.registry)]
-        return "".join(f"{line}\n" for line in self._events)
+        return metrics(record, _content(output.path))
 
 
 def _content(path: Path) -> str:

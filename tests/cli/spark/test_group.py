@@ -114,13 +114,14 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
     assert (changed.returncode, "holds 'data.id' as BIGINT" in changed.stderr) == (2, True)
 
 
-@pytest.mark.long
+@pytest.mark.parametrize("engine", ["local", pytest.param("spark", marks=pytest.mark.long)])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_watch_goes_on_with_what_is_added_and_ends_when_it_is_told_to(number: int, home: Path) -> None:
+def test_watch_goes_on_with_what_is_added_and_ends_when_it_is_told_to(number: int, engine: str, home: Path) -> None:
     program = [sys.executable, "-m", "babelreg", "spark", "ingest", *ASKED, "--watch", "--every", "0.2"]
     environment = _environment(home, PYTHONUNBUFFERED="1")
+    (home / "events.jsonl").write_text('{"eventType": "of an earlier process"}\n')
     with subprocess.Popen(
-        [*program, "--format", "json"],
+        [*program, "--engine", engine, "--format", "json", "--output", "openlineage:events.jsonl"],
         cwd=home,
         env=environment,
         stdout=subprocess.PIPE,
@@ -136,7 +137,9 @@ def test_watch_goes_on_with_what_is_added_and_ends_when_it_is_told_to(number: in
         rest, said = process.communicate(timeout=600)
     assert (process.returncode, rest) == (0, "")
     ends = "babelreg: ends after this batch; again to stop at once\n"  # where it compacts its batch
-    assert said in ("babelreg: stopped\n", ends)
+    assert said in [f"{end}report: events.jsonl\n" for end in ("babelreg: stopped\n", ends)]
+    events = [json.loads(line)["eventType"] for line in (home / "events.jsonl").read_text().splitlines()]
+    assert events == ["of an earlier process", *["START", "COMPLETE"] * 2]
     assert [(one["batch"], one["read"], one["accepted"]) for one in (first, second)] == [(1, 3, 1), (2, 1, 1)]
     assert not (home / "out" / ".staging").exists()
 

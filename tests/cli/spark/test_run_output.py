@@ -11,7 +11,7 @@ import pytest
 
 from babelreg.cli.shared.output import Output
 from babelreg.cli.spark.run_output import RunReports
-from babelreg.errors import InputError
+from babelreg.errors import InputError, UsageError
 from babelreg.spark import Summary
 
 EXAMPLE = Path(__file__).parents[3] / "registry.example"
@@ -21,15 +21,16 @@ STYLES = ["text", "json", "prometheus", "openlineage"]
 
 
 @pytest.fixture
-def reports(tmp_path: Path) -> Callable[[], RunReports]:
-    def made() -> RunReports:
+def reports(tmp_path: Path) -> Callable[..., RunReports]:
+    def made(*, watches: bool = False) -> RunReports:
         outputs = [Output(style, tmp_path / style) for style in STYLES]
-        return RunReports("ingest", outputs, tmp_path / "lake", tmp_path / "in", lambda result: [f"read {result.read}"])
+        folders = tmp_path / "lake", tmp_path / "in"
+        return RunReports("ingest", outputs, *folders, lambda result: [f"read {result.read}"], watches=watches)
 
     return made
 
 
-def test_each_style_is_a_file(reports: Callable[[], RunReports], tmp_path: Path) -> None:
+def test_each_style_is_a_file(reports: Callable[..., RunReports], tmp_path: Path) -> None:
     with reports() as reporting:
         reporting.add(SUMMARY)
     assert (tmp_path / "text").read_text() == "read 3\n"
@@ -43,7 +44,7 @@ def test_each_style_is_a_file(reports: Callable[[], RunReports], tmp_path: Path)
 
 
 def test_a_run_that_ends_with_an_error_is_reported_and_the_error_raised(
-    reports: Callable[[], RunReports], tmp_path: Path
+    reports: Callable[..., RunReports], tmp_path: Path
 ) -> None:
     with pytest.raises(InputError), reports():
         raise InputError("cannot read in/a.jsonl", fix="restore it")
@@ -54,19 +55,39 @@ def test_a_run_that_ends_with_an_error_is_reported_and_the_error_raised(
     assert (last["eventType"], last["run"]["facets"]["errorMessage"]["message"]) == ("FAIL", "cannot read in/a.jsonl")
 
 
-def test_events_of_the_batches_of_one_process_add_up(reports: Callable[[], RunReports], tmp_path: Path) -> None:
-    with reports() as reporting:
-        for _ in range(3):
-            reporting.begin()
-            reporting.add(SUMMARY)
+def test_events_of_the_batches_of_processes_that_watch_are_appended(
+    reports: Callable[..., RunReports], tmp_path: Path
+) -> None:
+    for _ in range(2):
+        with reports(watches=True) as reporting:
+            for _ in range(3):
+                reporting.begin()
+                reporting.add(SUMMARY)
     events = [json.loads(line) for line in (tmp_path / "openlineage").read_text().splitlines()]
-    assert len({event["run"]["runId"] for event in events}) == 3
-    assert len(events) == 6
+    assert [event["eventType"] for event in events] == ["START", "COMPLETE"] * 6
+    assert len({event["run"]["runId"] for event in events}) == 6
     assert (tmp_path / "text").read_text() == "read 3\n"
 
 
+def test_events_of_a_single_run_replace_those_of_the_run_before(
+    reports: Callable[..., RunReports], tmp_path: Path
+) -> None:
+    for _ in range(2):
+        with reports() as reporting:
+            reporting.add(SUMMARY)
+    assert len((tmp_path / "openlineage").read_text().splitlines()) == 2
+
+
+def test_a_log_of_events_that_cannot_be_written_is_wrong_use(
+    reports: Callable[..., RunReports], tmp_path: Path
+) -> None:
+    (tmp_path / "openlineage").mkdir()
+    with pytest.raises(UsageError, match="cannot write .*openlineage"), reports(watches=True) as reporting:
+        reporting.add(SUMMARY)
+
+
 def test_a_report_that_cannot_be_written_does_not_hide_the_error(
-    reports: Callable[[], RunReports], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    reports: Callable[..., RunReports], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "text").mkdir()
     with pytest.raises(InputError, match="the first"), reports():

@@ -135,7 +135,8 @@ def command(
     all others are read.
     """
     show = partial(_show, registry=named(registry), style=style, line=watch)
-    reporting = RunReports("ingest", reports, lake, source, partial(ingested, registry=named(registry)))
+    text = partial(ingested, registry=named(registry))
+    reporting = RunReports("ingest", reports, lake, source, text, watches=watch)
     if dry_run:
         preview.ingest(source, lake, sound(open_registry(registry)), style, wire)
         return
