@@ -38,12 +38,12 @@ DATA = {
 SECONDS = 1200
 
 
-def registry() -> Registry:
+def registry(settings: str = "") -> Registry:
     message = {"urn": URN, "kind": "event", "data": DATA}
     return load.from_tree(
         load.files.tree.Memory(
             {
-                "babelreg.yaml": b"version: 1\n",
+                "babelreg.yaml": f"version: 1\n{settings}".encode(),
                 "orders/_context.yaml": b"owner: team\n",
                 "orders/created.yaml": json.dumps(message).encode(),
             }
@@ -98,6 +98,29 @@ def test_workers_without_babelreg_type_every_message(cluster: SparkCluster, tmp_
     assert sorted(told["reasons"]) == ["id_conflict", "invalid_json", "missing_required", "unstorable_integer"]
     rows = pyarrow.dataset.dataset([str(path) for path in files(lake, URN)]).to_table().to_pylist()
     assert sorted(row["data"]["total"] for row in rows) == list(range(200))
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("mode", [pytest.param([], id="once"), pytest.param(["--every", "0.2"], id="until stopped")])
+def test_a_batch_above_a_threshold_ends_the_job_with_exit_code_1(
+    mode: list[str], cluster: SparkCluster, tmp_path: Path
+) -> None:
+    inbox, lake = _folders(tmp_path)  # 4 of 205 messages are refused
+
+    def code_of(settings: str) -> tuple[int, list[dict[str, Any]], str]:
+        archive.write(tmp_path / "limits.tar.gz", pack(registry(f"spark: {{{settings}}}\n")))
+        job = ["--archives", f"{tmp_path}/limits.tar.gz#babelreg", "spark_schemas/job.py"]
+        code, out, _ = cluster.done(cluster.submit(*job, "--input", inbox, "--lake", lake, *mode, master="local[1]"))
+        return code, [json.loads(line) for line in out.splitlines() if line.startswith("{")], out
+
+    code, batches, out = code_of("hold_above: {total: 1%}")
+    assert (code, batches) == (1, []), out
+    assert "error: the batch is held: 1.96% of 205 messages would go to quarantine, above 1%" in out
+    assert not list(lake.rglob("*.parquet"))
+    code, batches, out = code_of("hold_above: {total: 50%}, fail_above: {total: 1%}")
+    assert (code, [batch["read"] for batch in batches]) == (1, [205]), out
+    assert [above["scope"] for above in batches[0]["exceeded"]] == ["total"]
+    assert list(lake.rglob("*.parquet"))
 
 
 @pytest.mark.long

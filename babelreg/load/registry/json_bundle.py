@@ -3,6 +3,7 @@
 ::
 
     {"babelreg": "0.1.0", "compatibility": {"reader": "tolerant", ...},
+     "spark": {"hold_above": {"total": "5%"}}, "wires": {"phpmq": {...}},
      "contexts": {"orders": {"owner": ...}}, "services": {"billing-worker": {"consumes": [...]}},
      "messages": [{"path": "orders/created.yaml", "urn": ..., "schema": ..., "upcast": [...]}]}
 
@@ -27,9 +28,12 @@ from babelreg.model import (
     Registry,
     Service,
     Settings,
+    SparkSettings,
     Urn,
     UrnError,
+    Wires,
 )
+from babelreg.model.thresholds import parsed
 from babelreg.schema.pointer import Pointer
 
 __all__ = ["pack", "unpack"]
@@ -37,6 +41,7 @@ __all__ = ["pack", "unpack"]
 _MESSAGE = ("urn", "kind", "status", "description", "owner", "queue", "supersedes", "sunset", "retired_on", "schema")
 _LISTS = ("producers", "declared_consumers", "upcast")
 _CONTEXT = ("owner", "description", "contact")
+_LIMITS = ("fail_above", "hold_above")
 _SERVICE = ("owner", "lang", "repo", "contact", "description")
 
 
@@ -60,6 +65,8 @@ def pack(registry: Registry) -> str:
     packed = {
         "babelreg": __version__,
         "compatibility": _compatibility(registry.settings.compatibility),
+        "spark": _spark(registry.settings.spark),
+        "wires": {wire: block for wire, block in registry.settings.wires.blocks.items() if block},
         "contexts": {name: _context(part) for name, part in sorted(registry.contexts.items())},
         "services": {name: _service(part) for name, part in sorted(registry.services.items())},
         "messages": [_message(part) for part in registry.messages],
@@ -73,12 +80,16 @@ def unpack(text: str | bytes, name: str) -> Registry:
         packed = json.loads(text)
         return Registry(
             root=name,
-            settings=Settings(compatibility=Compatibility(**packed["compatibility"])),
+            settings=Settings(
+                compatibility=Compatibility(**packed["compatibility"]),
+                spark=_as_spark(packed["spark"]),
+                wires=_as_wires(packed["wires"]),
+            ),
             contexts={key: _as_context(key, part) for key, part in packed["contexts"].items()},
             services={key: _as_service(key, part) for key, part in packed["services"].items()},
             messages=tuple(_as_message(part) for part in packed["messages"]),
         )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as err:
+    except (UsageError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as err:
         raise InputError(
             f"{name} is not a packed registry: {type(err).__name__} {err}",
             fix="write it anew with `babelreg spark pack`, of the version that reads it",
@@ -91,6 +102,23 @@ def _given(part: Any, names: tuple[str, ...]) -> dict[str, Any]:
 
 def _compatibility(part: Compatibility) -> dict[str, Any]:
     return {name: getattr(part, name) for name in ("reader", "direction", "open_objects", "since")}
+
+
+def _spark(part: SparkSettings) -> dict[str, Any]:
+    limits = {key: getattr(part, key).percents for key in _LIMITS}
+    shares = {key: {scope: f"{limit:f}%" for scope, limit in limits[key].items()} for key in _LIMITS}
+    return {**shares, **_given(part, ("engine",))}
+
+
+def _as_spark(packed: dict[str, Any]) -> SparkSettings:
+    return SparkSettings(**{key: parsed(packed[key], key) for key in _LIMITS}, engine=packed.get("engine"))
+
+
+def _as_wires(packed: dict[str, Any]) -> Wires:
+    for wire, block in packed.items():
+        if not isinstance(block, dict):
+            raise TypeError(f"wires.{wire} is not a mapping")
+    return Wires(**packed)
 
 
 def _context(part: Context) -> dict[str, Any]:

@@ -19,7 +19,15 @@ from babelreg.model import Message, Registry
 EXAMPLE = Path(__file__).resolve().parents[3] / "registry.example"
 
 ODD = {
-    "babelreg.yaml": b"version: 1\ncompatibility: {reader: strict, direction: both}\n",
+    "babelreg.yaml": b"""
+version: 1
+compatibility: {reader: strict, direction: both}
+spark: {engine: local, fail_above: 0.000001%, hold_above: {total: 100%, each: 12.50%, urn:babel:odd:created: 0%}}
+wires:
+  flowlayer: {commands: {start: urn:babel:odd:created}}
+  phpmq: {queues: {Odd: urn:babel:odd:created}}
+  strata: {Odd: {create: {request: urn:babel:odd:created}}}
+""",
     "odd/_context.yaml": b"owner: t\ncompatibility: {reader: tolerant, direction: both, since: v1}\n",
     "odd/created.yaml": """
 urn: urn:babel:odd:created
@@ -67,6 +75,8 @@ def test_what_was_packed_is_what_is_read(make: Any) -> None:
     assert {name: (one.owner, one.lang) for name, one in found.services.items()} == {
         name: (one.owner, one.lang) for name, one in registry.services.items()
     }
+    assert found.settings.spark == registry.settings.spark
+    assert found.settings.wires == registry.settings.wires
     assert pack(found) == pack(registry)
 
 
