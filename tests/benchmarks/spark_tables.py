@@ -145,25 +145,44 @@ def _bare(spark: Any, spec: Any, parquet: Path, target: Path) -> None:
 
 
 def files_bar(spark: Any, work: Path, ids: int) -> None:
-    """Print ``files``: digests are written as batches write them, and the files of their day counted before each."""
+    """Print ``files``: digests are written as batches write them, and the files of their day counted before each.
+
+    Ids become known in batches that grow tenfold when they are tenfold, and one cycle of compaction is counted at each
+    size, in batches of :data:`BATCH_IDS`.
+    """
+    tables = TableSet(spark, delta_table, TablePlace.of(str(work / "digests")))
+    tables.prepare(tables.check([digests_layout()]))
+    known, opened = 0, []
+    for size in (ids, 10 * ids):
+        while known < size:
+            rows = min(size // 10, size - known)
+            _write_digests(tables, known, rows)
+            known += rows
+        cycle = []
+        for _ in range(MOST_FILES - 1):
+            cycle.append(_write_digests(tables, known, BATCH_IDS))
+            known += BATCH_IDS
+        print(f"  {known:,} ids known, files opened by the last {len(cycle)} batches: {cycle}", flush=True)
+        opened.append(sum(cycle))
+    print(f"files      opened a batch <= 1.2: {opened[1] / opened[0]:6.2f}   at {10 * ids:,} ids over {ids:,}")
+
+
+def _write_digests(tables: TableSet, first: int, rows: int) -> int:
+    """Write the digests of the ids from ``first`` as one batch; return how many files it opened."""
     from datetime import date
 
     from pyspark.sql import functions as F
 
-    tables = TableSet(spark, delta_table, TablePlace.of(str(work / "digests")))
-    tables.prepare(tables.check([digests_layout()]))
-    day, opened = date.fromisoformat(DAY), []
-    for batch in range(10 * ids // BATCH_IDS + MOST_FILES):
-        counts = delta_table.file_counts(spark, tables.address(DIGESTS), "day", [day])
-        opened.append(counts.get(day, 0))
-        numbers = spark.range(batch * BATCH_IDS, (batch + 1) * BATCH_IDS)
-        hashed = F.substring(F.unhex(F.sha2(F.col("id").cast("string"), 256)), 1, 16)
-        row = {"day": F.lit(day), "key": hashed, "content": hashed, "application": F.lit("a"), "batch": F.lit(batch)}
-        frame = numbers.select(*(column.alias(name) for name, column in row.items())).coalesce(1)
-        tables.append(frame.withColumn("batch", F.col("batch").cast("long")), DIGESTS, BatchKey("a", batch))
-        compact_days(tables, DIGESTS, "day", [day])
-    few, many = (opened[n : n + MOST_FILES - 1] for n in (ids // BATCH_IDS, 10 * ids // BATCH_IDS))
-    print(f"files      opened a batch <= 1.2: {sum(many) / sum(few):6.2f}   at {ids:,} ids {few}, ten times {many}")
+    day = date.fromisoformat(DAY)
+    counts = delta_table.file_counts(tables.spark, tables.address(DIGESTS), "day", [day])
+    numbers = tables.spark.range(first, first + rows)
+    hashed = F.substring(F.unhex(F.sha2(F.col("id").cast("string"), 256)), 1, 16)
+    batch = F.lit(first).cast("long")
+    row = {"day": F.lit(day), "key": hashed, "content": hashed, "application": F.lit("a"), "batch": batch}
+    frame = numbers.select(*(column.alias(name) for name, column in row.items())).coalesce(1)
+    tables.append(frame, DIGESTS, BatchKey("a", first))
+    compact_days(tables, DIGESTS, "day", [day])
+    return counts.get(day, 0)
 
 
 if __name__ == "__main__":
