@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import json
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any
@@ -88,13 +87,17 @@ def _views(certificate: Any) -> list[View]:
     require(certificate["version"] == VERSION, "is of another version")
     require(certificate["dialect"] in DRAFTS, "is of an unknown dialect")
     require(isinstance(certificate["formats"], bool), "does not say whether formats are asserted")
-    readings, steps, sides = certificate["readings"], certificate["steps"], (certificate["inner"], certificate["outer"])
+    readings, steps = certificate["readings"], certificate["steps"]
     require(readings.keys() <= READINGS.keys() and "ecma" in readings, "does not name the readings of patterns")
-    require(len(readings) > 1 or not mentions(json.dumps(sides), _PATTERNS), "lacks the reading of patterns by Python")
     for number, (_, _, premises) in enumerate(steps):
         require(all(type(premise) is int and 0 <= premise < number for premise in premises), "a premise is not earlier")
     require(all(type(first) is int and 0 <= first < len(steps) for first in readings.values()), "has no such step")
-    return [View(side, DRAFTS.index(certificate["dialect"]), formats=certificate["formats"]) for side in sides]
+    draft, formats = DRAFTS.index(certificate["dialect"]), certificate["formats"]
+    views = [View(certificate[side], draft, formats=formats) for side in ("inner", "outer")]
+    require(
+        len(readings) > 1 or not any(view.has_patterns for view in views), "lacks the reading of patterns by Python"
+    )
+    return views
 
 
 class _Replay:
@@ -224,16 +227,15 @@ def _cases(replay: _Replay, facts: Facts, name: str | None, args: Any, premises:
 def _keywords(replay: _Replay, facts: Facts, name: str, args: Any, premises: Any) -> None:
     """A subschema refuses a value by one of its keywords: each in turn contradicts the other facts."""
     whole = replay.find(facts, args[0], holds=False)
-    rest = facts.without(whole)
     steps = dict(zip(args[1:], premises, strict=True))
     for keyword in dict.fromkeys(GROUPS.get(keyword, keyword) for keyword in whole.schema):
         if name not in APPLIES.get(keyword, ()):
             continue
         part = whole.about(whole.side.view.part(whole.schema, keyword))
         if keyword in steps:
-            _SPLITS.get(keyword, _alone)(replay, rest, name, part, steps.pop(keyword))
+            _SPLITS.get(keyword, _alone)(replay, facts, name, part, steps.pop(keyword))
         else:
-            require(apart(Facts((part,), rest), name, replay.draft), f"{keyword} does not follow")
+            require(apart(Facts((part,), facts), name, replay.draft), f"{keyword} does not follow")
     require(not steps, f"{list(steps)} is not for a keyword of the schema")
 
 

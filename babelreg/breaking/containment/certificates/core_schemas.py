@@ -61,7 +61,7 @@ class View:
     """A view as core schemas: ``pairs`` has each subschema, in the order of the text, with its core schema.
 
     ``embeds`` tells that a subschema is a document of its own, whose references lead elsewhere. Raises ValueError where
-    one is of another dialect. With ``rewrite=False`` it is a copy.
+    one is of another dialect. With ``rewrite=False`` it is a copy of what the dialect knows and asserts.
     """
 
     def __init__(self, written: Any, draft: int, *, formats: bool, rewrite: bool = True) -> None:
@@ -74,6 +74,7 @@ class View:
         self._made: dict[Any, Any] = {}
         self._texts: dict[int, str] = {}
         self.root = self._core(written)
+        self.has_patterns = any("pattern" in core or "patternProperties" in core for _, core in self.pairs)
         self.cores = {id(subschema): core for subschema, core in self.pairs}
         self.origins = {id(core): subschema for subschema, core in self.pairs}
 
@@ -92,9 +93,9 @@ class View:
         return self._targets[reference]
 
     def text(self, core: Any) -> str:
-        """Return a subschema as it is written, but for the order of its keywords. Raises KeyError for what is none."""
+        """Return the JSON of a core schema, the same for any order of its keywords."""
         if id(core) not in self._texts:
-            self._texts[id(core)] = json.dumps(self.origins[id(core)], sort_keys=True)
+            self._texts[id(core)] = json.dumps(core, sort_keys=True)
         return self._texts[id(core)]
 
     def make(self, schema: Any, *name: Any) -> Any:
@@ -112,7 +113,7 @@ class View:
         if not isinstance(schema, dict):
             return schema
         alone = self._draft < 3 and "$ref" in schema
-        kept = schema if not self._rewrites else _BESIDE_REF if alone else _KEPT[self._draft]
+        kept = _BESIDE_REF if alone else _KEPT[self._draft] if self._rewrites else _KEPT[self._draft] | _NAMING
         core = {keyword: value for keyword, value in schema.items() if keyword in kept}
         own = schema.get("$id" if self._draft else "id")
         if self.pairs and isinstance(own, str) and not own.startswith("#"):
@@ -120,7 +121,7 @@ class View:
             if _URIS[self._draft] not in schema.get("$schema", _URIS[self._draft]):
                 raise ValueError("a subschema is of another dialect")
         self.pairs.append((schema, core))
-        if schema.keys() <= _IGNORED[self._draft]:
+        if self._rewrites and schema.keys() <= _IGNORED[self._draft]:
             return True
         for keyword, value in core.items():
             if isinstance(value, dict) and keyword in _MAP:
@@ -163,6 +164,7 @@ class View:
 _REWRITTEN = {"const", "items", "additionalItems", "exclusiveMinimum", "exclusiveMaximum", "dependencies"}
 _REWRITTEN |= {"dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains", "if", "then", "else"}
 _REWRITTEN |= {"uniqueItems", "format", "$defs", "definitions"}
+_NAMING = {"$schema", "$id", "id", "$anchor"}
 _BESIDE_REF = {"$ref", "definitions", "$defs"}
 
 

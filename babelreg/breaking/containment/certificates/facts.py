@@ -96,14 +96,6 @@ class Facts:
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.found.values())
 
-    def without(self, fact: Fact) -> Facts:
-        """Return the other facts, and what followed from this one, without the references that lead to it."""
-        rest = Facts((), self)
-        for name, other in self.found.items():
-            if other is fact or (other.holds == fact.holds and any(end is fact.schema for end in other.targets())):
-                del rest.found[name]
-        return rest
-
     def goal(self) -> frozenset[Any]:
         """Return the names of the facts, without references to what is among them, or to what refuses nothing."""
         return frozenset(

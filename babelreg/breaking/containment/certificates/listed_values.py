@@ -6,6 +6,7 @@ those strings of the value that the pattern matches. Part of the checker: of bab
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -28,31 +29,38 @@ class Validators:
 
     def __init__(self, draft: int, *, formats: bool) -> None:
         self._draft, self._formats = draft, formats
-        self._compiled: dict[int, Any] = {}
+        self._read: dict[int, tuple[Any, bool, Any]] = {}
 
     def permits(self, core: Any, view: View, reading: str, value: Any) -> bool | None:
         """Return whether a subschema permits the value; None where it is not made of one, or others may say otherwise.
 
         A part of a schema with references has not all that these lead to; in draft 4, 1 and 1.0 have two types.
         """
-        schema = view.origins.get(id(core))
-        if schema is None or (self._draft == 0 and any(type_of(item) == "number" for item in _parts(value))):
+        if self._draft == 0 and any(type_of(item) == "number" for item in _parts(value)):
             return None
-        if schema is not view.written and mentions(view.text(core), REFERENCES):
-            return None
-        if reading != "ecma" and mentions(view.text(core), PATTERNS):
-            schema = with_literals(schema, self._draft, reading, value)
-            validator = None if schema is None else self._validator(schema)
-        else:
-            if id(schema) not in self._compiled:
-                self._compiled[id(schema)] = self._validator(schema)
-            validator = self._compiled[id(schema)]
+        if id(core) not in self._read:
+            self._read[id(core)] = self._reading(core, view)
+        schema, patterns, validator = self._read[id(core)]
+        if patterns and reading != "ecma":
+            validator = self._validator(with_literals(schema, self._draft, reading, value))
         try:
             return None if validator is None else bool(validator.is_valid(value))
         except ValueError:
             return None
 
+    def _reading(self, core: Any, view: View) -> tuple[Any, bool, Any]:
+        """Return the subschema in known keywords, whether it has patterns, and its validator; None for no subschema."""
+        if id(core) not in view.origins:
+            return None, False, None
+        copy = View(view.origins[id(core)], self._draft, formats=True, rewrite=False).root
+        text = json.dumps(copy)
+        if core is not view.root and mentions(text, REFERENCES):
+            return None, False, None
+        return copy, mentions(text, PATTERNS), self._validator(copy)
+
     def _validator(self, schema: Any) -> Any:
+        if schema is None:
+            return None
         try:
             make = getattr(jsonschema_rs, NAMES[self._draft])
             return make(schema, validate_formats=self._formats, email_options=EMAIL, offline=True)

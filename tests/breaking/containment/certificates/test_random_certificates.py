@@ -1,0 +1,110 @@
+"""Whatever the prover derives, the checker accepts: certificates of random claims, of every dialect.
+
+The two read schemas by code of their own, so they must have one notion of the facts that stand, and of the keywords
+that a dialect knows. Most schemas here are unions in unions, and many have keywords that their dialect ignores.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from random_claims import edited, random_schema
+
+from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
+from babelreg.breaking.containment.certificates.prove import prove
+from babelreg.breaking.containment.preconditions import obstacle
+from babelreg.errors import SchemaError
+from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect
+
+
+def document(chance: random.Random) -> Any:
+    """A random schema with the definition that its parts refer to, which may refer to itself."""
+    schema = random_schema(chance, unions=0.5)
+    recursive = {"properties": {"a": {"$ref": "#/$defs/n"}}, "dependentSchemas": {"b": random_schema(chance, 2)}}
+    definition = chance.choice([{"type": "integer"}, {"type": "object", **recursive}, random_schema(chance, 1)])
+    return {**schema, "$defs": {"n": definition}} if isinstance(schema, dict) else schema
+
+
+def claims(chance: random.Random) -> Iterator[dict[str, Any]]:
+    """Certificates of random claims, as they are read from a file; they take more than a few steps."""
+    while True:
+        dialect = chance.choice([DEFAULT, *DIALECTS.values()])
+        inner = document(chance)
+        outer = document(chance) if chance.random() < 0.1 else edited(inner, chance, chance.randint(0, 4))
+        claim = certificate(*chance.sample((inner, outer), 2), dialect)
+        if claim is not None and len(claim["steps"]) > 3:
+            yield claim
+
+
+def certificate(inner: Any, outer: Any, dialect: Dialect) -> dict[str, Any] | None:
+    """The certificate of a containment; None without one, and for what is no schema."""
+    try:
+        for schema in (inner, outer):
+            dialect.validator_for(schema)
+            if obstacle(schema):
+                return None
+    except (SchemaError, AttributeError, TypeError, ValueError):
+        return None
+    made = prove(inner, outer, dialect, formats=False)["certificate"]
+    return None if made is None else json.loads(json.dumps({**made, "inner": inner, "outer": outer}))
+
+
+def refused(seed: int, times: int) -> list[Any]:
+    """Certificates that the checker refuses, among as many as are made."""
+    source, found = claims(random.Random(seed)), []
+    for _ in range(times):
+        claim = next(source)
+        try:
+            check(claim)
+        except CertificateRefused as error:
+            found.append((str(error), claim))
+    return found
+
+
+def test_no_random_certificate_is_refused() -> None:
+    assert refused(1, 40) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_none_of_many_random_certificates_is_refused(seed: int) -> None:
+    assert refused(seed, 300) == []
+
+
+@pytest.mark.parametrize(
+    "inner, outer, draft",
+    [
+        pytest.param(
+            {"oneOf": [True, {"anyOf": [{"oneOf": [{"maxItems": 1}]}]}]},
+            {"oneOf": [{"not": {"anyOf": [{"oneOf": [True, {"maxItems": 1}]}]}}, True]},
+            "draft2020-12", id="a negated fact that is refused by a keyword",
+        ),
+        pytest.param(
+            {"properties": {"a": {"maxLength": 1, "dependentRequired": {"a": ["b"]}}}},
+            {"properties": {"a": {"maxLength": 1, "dependentRequired": {}}}},
+            "draft7", id="the same but for a keyword that the dialect does not know",
+        ),
+        pytest.param(
+            {}, {"properties": {"a": {"oneOf": [{"else": {"pattern": "b"}}]}}}, "draft4",
+            id="a pattern below a keyword that the dialect does not know",
+        ),
+        pytest.param(
+            {"oneOf": [{"type": "array", "items": {"if": {"type": "string"}, "else": {"$ref": "#/$defs/n"}}}], "$defs": {"n": {}}},
+            {"oneOf": [{"type": "array", "items": {"if": {"type": "string"}, "else": {"$ref": "#/$defs/n"}}}], "$defs": {"n": {}}},
+            "draft6", id="a reference below a keyword that the dialect does not know",
+        ),
+        pytest.param(
+            {"const": False},
+            {"type": ["boolean", "array"], "prefixItems": [{"pattern": "b"}], "$defs": {"n": {"items": {"$ref": "#"}}}},
+            "draft2019-09", id="a listed value beside a pattern that the dialect does not know",
+        ),
+    ],
+)  # fmt: skip
+def test_the_checker_knows_the_facts_of_the_prover(inner: Any, outer: Any, draft: str) -> None:
+    claim = certificate(inner, outer, DIALECTS[draft])
+    assert claim is not None
+    check(claim)
