@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from babelreg.breaking.containment.search.conditions import settled
 from babelreg.breaking.containment.search.node import Nodes, SearchNode, distinct, interleaved
 from babelreg.breaking.containment.search.objects import CandidateSource
 from babelreg.schema.applicators import applied_to_item, item_list
@@ -46,6 +47,10 @@ def item_nodes(nodes: Nodes, index: int) -> Nodes:
 
 def plainest(search: CandidateSource, way: Nodes, depth: int) -> list[Any]:
     """Return an array with the minimum number of items, each as simple as possible."""
+    return settled(lambda settling: _least(search, settling, depth), way)
+
+
+def _least(search: CandidateSource, way: Nodes, depth: int) -> list[Any]:
     least: list[Any] = []
     for node in way:
         contained = node.one("contains")

@@ -48,12 +48,16 @@ def documents_reaching(search: CandidateSearch, inner: Nodes, outer: Nodes, plac
 def _objects(
     search: CandidateSearch, way: Alternative, outer: Nodes, name: str, below: Pointer
 ) -> Iterator[dict[str, Any]]:
+    conditional = any("if" in node.schema for node in way)
     least = objects.plainest(search, way, _SHALLOW)
     for each in objects.some_names(way, possible_mappings(outer)) if name == _ANY else [name]:
         inner = objects.property_nodes(way, each)
         if inner or name != _ANY:
             values = documents_reaching(search, inner, objects.property_nodes(possible_mappings(outer), each), below)
-            yield from ({**least, each: value} for value in islice(values, _VALUES_PER_PLACE))
+            for value in islice(values, _VALUES_PER_PLACE):
+                yield {**least, each: value}
+                if conditional:  # the value may meet another condition
+                    yield objects.plainest(search, way, _SHALLOW, {each: value})
 
 
 def _arrays(search: CandidateSearch, way: Alternative, outer: Nodes, at: int, below: Pointer) -> Iterator[list[Any]]:

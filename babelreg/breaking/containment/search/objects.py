@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Protocol
 
+from babelreg.breaking.containment.search.conditions import settled
 from babelreg.breaking.containment.search.node import Nodes, SearchNode, distinct, interleaved
 from babelreg.errors import SchemaError
 from babelreg.schema.applicators import applied_to_property
@@ -124,9 +126,15 @@ def found_in_name(pattern: str, name: str) -> bool:
         return False
 
 
-def plainest(search: CandidateSource, way: Nodes, depth: int) -> dict[str, Any]:
-    """Return an object with the required properties, and those that they require in turn."""
-    least: dict[str, Any] = {}
+def plainest(
+    search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Return an object with the properties ``given``, the required ones, and those that these require in turn."""
+    return settled(lambda settling: _least(search, settling, depth, given), way)
+
+
+def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    least = dict(given)
     waiting = [name for node in way for name in _required(node.schema)]
     seen: set[str] = set()
     while waiting and len(seen) <= _MAX_PROPERTIES:
@@ -134,7 +142,8 @@ def plainest(search: CandidateSource, way: Nodes, depth: int) -> dict[str, Any]:
         if name in seen:
             continue
         seen.add(name)
-        _filled(search, least, name, property_nodes(way, name), depth)
+        if name not in given:
+            _filled(search, least, name, property_nodes(way, name), depth)
         for node in way:
             for keyword in ("dependentRequired", "dependencies"):
                 more = _mapping(node.schema, keyword).get(name)

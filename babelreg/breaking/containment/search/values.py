@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -32,12 +33,13 @@ from babelreg.schema.types import TYPES
 __all__ = ["CandidateSearch"]
 
 _MAX_DEPTH = 7
+"""Depth of the variations of a document; what is required further down is as simple as possible."""
+_MAX_REQUIRED_DEPTH = 32
 _VALUES_PER_PLACE = 48
 _TRIED_FOR_SIMPLEST = 24
 _STEPS_FOR_PLACE = 10
 """Steps for the preparation of one place, which costs as much as so many values."""
 _CHARACTERS_OF_A_STEP = 2_048
-_SIMPLEST = {"object": {}, "string": "", "integer": 0, "array": [], "number": 0.5, "boolean": False, "null": None}
 
 
 class CandidateSearch:
@@ -50,6 +52,8 @@ class CandidateSearch:
     def __init__(self, steps: int = 40_000) -> None:
         self._steps_left = steps
         self._simplest: dict[tuple[int, ...], Any] = {}
+        self._none_from: dict[tuple[int, ...], int] = {}
+        """The depth from which on no value was found. Nearer to the root there may be one, as fewer are too deep."""
         self._orders: dict[tuple[int, ...], tuple[list[Any], list[Any], Nodes]] = {}
 
     def documents(self, inner: SearchNode, outer: SearchNode | None) -> Iterator[Any]:
@@ -88,15 +92,16 @@ class CandidateSearch:
     def simplest(self, inner: Nodes, depth: int) -> Any:
         """Return one value for a place, accepted by its subschemas. Raises LookupError where none is found."""
         key = tuple(id(node.schema) for node in inner)
-        if key not in self._simplest:
-            if depth > _MAX_DEPTH:
-                raise LookupError("too deep")
-            self._simplest[key] = LookupError
-            self._simplest[key] = next(self.values(inner, (), depth, limit=_TRIED_FOR_SIMPLEST), LookupError)
-        value = self._simplest[key]
-        if value is LookupError:
+        if key in self._simplest:
+            return self._simplest[key]
+        if depth > _MAX_REQUIRED_DEPTH or depth >= self._none_from.get(key, depth + 1):
             raise LookupError("no value found")
-        return value
+        self._none_from[key] = 0  # a value that contains itself is none
+        for value in self.values(inner, (), depth, limit=_TRIED_FOR_SIMPLEST):
+            self._simplest[key] = value
+            return value
+        self._none_from[key] = depth
+        raise LookupError("no value found")
 
     def _of(self, way: Alternative, hints: Nodes, depth: int) -> Iterator[Any]:
         listed = _listed(way)
@@ -131,7 +136,8 @@ class CandidateSearch:
         if kind == "null":
             return iter((None,))
         if depth > _MAX_DEPTH:
-            return iter((_SIMPLEST[kind],))
+            plainest: Callable[..., Any] = objects.plainest if kind == "object" else arrays.plainest
+            return (make() for make in (partial(plainest, self, way, depth), dict if kind == "object" else list))
         build: Callable[..., Iterator[Any]] = objects.objects if kind == "object" else arrays.arrays
         return build(self, way, hints, depth)
 

@@ -50,6 +50,30 @@ def deep(leaf: Any, levels: int) -> Any:
             {"b": 1, "a": 7},
             id="in a variant, with what it requires",
         ),
+        pytest.param(
+            {
+                "required": ["kind"],
+                "properties": {"kind": {"enum": ["x", "y"]}, "a": {"enum": [7]}},
+                "allOf": [
+                    {"if": {"properties": {"kind": {"const": "x"}}}, "then": {"required": ["b"]}},
+                    {"if": {"required": ["b"]}, "then": {"required": ["c"], "properties": {"c": {"const": 1}}}},
+                ],
+            },
+            ("a",),
+            {"kind": "x", "b": 1, "c": 1, "a": 7},
+            id="with what a condition requires that the simplest value meets",
+        ),
+        pytest.param(
+            {
+                "properties": {"a": {"enum": [7]}},
+                "if": {"required": ["a"]},
+                "then": {"required": ["b"]},
+                "else": {"required": ["c"]},
+            },
+            ("a",),
+            {"a": 7, "b": 1},
+            id="with what a condition requires that the value itself meets",
+        ),
     ],
 )
 def test_reaching(schema: Any, place: Pointer, found: Any) -> None:

@@ -84,6 +84,34 @@ def test_a_new_member_of_a_long_union_is_tried_first(union: str, refer: bool) ->
     assert {"k": 59} in documents
 
 
+def required(leaf: Any, levels: int) -> Any:
+    for _ in range(levels):
+        leaf = {"type": "object", "required": ["on"], "properties": {"on": leaf}}
+    return leaf
+
+
+@pytest.mark.parametrize("levels", [9, 20])
+def test_what_is_required_far_below_is_there(levels: int) -> None:
+    document = candidates(required({"const": 7}, levels), True, 1)[0]
+    for _ in range(levels):
+        document = document["on"]
+    assert document == 7
+
+
+def test_where_nothing_is_found_too_far_below_it_is_looked_for_again_nearer_to_the_root() -> None:
+    schema = required({"const": 7}, 36)
+    node, search = SearchDocument(schema, DEFAULT, formats=True).node, CandidateSearch()
+    with pytest.raises(LookupError):
+        search.simplest((node,), 0)
+    assert search.simplest((node.at(*("properties", "on") * 6),), 0)
+
+
+def test_a_value_that_must_contain_itself_is_none() -> None:
+    schema = {"type": "object", "required": ["on"], "properties": {"on": {"$ref": "#"}}}
+    with pytest.raises(LookupError):
+        CandidateSearch().simplest((SearchDocument(schema, DEFAULT, formats=True).node,), 0)
+
+
 def test_the_order_is_fixed_and_nothing_comes_twice() -> None:
     inner = {"type": "object", "properties": {"a": {"type": ["string", "null"]}, "b": {"items": {"type": "integer"}}}}
     first, second = (candidates(inner, {"type": "array"}, 300) for _ in range(2))

@@ -1,0 +1,39 @@
+"""Conditions of a candidate: the branches of ``if`` that it must satisfy as it happens to be.
+
+Alternatives take each condition as met or leave it open. The simplest value of an alternative may meet a condition that
+was left open, as the first value of an ``enum`` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from babelreg.breaking.containment.search.node import Alternative, SearchNode, allowed, alternatives, distinct
+
+__all__ = ["settled"]
+
+_MAX_ROUNDS = 8
+
+T = TypeVar("T")
+
+
+def settled(build: Callable[[Alternative], T], way: Alternative) -> T:
+    """Return what ``build`` makes of ``way``, and of the branches that the conditions among these demand of it."""
+    value = build(way)
+    for _ in range(_MAX_ROUNDS):
+        missing = [node for branch in _missed(way, value) for node in next(iter(alternatives((branch,))), ())]
+        if not missing:
+            break
+        way = distinct((*way, *missing))
+        value = build(way)
+    return value
+
+
+def _missed(way: Alternative, value: object) -> Iterator[SearchNode]:
+    for node in way:
+        condition = node.one("if")
+        if condition is not None:
+            branch = node.one("then" if allowed(condition.validator, value) else "else")
+            if branch is not None and not allowed(branch.validator, value):
+                yield branch
