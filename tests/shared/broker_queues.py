@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import uuid
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -20,6 +21,7 @@ __all__ = [
     "dead_letter",
     "envelope",
     "opened",
+    "own_name",
 ]
 
 URN = "urn:babel:orders:created"
@@ -181,6 +183,11 @@ class KafkaTopics(BrokerQueues):
                     low = message.offset() + 1
         consumer.close()
         return found
+
+
+def own_name(stem: str = "orders") -> str:
+    """Return the name of a queue that no other test of the session uses."""
+    return f"{stem}-{uuid.uuid4().hex[:8]}"
 
 
 KINDS: dict[str, type[BrokerQueues]] = {each.kind: each for each in (RedisLists, RabbitQueues, KafkaTopics)}

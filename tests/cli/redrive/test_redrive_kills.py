@@ -12,7 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from broker_queues import URN, BrokerQueues, dead_letter, envelope, opened
+from broker_queues import URN, BrokerQueues, dead_letter, envelope, opened, own_name
+from server import Server
 
 from babelreg.runtime.redrive.redrive import BATCH
 
@@ -25,8 +26,8 @@ BROKERS = [
 ALL = ["redis", "rabbitmq", "kafka"]
 
 
-def start(broker: BrokerQueues, registry: Path) -> subprocess.Popen[str]:
-    words = ["redrive", "--broker", broker.url, "--from", "killed.dlq", "--to", "killed", "--registry", str(registry)]
+def start(broker: BrokerQueues, queue: str, registry: Path) -> subprocess.Popen[str]:
+    words = ["redrive", "--broker", broker.url, "--from", f"{queue}.dlq", "--to", queue, "--registry", str(registry)]
     command = [sys.executable, "-m", "babelreg", *words]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -44,8 +45,10 @@ def letter(number: int) -> bytes:
     return dead_letter(number, {"id": "x"} if number % 20 == 0 else None)
 
 
-def killed_at_random(broker: BrokerQueues, folder: Path, kills: int) -> None:
+def killed_at_random(kind: str, server: Server, folder: Path, kills: int) -> None:
     """Kill runs, each after it has sent something and before it has sent all; then let one end."""
+    queue = own_name("killed")
+    broker = opened(kind, server, queue, f"{queue}.dlq")
     (folder / "orders").mkdir()
     (folder / "babelreg.yaml").write_text("version: 1\n")
     (folder / "orders" / "_context.yaml").write_text("owner: team-orders\n")
@@ -54,35 +57,35 @@ def killed_at_random(broker: BrokerQueues, folder: Path, kills: int) -> None:
     chance = random.Random(kills)
     published = killed = 0
     while killed < kills:
-        broker.publish("killed.dlq", [letter(published + number) for number in range(A_RUN)])
+        broker.publish(f"{queue}.dlq", [letter(published + number) for number in range(A_RUN)])
         published += A_RUN
-        before = broker.count("killed")
-        process = start(broker, folder)
-        wait_until(lambda: broker.count("killed") > before or process.poll() is not None, "nothing was sent")  # noqa: B023
+        before = broker.count(queue)
+        process = start(broker, queue, folder)
+        wait_until(lambda: broker.count(queue) > before or process.poll() is not None, "nothing was sent")  # noqa: B023
         time.sleep(chance.random() / 20)
         killed += process.poll() is None
         process.kill()
         process.communicate()
-    last = start(broker, folder)
+    last = start(broker, queue, folder)
     out, err = last.communicate(timeout=300)
     assert last.returncode == 0, err
-    sent = Counter(broker.bodies("killed"))
+    sent = Counter(broker.bodies(queue))
     twice = sent.total() - len(sent)
     print(f"\n{broker.kind}: {published} dead letters, {kills} kills, {twice} sent twice; {out.splitlines()[0]}")
     assert sent.keys() == {envelope(number) for number in range(published) if number % 20}
     assert twice <= kills * BATCH
     if broker.removes:
-        assert Counter(broker.bodies("killed.dlq")) == Counter(map(letter, range(0, published, 20)))
-    again = start(broker, folder)
-    assert again.communicate(timeout=300)[0].startswith("killed.dlq: sent no dead letter")
+        assert Counter(broker.bodies(f"{queue}.dlq")) == Counter(map(letter, range(0, published, 20)))
+    again = start(broker, queue, folder)
+    assert again.communicate(timeout=300)[0].startswith(f"{queue}.dlq: sent no dead letter")
 
 
 @pytest.mark.parametrize("kind", BROKERS)
 def test_nothing_is_lost_when_it_is_killed(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    killed_at_random(opened(kind, request.getfixturevalue(kind), "killed", "killed.dlq"), tmp_path, kills=2)
+    killed_at_random(kind, request.getfixturevalue(kind), tmp_path, kills=2)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ALL)
 def test_nothing_is_lost_over_many_kills(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    killed_at_random(opened(kind, request.getfixturevalue(kind), "killed", "killed.dlq"), tmp_path, kills=30)
+    killed_at_random(kind, request.getfixturevalue(kind), tmp_path, kills=30)

@@ -1,6 +1,6 @@
 """A service that handles orders with workers that get killed.
 
-    broker_worker.py URL FOLDER KILL_EVERY WORKERS [KIND DATABASE [MODE]]
+    broker_worker.py URL QUEUE FOLDER KILL_EVERY WORKERS [KIND DATABASE [MODE]]
 
 A worker handles one message after another, or by its mode eight at a time: in ``threads``, or in a ``loop``.
 Effects go to two places: into the ledger's database, in its transaction, and as lines into ``effects.log``, which knows
@@ -62,7 +62,7 @@ def moment(order_id: int, kill_every: int) -> str | None:
     return MOMENTS[which % len(MOMENTS)] if rest == kill_every - 1 else None
 
 
-def app(url: str) -> BabelQueue:
+def app(url: str, queue: str) -> BabelQueue:
     """An app, on confirmed transports, to which what a dead worker had reserved comes back soon."""
     if url.startswith("redis"):
         transport: Transport = RedisTransport(url, retry_after=2)
@@ -70,7 +70,7 @@ def app(url: str) -> BabelQueue:
         transport = KafkaTransport(url, **KAFKA)
     else:
         transport = PikaTransport(url)
-    return BabelQueue(transport=confirmed(transport), queue="orders")
+    return BabelQueue(transport=confirmed(transport), queue=queue)
 
 
 class _Deaths:
@@ -126,17 +126,17 @@ def _ledger(folder: Path, kind: str, database: str) -> Any:
     return database_ledgers.ledger_of(kind, database)
 
 
-def run(consumer: Consumer, mode: str) -> None:
+def run(consumer: Consumer, queue: str, mode: str) -> None:
     """Handle orders until SIGTERM."""
     if mode == "loop":
-        asyncio.run(consumer.run_async(concurrency=CONCURRENCY, timeout_seconds=0.2))
+        asyncio.run(consumer.run_async(queue, concurrency=CONCURRENCY, timeout_seconds=0.2))
     else:
-        consumer.run(workers=CONCURRENCY if mode == "threads" else 1, timeout_seconds=0.2)
+        consumer.run(queue, workers=CONCURRENCY if mode == "threads" else 1, timeout_seconds=0.2)
 
 
-def work(url: str, folder: Path, kill_every: int, kind: str, database: str, mode: str) -> None:
+def work(url: str, queue: str, folder: Path, kill_every: int, kind: str, database: str, mode: str) -> None:
     """Handle orders until SIGTERM."""
-    service = app(url)
+    service = app(url, queue)
     deaths = _Deaths(folder, kill_every)
     consumer = Consumer(service, ledger=_ledger(folder, kind, database))
     _dying_at_acks(service, deaths)
@@ -164,14 +164,21 @@ def work(url: str, folder: Path, kill_every: int, kind: str, database: str, mode
     consumer.on(on.OrdersCreated)(handle_async if "async" in kind else handle)
     while True:
         try:
-            run(consumer, mode)
+            run(consumer, queue, mode)
             return
         except (AMQPConnectionError, RedisConnectionError):
             time.sleep(0.2)  # born while the broker is away: a supervisor would start it again
 
 
 def serve(
-    url: str, folder: Path, kill_every: int, workers: int, kind: str = "SQLite", database: str = "", mode: str = ""
+    url: str,
+    queue: str,
+    folder: Path,
+    kill_every: int,
+    workers: int,
+    kind: str = "SQLite",
+    database: str = "",
+    mode: str = "",
 ) -> int:
     """Keep ``workers`` processes at work; returns how many were killed. Raises when one ended in another way."""
     stopping = False
@@ -187,7 +194,7 @@ def serve(
     signal.signal(signal.SIGTERM, stop)
     while running or not stopping:
         while len(running) < workers and not stopping:
-            running.add(_fork(partial(work, url, folder, kill_every, kind, database, mode)))
+            running.add(_fork(partial(work, url, queue, folder, kill_every, kind, database, mode)))
         child, status = os.wait()
         running.discard(child)
         if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
@@ -212,4 +219,4 @@ def _fork(life: Callable[[], None]) -> int:
 
 
 if __name__ == "__main__":
-    print(serve(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), *sys.argv[5:]))
+    print(serve(sys.argv[1], sys.argv[2], Path(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]), *sys.argv[6:]))

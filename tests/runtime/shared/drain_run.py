@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import broker_queues
 import broker_worker
 import recorded_files
 import runtime_messages as on
@@ -37,17 +38,18 @@ def run(server: Server, folder: Path, count: int, kills: int, *, by_command: boo
 
     ``by_command``: with the sources of ``babelreg drain``, instead of the transport's.
     """
-    app = broker_worker.app(server.url)
+    queue = broker_queues.own_name()
+    app = broker_worker.app(server.url, queue)
     bodies = [json.dumps(on.envelope(data={"order_id": number})).encode() for number in range(1, count + 1)]
     for body in bodies:
-        app.transport.publish("orders", body.decode())
+        app.transport.publish(queue, body.decode())
     app.transport.close()
     for death in range(kills):
-        _until_killed(server, folder, death % 3, MOMENTS[death % len(MOMENTS)], by_command)
+        _until_killed(server, queue, folder, death % 3, MOMENTS[death % len(MOMENTS)], by_command)
     found: Counter[bytes] = Counter()
     end = time.monotonic() + 200
     while set(found) != set(bodies) and time.monotonic() < end:
-        app = broker_worker.app(server.url)
+        app = broker_worker.app(server.url, queue)
         _drain(app, folder, 3 * BATCH, by_command)
         app.transport.close()
         found = Counter(recorded_files.bodies(recorded_files.visible(folder)))
@@ -61,22 +63,22 @@ def _drain(app: BabelQueue, folder: Path, per_file: int, by_command: bool) -> No
     if not by_command:
         drain(app, folder, batch=BATCH, per_file=per_file)
         return
-    files = FrameFiles(folder, "orders", max_messages=per_file)
+    files = FrameFiles(folder, app.queue, max_messages=per_file)
     Recording(files, batch=BATCH).run(lambda: _source(app))
 
 
 def _source(app: BabelQueue) -> RedisSource | RabbitMQSource:
     if isinstance(app.transport, RabbitMQ):
-        return RabbitMQSource(app.transport._parameters, "orders", prefetch=BATCH)
+        return RabbitMQSource(app.transport._parameters, app.queue, prefetch=BATCH)
     assert isinstance(app.transport, RedisTransport)
-    return RedisSource(app.transport, "orders")
+    return RedisSource(app.transport, app.queue)
 
 
-def _until_killed(server: Server, folder: Path, number: int, moment: str, by_command: bool) -> None:
+def _until_killed(server: Server, queue: str, folder: Path, number: int, moment: str, by_command: bool) -> None:
     child = os.fork()
     if not child:
         try:
-            app = broker_worker.app(server.url)
+            app = broker_worker.app(server.url, queue)
             _die_at(number, moment)
             _drain(app, folder, BATCH, by_command)
         finally:

@@ -18,7 +18,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import broker_worker
 import runtime_messages as on
-from babelqueue import BabelQueue
 
 from babelreg.runtime import Consumer, Context, SqliteLedger
 
@@ -27,7 +26,7 @@ __all__ = ["work"]
 
 def work(url: str, queue: str, folder: Path, limit: int, fatal: int) -> None:
     """Handle the orders of ``queue``, and die with order ``fatal``."""
-    app = BabelQueue(transport=broker_worker.app(url).transport, queue=queue)
+    app = broker_worker.app(url, queue)
     consumer = Consumer(app, ledger=SqliteLedger(folder / "service.db"), delivery_limit=limit)
 
     @consumer.on(on.OrdersCreated)

@@ -54,12 +54,12 @@ class Service:
     """Workers that handle orders, in a process that follows up each that was killed."""
 
     def __init__(
-        self, server: Server, folder: Path, kill_every: int, kind: str, database: Server | None, mode: str
+        self, server: Server, queue: str, folder: Path, kill_every: int, kind: str, database: Server | None, mode: str
     ) -> None:
         self.log = folder / "service.log"
         with self.log.open("wb") as log:
-            command = [sys.executable, broker_worker.__file__, server.url, str(folder), str(kill_every), str(WORKERS)]
-            command += [kind, "" if database is None else database.url, mode]
+            command = [sys.executable, broker_worker.__file__, server.url, queue, str(folder), str(kill_every)]
+            command += [str(WORKERS), kind, "" if database is None else database.url, mode]
             self.process = subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True
             )
@@ -80,9 +80,9 @@ class Service:
 
 @contextmanager
 def service(
-    server: Server, folder: Path, kill_every: int, kind: str, database: Server | None, mode: str
+    server: Server, queue: str, folder: Path, kill_every: int, kind: str, database: Server | None, mode: str
 ) -> Iterator[Service]:
-    running = Service(server, folder, kill_every, kind, database, mode)
+    running = Service(server, queue, folder, kill_every, kind, database, mode)
     try:
         yield running
     finally:
@@ -91,10 +91,10 @@ def service(
         running.process.wait()
 
 
-def send(server: Server, count: int, sent: Sent) -> None:
+def send(server: Server, queue: str, count: int, sent: Sent) -> None:
     """Send ``count`` orders, each again until the broker takes it."""
-    app = BabelQueue(server.url, queue="orders")
-    producer = on.OrdersCreatedProducer(app)
+    app = BabelQueue(server.url, queue=queue)
+    producer = on.OrdersCreatedProducer(app, queue=queue)
     for number in range(1, count + 1):
         while True:
             try:
@@ -127,11 +127,11 @@ def kills(folder: Path) -> Counter[str]:
     return Counter(path.name.split(".")[0] for path in folder.glob("*.killed"))
 
 
-def buried(server: Server, folder: Path) -> list[dict[str, Any]]:
+def buried(server: Server, queue: str, folder: Path) -> list[dict[str, Any]]:
     """The dead letters, taken off their queue."""
     slow = server.url.startswith("kafka")  # first it waits until the group has done without the workers
     app = BabelQueue(transport=KafkaTransport(server.url, **broker_worker.KAFKA)) if slow else BabelQueue(server.url)
-    drained = drain(app, folder / "dead", "orders.dlq", timeout_seconds=10.0 if slow else 0.1)
+    drained = drain(app, folder / "dead", f"{queue}.dlq", timeout_seconds=10.0 if slow else 0.1)
     app.transport.close()
     return [json.loads(body) for body in recorded_files.bodies(drained.files)]
 
@@ -153,7 +153,8 @@ def run(
     ``mode`` is that of the workers (see ``broker_worker``).
     """
     kind_of_broker = {"amqp": "rabbitmq"}.get(scheme := server.url.partition(":")[0], scheme)
-    broker_queues.opened(kind_of_broker, server, "orders", "orders.dlq")  # other tests leave messages of theirs
+    queue = broker_queues.own_name()
+    broker_queues.opened(kind_of_broker, server, queue, f"{queue}.dlq")
     if database is not None:
         create = "CREATE TABLE effects (message_id VARCHAR(100), order_id INTEGER)"
         database_ledgers.rows(database, *database_ledgers.CLEARED, create)
@@ -163,8 +164,8 @@ def run(
     )
     sent, started = Sent(), time.monotonic()
     deadline = started + seconds
-    sender = threading.Thread(target=send, args=(server, count, sent), daemon=True)
-    with service(server, folder, kill_every, kind, database, mode) as handling:
+    sender = threading.Thread(target=send, args=(server, queue, count, sent), daemon=True)
+    with service(server, queue, folder, kill_every, kind, database, mode) as handling:
 
         def wait_until(done: Callable[[Counter[str]], bool]) -> None:
             while not done(handled(folder, database)):
@@ -187,15 +188,17 @@ def run(
         wait_until(lambda effects: sent.expect("good", "fails") <= set(effects) and kills(folder).total() >= died)
         time.sleep(PAUSE_SECONDS)
         killed = handling.stop()
-    report(server, folder, sent, killed, time.monotonic() - started, handled(folder, database))
+    report(server, queue, folder, sent, killed, time.monotonic() - started, handled(folder, database))
     assert kills(folder).total() == died
     assert killed == died or (mode and killed < died)  # several handlers of one worker may kill it at the same time
 
 
-def report(server: Server, folder: Path, sent: Sent, killed: int, seconds: float, effects: Counter[str]) -> None:
+def report(
+    server: Server, queue: str, folder: Path, sent: Sent, killed: int, seconds: float, effects: Counter[str]
+) -> None:
     """Print what happened, and hold it to what was promised."""
     logged = Counter((folder / "effects.log").read_text().split())
-    dead = Counter(str(one["meta"]["id"]) for one in buried(server, folder))
+    dead = Counter(str(one["meta"]["id"]) for one in buried(server, queue, folder))
     unknown = (set(effects) | set(dead)) - set(sent.orders)
     print(
         f"\n{server.url.split(':')[0]}: {len(sent.orders)} sent in {seconds:.0f} s ({sent.refused} sends refused), "
