@@ -23,17 +23,24 @@ MakeRegistry = Callable[..., Registry]
 def spark(request: pytest.FixtureRequest) -> Iterator[Any]:
     """A local session as babelreg starts it, on two cores, where a task is tried twice.
 
-    With ``-m servers`` it has the jars of Delta, Iceberg, Kafka and S3: a process has one Java, whose jars are those of its start.
+    For tests marked ``servers`` it has the jars of Delta, Iceberg, Kafka and S3: a process has one Java, whose jars are
+    those of its start.
     """
     pytest.importorskip("pyspark")
     from babelreg.spark.session import local
 
     with pytest.MonkeyPatch.context() as patched:
-        if request.config.getoption("markexpr") == "servers" and "PYSPARK_SUBMIT_ARGS" not in os.environ:
+        if _needs_jars(request.session) and "PYSPARK_SUBMIT_ARGS" not in os.environ:
             patched.setenv("PYSPARK_SUBMIT_ARGS", _lakehouse().submit_arguments())
         started = local.start("babelreg tests", master="local[2,2]")
     yield started
     started.stop()
+
+
+def _needs_jars(session: pytest.Session) -> bool:
+    """Return whether a test that is marked ``servers`` uses the session of Spark."""
+    users = (item for item in session.items if "spark" in getattr(item, "fixturenames", ()))
+    return any(item.get_closest_marker("servers") for item in users)
 
 
 def _lakehouse() -> ModuleType:
