@@ -7,16 +7,16 @@ reason. Budgets count steps, so the same input always gets the same verdict.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from babelreg.breaking.containment.candidate_documents import CandidateDocuments
 from babelreg.breaking.containment.certificates.checker import CertificateRefused, CertificateTooLarge, check
 from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
 from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.containment.format_assertions import formats_preserved
-from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.breaking.containment.proof.conjuncts import mentions
 from babelreg.breaking.containment.proof.enums import enumerated_documents, large_enums, replaced_enum
 from babelreg.breaking.containment.prover import (
@@ -26,36 +26,19 @@ from babelreg.breaking.containment.prover import (
     Derivation,
     ProverLost,
 )
-from babelreg.breaking.containment.schema_diff import Difference, differences
-from babelreg.breaking.containment.search.guided import documents_reaching
-from babelreg.breaking.containment.search.node import SearchDocument, compared, interleaved
-from babelreg.breaking.containment.search.values import CandidateSearch
 from babelreg.breaking.containment.undecided import Undecided, undecided
 from babelreg.breaking.containment.validator import Refusal
 from babelreg.breaking.containment.witness import Witness, WitnessSearch
 from babelreg.model.comparison import DirectionVerdict
-from babelreg.schema.pointer import Pointer, text
+from babelreg.schema.pointer import text
 from babelreg.schema.values import identical
 
 __all__ = ["Containment"]
 
 SHORT = 60
-GUIDED = 600
 FROM_DIFFERENCE = 300
 LONG = 1500
 EVERY_KEYWORD = 600
-
-
-class _Candidates(Iterator[Any]):
-    """Candidate documents, generated on demand; those already generated are in ``generated``."""
-
-    def __init__(self, source: Iterator[Any]) -> None:
-        self._source = source
-        self.generated: list[Any] = []
-
-    def __next__(self) -> Any:
-        self.generated.append(next(self._source))
-        return self.generated[-1]
 
 
 class Containment:
@@ -73,6 +56,7 @@ class Containment:
         self.witness: Witness | None = None
         self.certificate: dict[str, Any] | None = None
         self._prover_lost = ""
+        self.candidates = CandidateDocuments(schemas, inner, outer)
         self.search = WitnessSearch(schemas.case, inner, outer, schemas.validators[inner], schemas.validators[outer])
 
     def verdict(self) -> DirectionVerdict:
@@ -113,11 +97,11 @@ class Containment:
 
         To be called after :meth:`verdict` returned breaking; its witness is the result where no other is found.
         """
-        candidates = chain(self._candidates.generated[:], self._candidates)
+        candidates = chain(self.candidates.likeliest.generated[:], self.candidates.likeliest)
         witnesses = self.search.each_keyword(candidates, EVERY_KEYWORD)
         # Where many places differ, a document that reaches a deep one is not among the first candidates.
-        guided = self._guided({witness.refusal.instance for witness in witnesses})
-        witnesses = self.search.each_keyword(guided, GUIDED)
+        guided = self.candidates.guided({witness.refusal.instance for witness in witnesses})
+        witnesses = self.search.each_keyword(guided, self.candidates.guided_budget)
         if self.witness and not witnesses:
             witnesses = self.search.each_keyword(iter([self.witness.document]), 1) or [self.witness]
         written = [Witness(witness.document, self._as_written(witness)) for witness in witnesses]
@@ -129,7 +113,7 @@ class Containment:
         return identical(inner, outer) or outer is True or outer == {} or inner is False
 
     def _decide(self) -> DirectionVerdict:
-        if witness := self.search.first(self._candidates, SHORT):
+        if witness := self.search.first(self.candidates.likeliest, SHORT):
             return self._breaking(witness)
         if self.certify():
             return DirectionVerdict("compatible", certified=True)
@@ -137,9 +121,9 @@ class Containment:
         if proof is None or self._every_enumerated():
             return DirectionVerdict("compatible", certified=False)
         witness = (
-            self.search.first(self._guided(), GUIDED)
-            or self.search.first(self._from_difference(), FROM_DIFFERENCE)
-            or self.search.first(self._candidates, LONG)
+            self.search.first(self.candidates.guided(), self.candidates.guided_budget)
+            or self.search.first(self._within_difference(), FROM_DIFFERENCE)
+            or self.search.first(self.candidates.likeliest, LONG)
         )
         return self._breaking(witness) if witness else self._undecided(proof)
 
@@ -238,9 +222,13 @@ class Containment:
         except ProverLost:
             return False
 
+    def _within_difference(self) -> Iterator[Any]:
+        # The prover compares long enumerations pairwise, without a result, and does not answer again once it is lost.
+        return iter(()) if self._enum_replaced or self._prover_lost else self.candidates.within_difference()
+
     def _undecided(self, proof: str) -> DirectionVerdict:
         disputed = f"; the two validators disagree on {self.search.disputed} of them" if self.search.disputed else ""
-        tried = SHORT + GUIDED + FROM_DIFFERENCE + LONG
+        tried = SHORT + self.candidates.guided_budget + FROM_DIFFERENCE + LONG
         reason = f"no document up to {tried} candidates shows a difference{disputed}; the prover {proof}"
         first = next(iter(self._undecided_keywords()), None)
         if first is None:
@@ -256,54 +244,18 @@ class Containment:
     def _undecided_keywords(self) -> list[Undecided]:
         """Return the keywords that cannot be decided; where each can by itself, all that differ."""
         schemas = {**self.schemas.named, **self.schemas.written}
-        if not self._differences:
+        if not self.candidates.differences:
             return []
         named = undecided(
             schemas["old"],
             schemas["new"],
-            self._differences,
+            self.candidates.differences,
             self.schemas.dialect,
             backward=self.inner.startswith("old"),
             formats=self.schemas.formats,
             prover=self.schemas.prover,
         )
-        every = (Undecided(keyword, d.place, d.old, d.new) for d in self._differences for keyword in d.keywords)
+        every = (
+            Undecided(keyword, d.place, d.old, d.new) for d in self.candidates.differences for keyword in d.keywords
+        )
         return named or list(every)
-
-    @cached_property
-    def _differences(self) -> list[Difference]:
-        """Return where the two schemas differ as written; an empty list where one of them is not available."""
-        schemas = {**self.schemas.written, **self.schemas.named}
-        return differences(schemas["old"], schemas["new"]) if {"old", "new"} <= schemas.keys() else []
-
-    def _guided(self, refused: Collection[Pointer] = ()) -> Iterator[Any]:
-        """Yield documents that reach the differences, a few for each place in turn; not for values that are refused."""
-        inner, outer = self._sides()
-        search = CandidateSearch()
-        sources = [
-            documents_reaching(search, (inner.node,), (outer.node,), difference.place)
-            for difference in self._differences
-            if not any(map(difference.is_of, refused))
-        ]
-        return interleaved(sources)
-
-    @cached_property
-    def _candidates(self) -> _Candidates:
-        inner, outer = self._sides()
-        return _Candidates(CandidateSearch().documents(inner.node, outer.node))
-
-    def _sides(self) -> tuple[SearchDocument, SearchDocument]:
-        named, dialect, formats = self.schemas.named, self.schemas.dialect, self.schemas.formats
-        inner, outer = (SearchDocument(named[name], dialect, formats=formats) for name in (self.inner, self.outer))
-        return compared(inner, outer)
-
-    def _from_difference(self) -> Iterator[Any]:
-        if self._enum_replaced or self._prover_lost:
-            return
-        try:
-            difference = self.schemas.case.difference(self.inner, self.outer)
-        except ProverLost:
-            return
-        if obstacle(difference) is None:
-            side = SearchDocument(difference, self.schemas.dialect, formats=self.schemas.formats)
-            yield from CandidateSearch().documents(side.node, None)

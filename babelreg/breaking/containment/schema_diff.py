@@ -19,7 +19,7 @@ __all__ = ["ANY", "Difference", "begins", "differences"]
 
 ANY = "*"
 _ABSENT = {"absent": ()}
-_MAX_DIFFERENCES = 24
+_MAX_DIFFERENCES = 200
 _MAX_PAIRS = 20_000
 _MAX_REFERENCES = 64
 _MAPS = ("properties", "patternProperties")
@@ -77,7 +77,7 @@ _Step = tuple[Pointer, _Cursor, _Cursor]
 
 
 def differences(old: Any, new: Any) -> list[Difference]:
-    """Return the places where ``old`` and ``new`` differ, those nearest to the root first; a few dozen at most."""
+    """Return the places where ``old`` and ``new`` differ, those nearest to the root first; 200 at most."""
     anchors = [LocalReferences(without_ref_siblings(without_annotations(s, formats=True))) for s in (old, new)]
     waiting: list[_Step] = [((), _Cursor(anchors[0].root, ()), _Cursor(anchors[1].root, ()))]
     by_place: dict[Pointer, Difference] = {}

@@ -92,3 +92,11 @@ def test_a_bush_of_references_is_walked_once() -> None:
     old, new = ({"$ref": "#/$defs/n0", "$defs": {**bush, "n60": leaf}} for leaf in (NUMBER, TEXT))
     (found,) = differences(old, new)
     assert len(found.place) == 60
+
+
+def test_a_difference_further_down_is_among_many_nearer_to_the_root() -> None:
+    def schema(high: int, *added: str) -> Any:
+        return {"properties": {**{name: {**TEXT} for name in added}, "a": {"properties": {"n": {"maximum": high}}}}}
+
+    added = [f"p{n}" for n in range(80)]
+    assert ("a", "n") in [difference.place for difference in differences(schema(50), schema(51, *added))]

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from babelreg.breaking.containment.search import arrays, objects
+from babelreg.breaking.containment.search.contested import contested
 from babelreg.breaking.containment.search.node import (
     Alternative,
     Nodes,
@@ -40,7 +41,8 @@ def documents_reaching(search: CandidateSearch, inner: Nodes, outer: Nodes, plac
     # In turn: the member of a union that differs may be the last one.
     yield from interleaved(
         _objects(search, way, outer, step, below) if isinstance(step, str) else _arrays(search, way, outer, step, below)
-        for way in alternatives(inner)
+        for nodes in (inner, *contested(inner, outer))
+        for way in alternatives(nodes)
         if kind in types_of(way)
     )
 

@@ -121,7 +121,8 @@ class CandidateSearch:
             return listed
         key = (id(listed), *(id(hint.schema) for hint in hints))
         if key not in self._orders:
-            named = {_hashable(value) for hint in hints for value in _enumerated(hint)}
+            others = (hint for hint in hints if hint.schema.get("enum") is not listed)
+            named = {_hashable(value) for hint in others for value in _enumerated(hint)}
             ordered = sorted(listed, key=lambda value: _hashable(value) in named) if named else listed
             self._orders[key] = (ordered, listed, hints)  # objects that the key identifies must stay alive
         return self._orders[key][0]

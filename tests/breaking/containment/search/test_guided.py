@@ -100,3 +100,33 @@ def test_unknown_says_what_differs() -> None:
     assert found.kind == "unknown"
     assert (found.reason or "").startswith("pattern of 'ref' cannot be decided: ")
     assert found.pointer == "/properties/ref/pattern"
+
+
+def address(code: Any) -> Any:
+    return {
+        "oneOf": [
+            {"required": ["city", "code", "state"], "properties": {"city": TEXT, "code": code, "state": TEXT}},
+            {"required": ["city", "country"], "properties": {"city": TEXT, "country": TEXT}},
+        ]
+    }
+
+
+def test_what_two_branches_of_the_outer_side_take_is_tried() -> None:
+    new, old = (address(code) for code in ({**TEXT, "pattern": "^[0-9]{5}$"}, TEXT))
+    inner, outer = (SearchDocument(schema, DEFAULT, formats=False).node for schema in (new, old))
+    found = list(islice(documents_reaching(CandidateSearch(), (inner,), (outer,), ("code",)), 30))
+    assert any(document.keys() == {"city", "code", "state", "country"} and document["code"] == "" for document in found)
+
+
+def test_a_new_value_of_one_branch_is_tried_before_those_that_were_listed() -> None:
+    def states(*names: str) -> Any:
+        listed = {"required": ["country"], "properties": {"country": {"const": "CA"}, "state": {"enum": [*names]}}}
+        other = {"required": ["country"], "properties": {"country": {"not": {"const": "CA"}}}}
+        return {"oneOf": [listed, other]}
+
+    many = [f"s{n}" for n in range(60)]
+    inner, outer = (
+        SearchDocument(schema, DEFAULT, formats=False).node for schema in (states(*many, "n"), states(*many))
+    )
+    found = list(islice(documents_reaching(CandidateSearch(), (inner,), (outer,), ("state",)), 8))
+    assert {"country": "CA", "state": "n"} in found

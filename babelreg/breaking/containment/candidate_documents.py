@@ -1,0 +1,85 @@
+"""Candidate documents of one containment question: those of the inner schema that the outer one is likely to refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from typing import Any
+
+from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
+from babelreg.breaking.containment.preconditions import obstacle
+from babelreg.breaking.containment.prover import ProverLost
+from babelreg.breaking.containment.schema_diff import Difference, differences
+from babelreg.breaking.containment.search.guided import documents_reaching
+from babelreg.breaking.containment.search.node import SearchDocument, compared, interleaved
+from babelreg.breaking.containment.search.values import CandidateSearch
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["CandidateDocuments"]
+
+_GUIDED = 600
+_GUIDED_PER_PLACE = 12
+
+
+class _Generated(Iterator[Any]):
+    """Documents, generated on demand; those already generated are in ``generated``."""
+
+    def __init__(self, source: Iterator[Any]) -> None:
+        self._source = source
+        self.generated: list[Any] = []
+
+    def __next__(self) -> Any:
+        self.generated.append(next(self._source))
+        return self.generated[-1]
+
+
+class CandidateDocuments:
+    """The documents to try, from three sources. ``inner`` and ``outer`` name schemas."""
+
+    def __init__(self, schemas: CompiledSchemas, inner: str, outer: str) -> None:
+        self._schemas = schemas
+        self._inner = inner
+        self._outer = outer
+
+    @cached_property
+    def differences(self) -> list[Difference]:
+        """Return where the two schemas differ as written; an empty list where one of them is not available."""
+        schemas = {**self._schemas.written, **self._schemas.named}
+        return differences(schemas["old"], schemas["new"]) if {"old", "new"} <= schemas.keys() else []
+
+    @cached_property
+    def likeliest(self) -> _Generated:
+        """Documents of the whole schema, the likeliest to be refused first."""
+        inner, outer = self._sides()
+        return _Generated(CandidateSearch().documents(inner.node, outer.node))
+
+    @property
+    def guided_budget(self) -> int:
+        """How many documents of :meth:`guided` to try: more where the schemas differ at more places."""
+        return max(_GUIDED, _GUIDED_PER_PLACE * len(self.differences))
+
+    def guided(self, refused: Collection[Pointer] = ()) -> Iterator[Any]:
+        """Yield documents that reach the differences, a few for each place in turn; not for values that are refused."""
+        inner, outer = self._sides()
+        search = CandidateSearch()
+        sources = [
+            documents_reaching(search, (inner.node,), (outer.node,), difference.place)
+            for difference in self.differences
+            if not any(map(difference.is_of, refused))
+        ]
+        return interleaved(sources)
+
+    def within_difference(self) -> Iterator[Any]:
+        """Yield documents of the schema that the prover computes for what only the inner schema allows."""
+        try:
+            difference = self._schemas.case.difference(self._inner, self._outer)
+        except ProverLost:
+            return
+        if obstacle(difference) is None:
+            side = SearchDocument(difference, self._schemas.dialect, formats=self._schemas.formats)
+            yield from CandidateSearch().documents(side.node, None)
+
+    def _sides(self) -> tuple[SearchDocument, SearchDocument]:
+        named, dialect, formats = self._schemas.named, self._schemas.dialect, self._schemas.formats
+        inner, outer = (SearchDocument(named[name], dialect, formats=formats) for name in (self._inner, self._outer))
+        return compared(inner, outer)
