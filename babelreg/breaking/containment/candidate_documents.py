@@ -21,7 +21,7 @@ _GUIDED = 600
 _GUIDED_PER_PLACE = 12
 
 
-class _Generated(Iterator[Any]):
+class _GeneratedDocuments(Iterator[Any]):
     """Documents, generated on demand; those already generated are in ``generated``."""
 
     def __init__(self, source: Iterator[Any]) -> None:
@@ -48,10 +48,10 @@ class CandidateDocuments:
         return differences(schemas["old"], schemas["new"]) if {"old", "new"} <= schemas.keys() else []
 
     @cached_property
-    def likeliest(self) -> _Generated:
+    def likeliest(self) -> _GeneratedDocuments:
         """Documents of the whole schema, the likeliest to be refused first."""
         inner, outer = self._sides()
-        return _Generated(CandidateSearch().documents(inner.node, outer.node))
+        return _GeneratedDocuments(CandidateSearch().documents(inner.node, outer.node))
 
     @property
     def guided_budget(self) -> int:

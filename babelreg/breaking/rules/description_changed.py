@@ -41,9 +41,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from posixpath import commonprefix
 
+from babelreg.breaking.changes.abbreviation import short
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.containment.fields import DeclaredProperty
-from babelreg.breaking.rules.rule import Change, short
+from babelreg.breaking.rules.rule import Change
 from babelreg.finding import Severity
 from babelreg.schema.pointer import Pointer
 

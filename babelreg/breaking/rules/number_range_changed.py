@@ -48,4 +48,4 @@ def name(example: RefusedDocument) -> Change | None:
     """See NamingRule."""
     if example.keyword not in _KEYWORDS:
         return None
-    return example.change(example.limit_change(), *_KEYWORDS, keep="keep the published range")
+    return example.limit_change(*_KEYWORDS)

@@ -55,8 +55,9 @@ def name(example: RefusedDocument) -> Change | None:
     if example.keyword not in _KEYWORDS:
         return None
     if example.keyword in ("minProperties", "maxProperties"):
-        message = example.limit_change()
-    else:
-        what = "no longer takes" if example.backward else "now admits"
-        message = f"{example.subject} {what} {example.value_spelled} ({example.keyword})"
+        return example.limit_change(*_KEYWORDS)
+    if example.keyword == "propertyNames" and (change := example.name_limit_change(*_KEYWORDS)):
+        return change
+    what = "may no longer be" if example.backward else "may now be"
+    message = f"{example.subject} {what} {example.value_spelled} ({example.keyword})"
     return example.change(message, *_KEYWORDS, keep="keep the published names and counts")

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
+from babelreg.breaking.changes.abbreviation import MAX_LENGTH, short
+from babelreg.breaking.changes.limit_edit import ABSENT, LimitEdit
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.waivers import BreakingWaivers
 from babelreg.breaking.containment.fields import declared_path, schemas_at
@@ -36,15 +38,10 @@ __all__ = [
     "RefusedDocument",
     "WaiverRule",
     "definition_name",
-    "short",
     "values_spelled",
 ]
 
-_MAX_LENGTH = 80
 _MAX_VALUES = 6
-_MARGIN = 20
-"""Characters before the first difference of two long values."""
-_ABSENT = object()
 _UNNAMED = PROPERTY_KEYWORDS - {"properties"}
 
 
@@ -154,7 +151,7 @@ class RefusedDocument:
             value = pointers.find(self.document, self.refusal.instance)
         except KeyError:
             value = self.document
-        if len(json.dumps(value, ensure_ascii=False)) <= _MAX_LENGTH:
+        if len(json.dumps(value, ensure_ascii=False)) <= MAX_LENGTH:
             return short(value)
         if isinstance(value, dict):
             named = ", ".join(f"'{name}'" for name in list(value)[:_MAX_VALUES])
@@ -185,20 +182,35 @@ class RefusedDocument:
         """Return the values that the refusing keyword lists."""
         return _listed((self.refusal.pointer, self.limit))
 
-    def limit_change(self) -> str:
-        """Return a sentence on the change of the refusing keyword."""
-        refusing, other = self.limit, self.sending_keyword(self.refusal.keyword)
-        sending = other[1] if other else _ABSENT
-        before, after = (sending, refusing) if self.backward else (refusing, sending)
-        if before is not _ABSENT and after is not _ABSENT and identical(before, after):
+    def limit_edit(self) -> LimitEdit:
+        """Return how the refusing keyword changed."""
+        other = self.sending_keyword(self.refusal.keyword)
+        return self._edit(self.refusal.keyword, other[1] if other else ABSENT, self.limit)
+
+    def limit_change(self, *keywords: str) -> Change:
+        """Return a change of the refusing keyword; :meth:`change` has the meaning of ``keywords``."""
+        edit = self.limit_edit()
+        if identical(edit.before, edit.after):
             # Another variant of the union has the keyword, too, and is the one that changed.
             what = "may no longer be" if self.backward else "may now be"
-            return f"{self.subject} {what} {self.value_spelled} ({self.keyword} {short(refusing)})"
-        if before is _ABSENT:
-            return f"{self.keyword} {short(after)} is new for {self.subject}"
-        if after is _ABSENT:
-            return f"{self.keyword} {short(before)} is gone from {self.subject}"
-        return f"{self.keyword} of {self.subject} changed from {' to '.join(short_pair(before, after))}"
+            message = f"{self.subject} {what} {self.value_spelled} ({self.keyword} {short(self.limit)})"
+            return self.change(message, *keywords, keep="keep the published variants")
+        return self.change(edit.message(self.subject), *keywords, keep=edit.fix)
+
+    def name_limit_change(self, *keywords: str) -> Change | None:
+        """Return a change of a keyword below the refusing ``propertyNames``; None where it is not a plain one."""
+        *_, above, keyword = self.refusal.pointer
+        other = self.sending_keyword("propertyNames")
+        naming = other[1] if other else {}
+        if above != "propertyNames" or not isinstance(naming, dict) or "$ref" in naming:
+            return None
+        edit = self._edit(str(keyword), naming.get(keyword, ABSENT), self.refusing_value(self.refusal.pointer))
+        if identical(edit.before, edit.after):
+            return None
+        return self.change(edit.message(f"the names of {self.subject}"), *keywords, keep=edit.fix)
+
+    def _edit(self, keyword: str, sending: Any, refusing: Any) -> LimitEdit:
+        return LimitEdit(keyword, *((sending, refusing) if self.backward else (refusing, sending)))
 
     def refusing_value(self, pointer: Pointer) -> Any:
         """Return the value at ``pointer`` in the refusing schema, or None."""
@@ -257,29 +269,10 @@ def _listed(keyword: tuple[Pointer, Any] | None) -> list[Any]:
     return [value] if pointer[-1:] == ("const",) else list(value) if isinstance(value, list) else []
 
 
-def short(value: Any) -> str:
-    """Return ``value`` as JSON, abbreviated to fit in a sentence."""
-    spelled_out = json.dumps(value, ensure_ascii=False)
-    return spelled_out if len(spelled_out) <= _MAX_LENGTH else spelled_out[: _MAX_LENGTH - 1] + "…"
-
-
 def definition_name(reference: Any) -> str | None:
     """Return the name of the definition that ``reference`` leads to; None for any other reference."""
     steps = parse(unquoted(reference[1:])) if isinstance(reference, str) and reference.startswith("#/") else ()
     return str(steps[-1]) if len(steps) > 1 and steps[-2] in DEFINITIONS else None
-
-
-def short_pair(before: Any, after: Any) -> tuple[str, str]:
-    """Return two values as JSON, abbreviated so that where they first differ is shown."""
-    both = [json.dumps(value, ensure_ascii=False) for value in (before, after)]
-    same = next((at for at, (one, other) in enumerate(zip(*both, strict=False)) if one != other), 0)
-    start = 0 if same < _MAX_LENGTH - _MARGIN else same - _MARGIN
-    cut = [text[start : start + _MAX_LENGTH - 1] for text in both]
-    ends = ["" if start + len(part) == len(text) else "…" for part, text in zip(cut, both, strict=True)]
-    if all(len(text) <= _MAX_LENGTH for text in both):
-        return both[0], both[1]
-    first, second = (f"{'…' if start else ''}{part}{end}" for part, end in zip(cut, ends, strict=True))
-    return first, second
 
 
 class ContractRule(Protocol):

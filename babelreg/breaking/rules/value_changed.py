@@ -39,7 +39,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.breaking.rules.rule import Change, RefusedDocument, short
+from babelreg.breaking.changes.abbreviation import short
+from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Severity
 
 severity = Severity.ERROR

@@ -46,7 +46,7 @@ def test_a_fragment_is_one_finding_that_lists_the_messages_it_breaks() -> None:
     assert [(use.urn, use.field) for use in found.messages] == [(CREATED, "total.minor"), (PAID, "price.minor")]
     assert found.change is None
     assert len({use.change for use in found.messages}) == 2
-    assert found.fix == "keep the published range, or run `babelreg mint --fragment _common/money.yaml`"
+    assert found.fix == "keep minimum 0, or run `babelreg mint --fragment _common/money.yaml`"
     assert found.breaks == (
         f"{CREATED} at total.minor",
         f"{PAID} at price.minor",
@@ -181,7 +181,7 @@ def test_a_fragment_that_is_not_published_yet_is_no_way_out() -> None:
         },
     )
     (found,) = check(old, new)
-    assert found.fix == f"keep the published range, or run `babelreg mint {CREATED}`"
+    assert found.fix == f"keep minimum 0, or run `babelreg mint {CREATED}`"
 
 
 def test_other_properties_are_told_in_the_words_of_the_fragment_too() -> None:

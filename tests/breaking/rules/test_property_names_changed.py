@@ -14,8 +14,20 @@ from babelreg.finding import Finding
         pytest.param(
             {"type": "object", "additionalProperties": {"type": "integer"}},
             {"type": "object", "additionalProperties": {"type": "integer"}, "propertyNames": {"maxLength": 3}},
-            ["'x' no longer takes {\"zz_x\": 0} (propertyNames)"],
+            ["maxLength 3 is new for the names of 'x'"],
             id="names must match",
+        ),
+        pytest.param(
+            {"type": "object", "propertyNames": {"pattern": "^[a-z]+$", "maxLength": 3}},
+            {"type": "object", "propertyNames": {"pattern": "^[a-z]+$", "maxLength": 5}},
+            ["maxLength of the names of 'x' changed from 3 to 5"],
+            id="longer names",
+        ),
+        pytest.param(
+            {"type": "object", "propertyNames": {"anyOf": [{"maxLength": 3}, {"const": "long"}]}},
+            {"type": "object", "propertyNames": {"anyOf": [{"maxLength": 3}]}},
+            ['anyOf of the names of \'x\' changed from [{"maxLength": 3}, {"const": "long"}] to [{"maxLength": 3}]'],
+            id="names of a union",
         ),
         pytest.param(
             {"type": "object"},

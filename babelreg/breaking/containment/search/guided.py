@@ -52,7 +52,7 @@ def _objects(
 ) -> Iterator[dict[str, Any]]:
     conditional = any("if" in node.schema for node in way)
     least = objects.plainest(search, way, _SHALLOW)
-    for each in objects.some_names(way, possible_mappings(outer)) if name == _ANY else [name]:
+    for each in objects.some_names(search, way, possible_mappings(outer), _SHALLOW) if name == _ANY else [name]:
         inner = objects.property_nodes(way, each)
         if inner or name != _ANY:
             values = documents_reaching(search, inner, objects.property_nodes(possible_mappings(outer), each), below)

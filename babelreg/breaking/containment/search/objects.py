@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -180,7 +181,7 @@ def _extras(
 ) -> Iterator[dict[str, Any]]:
     """Yield objects with a property that one of the sides does not list."""
     sources = []
-    for name in some_names(way, hints):
+    for name in some_names(search, way, hints, depth):
         inner, outer = property_nodes(way, name), property_nodes(hints, name)
         values = search.values(inner, outer, depth + 1) if inner or outer else iter(_EXTRA_VALUES)
         sources.append(_one_more(least, name, values))
@@ -192,16 +193,20 @@ def _one_more(least: dict[str, Any], name: str, values: Iterator[Any]) -> Iterat
         yield {**least, name: value}
 
 
-def some_names(way: Nodes, hints: Nodes) -> list[str]:
+def some_names(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> list[str]:
     """Return names that neither side lists, or that match one of their patterns."""
     names: dict[str, None] = {_EXTRA: None}
+    naming = [tuple(below for node in nodes if (below := node.one("propertyNames"))) for nodes in (way, hints)]
+    if naming[0]:
+        offered = islice(search.values(naming[0], naming[1], depth + 1), _MAX_NAMES // 2)
+        names.update({name: None for name in offered if isinstance(name, str)})
     for node in (*way, *hints):
         for pattern in _mapping(node.schema, "patternProperties"):
             if len(names) < _MAX_NAMES:
                 names.update(dict.fromkeys(samples(pattern)[:3]))
-        naming = node.schema.get("propertyNames")
-        if isinstance(naming, dict):
-            names.update(dict.fromkeys(_named(naming)))
+        limits = node.schema.get("propertyNames")
+        if isinstance(limits, dict):
+            names.update(dict.fromkeys(_named(limits)))
     return list(names | dict.fromkeys(("", "a", "A", "1")))[:_MAX_NAMES]
 
 

@@ -32,6 +32,12 @@ def deep(leaf: Any, levels: int) -> Any:
         pytest.param({"items": {"properties": {"a": {"enum": [7]}}}}, (0, "a"), [{"a": 7}], id="of an item"),
         pytest.param({"prefixItems": [{"const": "v1"}, {"enum": [7]}]}, (1,), ["v1", 7], id="one of several items"),
         pytest.param({"additionalProperties": {"enum": [7]}}, ("*",), {"zz_x": 7}, id="any other property"),
+        pytest.param(
+            {"propertyNames": {"anyOf": [{"const": "long"}, {"const": "k"}]}, "additionalProperties": {"enum": [7]}},
+            ("*",),
+            {"long": 7},
+            id="a name that a union of names takes",
+        ),
         pytest.param({"patternProperties": {"^k$": {"enum": [7]}}}, ("*",), {"k": 7}, id="a name by its pattern"),
         pytest.param(
             {
