@@ -1,9 +1,12 @@
-"""Certificates of schema pairs: ``python tests/benchmarks/certificates.py FILE...``.
+"""Certificates of schema pairs: ``python tests/benchmarks/certificates.py [--verdicts] FILE...``.
 
 Each FILE has JSON lines with ``old``, ``new``, ``draft`` and ``truth: {backward, forward}``, of which the compatible
 directions count here, read strictly and without formats. For each file: the share of these that is derived, and that
 has a certificate which the checker accepts; the processor time of the checker over that of the derivations of the same
 directions; and the size of a certificate in bytes of JSON, without the two schemas that it is about.
+
+``--verdicts`` counts instead, strictly and in the default mode of the command, how many of our own compatible verdicts
+are certified. Pairs that are equal but for annotations do not count.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import json
 import statistics
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,8 +25,14 @@ import machine
 
 from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
 from babelreg.breaking.containment.certificates.prove import prove
+from babelreg.breaking.containment.compare import certify
 from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.simplify import without_annotations
+
+MODES: dict[str, dict[str, Any]] = {
+    "strict": {"reader": "strict", "formats": "ignored"},
+    "default": {"reader": "tolerant", "formats": "asserted"},
+}
 
 
 @dataclass
@@ -73,6 +83,42 @@ def measure(file: Path) -> Figures:
     return found
 
 
+def certified_verdicts(file: Path, mode: str) -> Counter[str]:
+    """Return how many directions have each kind of verdict, and how many of the compatible ones are certified."""
+    counts: Counter[str] = Counter()
+    for line in file.open(encoding="utf-8"):
+        case = json.loads(line)
+        if without_annotations(case["old"], formats=False) == without_annotations(case["new"], formats=False):
+            continue
+        comparison, _ = certify(case["old"], case["new"], dialect=case["draft"], **MODES[mode])
+        for verdict in (comparison.backward, comparison.forward):
+            counts[verdict.kind] += 1
+            counts["certified"] += verdict.kind == "compatible" and bool(verdict.certified)
+            counts["refused"] += "checker of certificates" in (verdict.reason or "")
+    return counts
+
+
+def print_verdicts(files: list[Path]) -> int:
+    """Print a line for each mode and corpus; return 1 where the checker refuses a certificate of ours."""
+    refused = 0
+    for mode in MODES:
+        total: Counter[str] = Counter()
+        for file in files:
+            found = certified_verdicts(file, mode)
+            total += found
+            print(f"{mode:8} {file.stem:18} {share(found)}", flush=True)
+        print(f"{mode:8} {'all':18} {share(total)}", flush=True)
+        refused += total["refused"]
+    return int(refused > 0)
+
+
+def share(counts: Counter[str]) -> str:
+    """Return the certified share of the compatible verdicts, as text."""
+    of = counts["compatible"]
+    text = f"{counts['certified']} of {of} compatible verdicts certified, {counts['unknown']} unknown"
+    return f"{text}, {counts['refused']} refused" + (f": {counts['certified'] / of:.1%}" if of else "")
+
+
 def main(files: list[Path]) -> int:
     """Print a line for each corpus; return 1 where the checker refuses a certificate of ours."""
     print(machine.described())
@@ -95,6 +141,7 @@ def main(files: list[Path]) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
+    names = [Path(name) for name in sys.argv[1:] if name != "--verdicts"]
+    if not names:
         sys.exit("name files of schema pairs")
-    sys.exit(main([Path(name) for name in sys.argv[1:]]))
+    sys.exit((print_verdicts if "--verdicts" in sys.argv else main)(names))

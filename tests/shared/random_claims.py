@@ -7,6 +7,13 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+DOCUMENTS: list[Any] = [
+    None, True, False, 0, 1, 2, 3, 4, -2, 1.5, 0.5, 10, "", "a", "b", "ab", "ba", "abc", "aa", "1", "a\n", "2024-02-29",
+    [], [1], ["a"], [1, 1], [1, 2], [1, "a"], [1, 2, 3], [None], [[1]], [{}], [{"a": 1}], ["a", "b"],
+    {}, {"a": 1}, {"a": "a"}, {"b": None}, {"c": 1}, {"a": {"a": 1}}, {"a": 1, "b": "b"}, {"ab": 1}, {"a": []},
+    {"a": 5, "b": 2}, {"a": None}, {"b": "ab"}, {"a": "a", "b": 1, "c": []}, {"a": {"b": 1}}, {"d": 1, "a": 1},
+]  # fmt: skip
+
 _LEAVES: list[Any] = [
     True, {"type": "string"}, {"type": "integer"}, {"type": "number"}, {"type": ["string", "null"]}, {"const": 1},
     {"enum": ["a", "b"]}, {"enum": ["a", 1, None]}, {"minimum": 1}, {"maximum": 3}, {"exclusiveMinimum": 1},

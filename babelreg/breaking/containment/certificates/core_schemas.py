@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 from babelreg.schema.local_references import LocalReferences
@@ -32,10 +33,9 @@ _DROPPED = {"additionalItems", "$recursiveRef", "$recursiveAnchor"}
 _CONTENT = {"contentEncoding", "contentMediaType"}
 _IGNORED = [set().union(*_SINCE[draft:]) | (_CONTENT if draft > 2 else set()) for draft in range(4)]
 _IGNORED.append(_DROPPED | _CONTENT)
-_ONE = {"not", "if", "then", "else", "additionalProperties", "additionalItems", "contains", "propertyNames", "items"}
-_ONE |= {"unevaluatedItems", "unevaluatedProperties", "contentSchema"}
-_LIST = {"allOf", "anyOf", "oneOf", "items", "prefixItems"}
 _MAP = {"properties", "patternProperties", "dependentSchemas", "dependencies", "definitions", "$defs"}
+_APPLY = {"not", "if", "then", "else", "additionalProperties", "additionalItems", "contains", "propertyNames", "items"}
+_APPLY |= {"unevaluatedItems", "unevaluatedProperties", "allOf", "anyOf", "oneOf", "prefixItems"} | _MAP
 
 
 GROUPS = {
@@ -68,15 +68,30 @@ class View:
         self.written = written
         self.embeds = False
         self.pairs: list[tuple[Any, dict[str, Any]]] = []
-        self._draft, self._formats, self._rewrites = draft, formats, rewrite
-        self._references = LocalReferences(written)
+        self.draft, self._rewrites = draft, rewrite
+        self._kept = _KEPT[draft] if formats else _KEPT[draft] - {"format"}
+        if not rewrite:
+            self._kept = self._kept | _NAMING
         self._targets: dict[str, list[Any]] = {}
         self._made: dict[Any, Any] = {}
         self._texts: dict[int, str] = {}
         self.root = self._core(written)
-        self.has_patterns = any("pattern" in core or "patternProperties" in core for _, core in self.pairs)
-        self.cores = {id(subschema): core for subschema, core in self.pairs}
-        self.origins = {id(core): subschema for subschema, core in self.pairs}
+
+    def has_patterns(self) -> bool:
+        return not all(map(_PATTERNS.isdisjoint, (core for _, core in self.pairs)))
+
+    @cached_property
+    def origins(self) -> dict[int, Any]:
+        """The subschema of each core schema, by the ``id()`` of the latter."""
+        return {id(core): subschema for subschema, core in self.pairs}
+
+    @cached_property
+    def _cores(self) -> dict[int, Any]:
+        return {id(subschema): core for subschema, core in self.pairs}
+
+    @cached_property
+    def _references(self) -> LocalReferences:
+        return LocalReferences(self.written)
 
     def target(self, reference: Any) -> list[Any]:
         """Return a list of the core schema that a reference leads to; empty for none, or where validators differ.
@@ -87,7 +102,7 @@ class View:
             self._targets[reference] = []
             found = None if self.embeds else self._references.target(reference or None)
             schema: Any = None if found is None else found[1]
-            schema = schema if isinstance(schema, bool) else self.cores.get(id(schema))
+            schema = schema if isinstance(schema, bool) else self._cores.get(id(schema))
             if schema is not None:
                 self._targets[reference] = self.target(schema["$ref"]) if only_refers(schema) else [schema]
         return self._targets[reference]
@@ -95,7 +110,7 @@ class View:
     def text(self, core: Any) -> str:
         """Return the JSON of a core schema, the same for any order of its keywords."""
         if id(core) not in self._texts:
-            self._texts[id(core)] = json.dumps(core, sort_keys=True)
+            self._texts[id(core)] = _written(core)
         return self._texts[id(core)]
 
     def make(self, schema: Any, *name: Any) -> Any:
@@ -112,29 +127,34 @@ class View:
     def _core(self, schema: Any) -> Any:
         if not isinstance(schema, dict):
             return schema
-        alone = self._draft < 3 and "$ref" in schema
-        kept = _BESIDE_REF if alone else _KEPT[self._draft] if self._rewrites else _KEPT[self._draft] | _NAMING
-        core = {keyword: value for keyword, value in schema.items() if keyword in kept}
-        own = schema.get("$id" if self._draft else "id")
+        own = schema.get("$id" if self.draft else "id")
         if self.pairs and isinstance(own, str) and not own.startswith("#"):
             self.embeds = True
-            if _URIS[self._draft] not in schema.get("$schema", _URIS[self._draft]):
+            if _URIS[self.draft] not in schema.get("$schema", _URIS[self.draft]):
                 raise ValueError("a subschema is of another dialect")
+        core: dict[str, Any] = {}
         self.pairs.append((schema, core))
-        if self._rewrites and schema.keys() <= _IGNORED[self._draft]:
-            return True
-        for keyword, value in core.items():
-            if isinstance(value, dict) and keyword in _MAP:
-                core[keyword] = {name: self._core(item) for name, item in value.items()}
-            elif isinstance(value, list) and keyword in _LIST:
-                core[keyword] = [self._core(item) for item in value]
-            elif keyword in _ONE:
-                core[keyword] = self._core(value)
-        if isinstance(core.get("type"), str) and self._rewrites:
-            core["type"] = [core["type"]]
-        if self._rewrites and not _REWRITTEN.isdisjoint(core):
-            self._rewrite(core)
+        kept = _BESIDE_REF if self.draft < 3 and "$ref" in schema else self._kept
+        for keyword, value in schema.items():
+            if keyword in kept:
+                if keyword in _APPLY:
+                    value = self._below(keyword, value)
+                elif keyword == "type" and isinstance(value, str):
+                    value = [value]
+                core[keyword] = value
+        if self._rewrites:
+            if not core and schema.keys() <= _IGNORED[self.draft]:
+                return True
+            if not _REWRITTEN.isdisjoint(core):
+                self._rewrite(core)
         return core
+
+    def _below(self, keyword: str, value: Any) -> Any:
+        if isinstance(value, dict):
+            if keyword in _MAP:
+                return {name: self._core(item) for name, item in value.items()}
+            return self._core(value)
+        return [self._core(item) for item in value] if isinstance(value, list) else value
 
     def _rewrite(self, core: dict[str, Any]) -> None:
         if "const" in core:
@@ -146,24 +166,27 @@ class View:
         for limit, excluded in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
             if isinstance(core.get(excluded), bool) and core.pop(excluded) and limit in core:
                 core[excluded] = core.pop(limit)
-        if self._draft < 3 and "dependencies" in core:
+        if self.draft < 3 and "dependencies" in core:
             demanded = core.pop("dependencies")
             core["dependentRequired"] = {name: item for name, item in demanded.items() if isinstance(item, list)}
             core["dependentSchemas"] = {name: item for name, item in demanded.items() if not isinstance(item, list)}
-        empty = {"$defs", "definitions"}
-        empty |= {k for k in ("dependentRequired", "dependentSchemas") if not core.get(k, True)}
-        empty |= {"format"} if not self._formats else set()
-        empty |= {"contains"} if core.get("minContains") == 0 and "maxContains" not in core else set()
-        empty |= {"minContains", "maxContains"} if "contains" not in core.keys() - empty else set()
-        empty |= {"if", "then", "else"} if "if" not in core or core.keys().isdisjoint(("then", "else")) else set()
-        empty |= {"uniqueItems"} if core.get("uniqueItems") is False else set()
-        for keyword in empty & core.keys():
+        for keyword in ("dependentRequired", "dependentSchemas", "uniqueItems"):
+            if not core.get(keyword, True):
+                del core[keyword]
+        if "contains" in core and core.get("minContains") == 0 and "maxContains" not in core:
+            del core["contains"]
+        alone = {"$defs", "definitions"}
+        alone |= {"minContains", "maxContains"} if "contains" not in core else set()
+        alone |= {"if", "then", "else"} if "if" not in core or core.keys().isdisjoint(("then", "else")) else set()
+        for keyword in alone & core.keys():
             del core[keyword]
 
 
 _REWRITTEN = {"const", "items", "additionalItems", "exclusiveMinimum", "exclusiveMaximum", "dependencies"}
 _REWRITTEN |= {"dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains", "if", "then", "else"}
-_REWRITTEN |= {"uniqueItems", "format", "$defs", "definitions"}
+_REWRITTEN |= {"uniqueItems", "$defs", "definitions"}
+_written = json.JSONEncoder(sort_keys=True).encode
+_PATTERNS = {"pattern", "patternProperties"}
 _NAMING = {"$schema", "$id", "id", "$anchor"}
 _BESIDE_REF = {"$ref", "definitions", "$defs"}
 

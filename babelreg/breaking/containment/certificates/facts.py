@@ -33,11 +33,18 @@ def require(holds: object, reason: str) -> None:
         raise CertificateRefused(reason)
 
 
-class Side(NamedTuple):
-    """A view, and how its patterns are read."""
+class Side:
+    """A view, and how its patterns are read; ``asked`` tells whether that was asked for."""
 
-    view: View
-    reading: str
+    def __init__(self, view: View, reading: str) -> None:
+        self.view = view
+        self.asked = False
+        self._reading = reading
+
+    @property
+    def reading(self) -> str:
+        self.asked = True
+        return self._reading
 
 
 class Fact(NamedTuple):
@@ -221,12 +228,13 @@ def strings_apart(facts: Iterable[Fact], draft: int) -> bool:
 
 def _same_text(fact: Fact, refused: Fact) -> bool:
     """Return True if a fact holds that is refused, as both are written alike."""
-    keywords = refused.schema.keys()
-    readings = {fact.side.reading, refused.side.reading}
-    if keywords == {"pattern"} and len(readings) > 1 and ("ecma" in readings or "$" in refused.schema["pattern"]):
+    together = next((group for group in _SAME_TEXT if refused.schema.keys() <= group), ())
+    if not together or any(fact.schema.get(name) != refused.schema.get(name) for name in together):
         return False
-    together = next((group for group in _SAME_TEXT if keywords <= group), None)
-    return together is not None and all(fact.schema.get(name) == refused.schema.get(name) for name in together)
+    if "pattern" not in together:
+        return True
+    readings = {fact.side.reading, refused.side.reading}
+    return len(readings) == 1 or ("ecma" not in readings and "$" not in refused.schema["pattern"])
 
 
 _SAME_TEXT = ({"format"}, {"pattern"}, {"contentEncoding", "contentMediaType"})

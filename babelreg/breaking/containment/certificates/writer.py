@@ -55,12 +55,19 @@ class _CertificateWriter:
             rule, args, premises = step
             below = [self.number(premise) for premise in premises]
             named = [self._argument(argument) for argument in args] if args else []
-            key = (rule, tuple(named), tuple(below))
-            number = self._written.setdefault(key, len(self.steps))
+            if rule == "types" and self._holds_of_all_types(named, below):
+                number = below[0]
+            else:
+                number = self._written.setdefault((rule, tuple(named), tuple(below)), len(self.steps))
             if number == len(self.steps):
                 self.steps.append([rule, named, below])
             self._numbers[id(step)] = number
         return number
+
+    def _holds_of_all_types(self, types: list[str], below: list[int]) -> bool:
+        """Return True if the same step serves for each type, of a rule that serves for all of them at once."""
+        rule = self.steps[below[0]][0] if len(set(below)) == 1 else None
+        return rule == "same" or (rule == "values" and not {"null", "boolean"}.issuperset(types))
 
     def _argument(self, argument: Any) -> Any:
         if isinstance(argument, BoundSchema):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.breaking.containment.certificates.core_schemas import DRAFTS
-from babelreg.breaking.containment.certificates.listed_values import with_literals
+from babelreg.breaking.containment.certificates.core_schemas import DRAFTS, View
+from babelreg.breaking.containment.certificates.facts import Fact, Side
+from babelreg.breaking.containment.certificates.single_values import Validators
 from babelreg.breaking.containment.proof.conjuncts import BoundSchema, mentions, value_type
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
@@ -25,6 +26,7 @@ class Permissions:
         self._dialect = dialect
         self._formats = formats
         self._validators: dict[int, Any] = {}
+        self._checker = Validators(DRAFTS.index(dialect.name), formats=formats)
         self.reads_patterns = False
         self.compiled = 0
         """The number of mappings in all schemas that were compiled."""
@@ -42,17 +44,15 @@ class Permissions:
         if id(node.schema) not in self._validators:
             self._validators[id(node.schema)] = self._validator(node)
         validator = self._validators[id(node.schema)]
-        if validator is _READ_OTHERWISE:
-            validator = self._compiled(
-                with_literals(node.schema, DRAFTS.index(self._dialect.name), node.reading, value)
-            )
         try:
+            if isinstance(validator, Fact):
+                return self._checker.permit(validator, value)
             return None if validator is None else bool(validator.is_valid(value))
         except (ValueError, RecursionError):
             return None
 
     def _validator(self, node: BoundSchema) -> Any:
-        """Return a validator; None where answers would not be certain."""
+        """Return a validator, or what the checker is asked instead; None where answers would not be certain."""
         schema = node.schema
         self.compiled += sum(1 for _ in mappings(schema))
         if schema is not node.anchors.root and mentions(schema, REFERENCES):
@@ -60,18 +60,19 @@ class Permissions:
         if mentions(schema, _PATTERNS):
             self.reads_patterns = True
             if node.reading != ECMA:
-                return _READ_OTHERWISE
+                return self._read_by_the_checker(node)
         return self._compiled(schema)
+
+    def _read_by_the_checker(self, node: BoundSchema) -> Fact:
+        """Return the schema for the checker, which reads patterns as their engine does. The validator does not."""
+        view = View(node.schema, DRAFTS.index(self._dialect.name), formats=self._formats)
+        return Fact(view.root, Side(view, node.reading), holds=True)
 
     def _compiled(self, schema: Any) -> Any:
         try:
             return None if schema is None else self._dialect.validator_for(schema, formats=self._formats)
         except (SchemaError, ValueError, RecursionError):
             return None
-
-
-_READ_OTHERWISE = object()
-"""In place of a validator: the schema has patterns that are not read as the validator reads them."""
 
 
 def _contains_number(value: Any) -> bool:

@@ -16,20 +16,13 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from corpora import CORPORA, corpora_needed
-from random_claims import edited, random_schema, with_definition
+from random_claims import DOCUMENTS, edited, random_schema, with_definition
 
 from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
 from babelreg.breaking.containment.certificates.prove import prove
 from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.breaking.containment.proof import arrays, conjuncts, inclusion, objects, ranges, scalars
 from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect
-
-DOCUMENTS: list[Any] = [
-    None, True, False, 0, 1, 2, 3, 4, -2, 1.5, 0.5, 10, "", "a", "b", "ab", "ba", "abc", "aa", "1", "a\n", "2024-02-29",
-    [], [1], ["a"], [1, 1], [1, 2], [1, "a"], [1, 2, 3], [None], [[1]], [{}], [{"a": 1}], ["a", "b"],
-    {}, {"a": 1}, {"a": "a"}, {"b": None}, {"c": 1}, {"a": {"a": 1}}, {"a": 1, "b": "b"}, {"ab": 1}, {"a": []},
-    {"a": 5, "b": 2}, {"a": None}, {"b": "ab"}, {"a": "a", "b": 1, "c": []}, {"a": {"b": 1}}, {"d": 1, "a": 1},
-]  # fmt: skip
 
 
 def refutation(inner: Any, outer: Any, dialect: Dialect = DEFAULT) -> Any:

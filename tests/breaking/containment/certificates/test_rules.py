@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
+from babelreg.breaking.containment.certificates.checker import VERSION, CertificateRefused, check
 from babelreg.breaking.containment.certificates.prove import prove
 from babelreg.schema.dialects import DIALECTS, Dialect
 
@@ -118,3 +118,31 @@ def test_its_derivation_shows_no_false_claim(inner: Any, outer: Any, false: Any,
     with pytest.raises(CertificateRefused):
         check({**made, "inner": false})
     assert certificate(false, outer, DIALECTS[draft]) is None
+
+
+@pytest.mark.parametrize(
+    "inner, outer",
+    [
+        pytest.param({"enum": ["a\n"]}, {"not": {"pattern": "^a$"}}, id="a listed value"),
+        pytest.param({"enum": [{"a\n": 1}]}, {"patternProperties": {"^a$": False}}, id="a name in a listed value"),
+        pytest.param(
+            {"enum": [{"a\n": 1}]}, {"patternProperties": {"^a$": False}, "unevaluatedProperties": True}, id="by a validator"
+        ),
+        pytest.param({"const": "\u00e9"}, {"pattern": r"^\W$"}, id="a class"),
+    ],
+)  # fmt: skip
+def test_a_step_for_one_reading_of_patterns_serves_not_for_another(inner: Any, outer: Any) -> None:
+    assert prove(inner, outer, DIALECTS[NEWEST], formats=False)["readings"] == ["ecma"]
+    with pytest.raises(CertificateRefused, match="may be left"):
+        check(by_values(inner, outer))
+
+
+def test_a_step_for_which_all_readings_are_alike_serves_for_each() -> None:
+    check(by_values({"enum": ["a"]}, {"type": "string", "pattern": "a$"}))
+    check(by_values({"enum": ["a"]}, {"type": "string", "items": {"pattern": "a$"}}))
+
+
+def by_values(inner: Any, outer: Any) -> Any:
+    """The claim that ``outer`` contains ``inner``, by the listed values, for two readings of patterns."""
+    steps = {"steps": [["values", [], []]], "tables": [], "readings": {"ecma": 0, "python": 0}}
+    return {"version": VERSION, "dialect": NEWEST, "formats": False, "inner": inner, "outer": outer, **steps}
