@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, at_least, count
-from babelreg.breaking.containment.proof.derivation import APART, PatternLemma, Step, every, step
+from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, at_least, conjuncts, count
+from babelreg.breaking.containment.proof.derivation import APART, EVIDENT, PatternLemma, Step, every, step
 from babelreg.breaking.containment.proof.inclusion import KeywordSteps, Proof
 from babelreg.breaking.containment.proof.pattern_automata import lemma_holds, matches
 from babelreg.schema.keywords import DEPENDENT
@@ -129,15 +129,17 @@ def _dependent_implied(proof: Proof, facts: Facts, outer: BoundSchema, rules: di
         if isinstance(demanded, list) and _names_demanded(proof, facts, name).issuperset(demanded):
             premises.append(step("types", APART, of=("object",)))
             continue
-        absent = _property_absent(proof, facts, name)
+        # What the property demands, where it is there, are facts for the checker as well.
+        present = proof.derived.of_names(outer, {"type": "object", "required": [name]}, "present", name)
+        there = conjuncts((*facts, present), proof.dialect, proof.derived)
+        if there is None:
+            premises.append(EVIDENT)
+            continue
+        absent = _property_absent(proof, there, name)
         if absent is not None:
             premises.append(step("types", step("no-property", absent, of=(name,)), of=("object",)))
             continue
-        if isinstance(demanded, list):
-            return None
-        has_it = {"type": "object", "required": [name]}
-        present = proof.derived.of_names(outer, has_it, "present", name)
-        implied = proof.implies((*facts, present), outer.at(demanded))
+        implied = None if isinstance(demanded, list) else proof.implies(there, outer.at(demanded))
         if implied is None:
             return None
         premises.append(implied)

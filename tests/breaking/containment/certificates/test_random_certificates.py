@@ -84,6 +84,15 @@ def test_none_of_many_random_certificates_is_refused(seed: int) -> None:
             "draft2020-12", id="a negated fact that is refused by a keyword",
         ),
         pytest.param(
+            {
+                "type": "object",
+                "properties": {"b": {"type": "array", "items": {"type": "number"}, "contains": {"type": "object"}}},
+                "dependentSchemas": {"b": {"properties": {"b": {"prefixItems": [{"type": "integer"}]}}}},
+            },
+            {"type": "object", "dependentSchemas": {"b": {"maxProperties": 1}}},
+            "draft2020-12", id="what a property demands that is never there",
+        ),
+        pytest.param(
             {"properties": {"a": {"maxLength": 1, "dependentRequired": {"a": ["b"]}}}},
             {"properties": {"a": {"maxLength": 1, "dependentRequired": {}}}},
             "draft7", id="the same but for a keyword that the dialect does not know",
