@@ -462,6 +462,132 @@ def property_names(n: int) -> Pair:
     }
 
 
+@family
+def all_any_tower(n: int) -> Pair:
+    s: Schema = {"type": "string"}
+    t: Schema = {"type": ["string", "null"]}
+    for i in range(min(n, 45)):
+        s = {"allOf": [{"anyOf": [s, {"maxLength": i}]}, {"minLength": 1}]}
+        t = {"allOf": [{"anyOf": [t, {"maxLength": i}]}, {"minLength": 1}]}
+    return s, t
+
+
+@family
+def dependent_cycle(n: int) -> Pair:
+    d = {f"p{i}": {"required": [f"p{(i + 1) % n}"], "minProperties": i} for i in range(n)}
+    s = {"type": "object", "dependentSchemas": d, "required": ["p0"]}
+    return s, {**s, "required": [f"p{n - 1}"], "maxProperties": 2 * n}
+
+
+@family
+def overlapping_patterns(n: int) -> Pair:
+    p = {f"^.{{{i}}}[a-{chr(98 + i % 20)}]": {"type": "integer"} for i in range(n)}
+    q = {pattern: {"type": "number"} for pattern in p}
+    return {"type": "object", "patternProperties": p, "additionalProperties": False}, {
+        "type": "object",
+        "patternProperties": q,
+        "additionalProperties": False,
+    }
+
+
+@family
+def enum_of_pattern(n: int) -> Pair:
+    return {"enum": [f"item-{i}-" + "x" * (i % 50) for i in range(n)]}, {
+        "type": "string",
+        "pattern": "^(item|other)-[0-9]+-x*$",
+        "maxLength": 60,
+    }
+
+
+@family
+def many_decimals(n: int) -> Pair:
+    s = [{"multipleOf": float(f"{2 * i + 1}e-{1 + i % 12}")} for i in range(n)]
+    return {"type": "number", "allOf": s, "minimum": 0}, {"type": "number", "multipleOf": 1e-12, "maximum": 1e12}
+
+
+@family
+def long_counted_text(n: int) -> Pair:
+    return {"type": "string", "pattern": "^[a-z]*$", "minLength": 10 ** min(n, 9)}, {
+        "type": "string",
+        "pattern": "^[a-z]{%d,}$" % (10 ** min(n, 9)),
+    }
+
+
+@family
+def nested_quantifiers(n: int) -> Pair:
+    return {"type": "string", "pattern": "^(((a{1,%d}b){1,%d}c){1,%d}d)*$" % (n, n, n)}, {
+        "type": "string",
+        "pattern": "^(((a{1,%d}b){1,%d}c){1,%d}d)*$" % (n + 1, n, n),
+    }
+
+
+@family
+def look_aheads(n: int) -> Pair:
+    ahead = "".join(f"(?=.*{chr(97 + i % 26)})" for i in range(n))
+    return {"type": "string", "pattern": f"^{ahead}.+$"}, {"type": "string", "pattern": f"^{ahead[: len(ahead) // 2]}"}
+
+
+@family
+def recursive_names(n: int) -> Pair:
+    d = {f"n{i}": {"anyOf": [{"maxLength": i}, {"$ref": f"#/$defs/n{(i + 1) % n}"}]} for i in range(n - 1)}
+    d[f"n{n - 1}"] = {"pattern": "^x"}
+    s = {"type": "object", "propertyNames": {"$ref": "#/$defs/n0"}, "additionalProperties": {"$ref": "#"}, "$defs": d}
+    return s, {**s, "maxProperties": 3}
+
+
+@family
+def if_chain(n: int) -> Pair:
+    s: Schema = {"maxProperties": 90}
+    for i in range(min(n, 60)):
+        s = {"if": {"properties": {"k": {"minimum": i}}}, "then": s}
+    return {"type": "object", **s}, {"type": "object", **s, "minProperties": 1}
+
+
+@family
+def many_required(n: int) -> Pair:
+    names = [f"r{i}" for i in range(n)]
+    return {"type": "object", "required": names}, {"type": "object", "required": names[1:], "minProperties": n}
+
+
+@family
+def many_contains(n: int) -> Pair:
+    s = [{"contains": {"const": i}} for i in range(n)]
+    return {"type": "array", "allOf": s}, {"type": "array", "minItems": n, "allOf": s[1:]}
+
+
+@family
+def tuple_of_unions(n: int) -> Pair:
+    def item(i: int, more: list[Schema]) -> Schema:
+        return {"anyOf": [{"const": i}, {"type": "string"}, {"type": "array"}, *more]}
+
+    s = {"type": "array", "minItems": n, "prefixItems": [item(i, []) for i in range(n)]}
+    return s, {**s, "prefixItems": [item(i, [{"type": "null"}]) for i in range(n)]}
+
+
+@family
+def exclusive_pairs(n: int) -> Pair:
+    s = [{"not": {"required": [f"a{i}", f"a{(i + 1) % n}"]}} for i in range(n)]
+    return {"type": "object", "allOf": s}, {"type": "object", "allOf": [*s[1:], {"maxProperties": n}]}
+
+
+@family
+def any_of_enums(n: int) -> Pair:
+    b = [{"enum": [f"{i}-{j}" for j in range(n)]} for i in range(n)]
+    return {"anyOf": b}, {"anyOf": [{"enum": [f"{i}-{j}" for i in range(n)]} for j in range(n)]}
+
+
+@family
+def deep_constant(n: int) -> Pair:
+    value: Any = 0
+    for _i in range(min(n, 90)):
+        value = [value, {"a": value}] if _i < 10 else [value]
+    return {"const": value}, {
+        "type": "array",
+        "items": {"$ref": "#/$defs/v"},
+        "$defs": {"v": {"type": ["array", "object"]}},
+    }
+
+
 SIZES: dict[str, tuple[int, ...]] = {
     "many_properties": (100, 1000, 10000),
     "huge_enum": (1000, 10000, 50000),
@@ -486,6 +612,15 @@ SIZES: dict[str, tuple[int, ...]] = {
     "big_lengths": (3, 6, 9),
     "unevaluated_nested": (3, 10, 25),
     "required_recursion": (1, 4, 50),
+    "ref_chain": (10, 200, 10000),
+    "all_any_tower": (5, 15, 45),
+    "long_counted_text": (3, 6, 9),
+    "nested_quantifiers": (2, 6, 20),
+    "if_chain": (5, 20, 60),
+    "many_required": (100, 1000, 10000),
+    "any_of_enums": (3, 30, 100),
+    "enum_of_pattern": (100, 1000, 20000),
+    "deep_constant": (3, 10, 90),
 }
 """The sizes of each family, where they are not :data:`USUAL`."""
 USUAL = (1, 3, 10, 30, 200)

@@ -18,6 +18,8 @@ from babelreg.breaking.baseline.blob_trees import BlobTree
 from babelreg.breaking.baseline.registry_cache import CachedMessage, Closure, RegistryCache
 from babelreg.load.files.partial_tree import PartialTree
 from babelreg.load.files.registry_paths import well_placed
+from babelreg.load.registry.builder import from_documents
+from babelreg.load.registry.document import Document
 from babelreg.model import Message, Registry
 
 __all__ = ["ChangedSubset", "changed_subset"]
@@ -75,6 +77,7 @@ class _IndexedTree:
         self._always = [p for p in paths if p not in self.messages and not p.startswith("_common/")]
         self._keys: dict[str, str | None] = {}
         self._known: dict[str, tuple[CachedMessage, Closure] | None] = {}
+        self._read: dict[str, Document] = {}
 
     def key(self, path: str) -> str | None:
         """Return the cache key of ``path``; None where there is no such file."""
@@ -181,7 +184,7 @@ class _IndexedTree:
         return {path for path in self._always if path.startswith(_SERVICES) and self.key(path) == other.key(path)}
 
     def _loaded(self, paths: Iterable[str], others: Sequence[str] = ()) -> Registry:
-        return load.from_tree(PartialTree(self.tree, sorted(set(paths)), others), self._root)
+        return from_documents(PartialTree(self.tree, sorted(set(paths)), others), self._root, self._read)
 
     @property
     def count(self) -> int:

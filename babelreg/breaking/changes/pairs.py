@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
+from typing import Any
 
 from babelreg.breaking.baseline.versions import PublishedVersions
 from babelreg.breaking.changes.replacements import ReplacedKeyword, replacements
@@ -64,18 +65,24 @@ class Pair:
         return repr(self.old.schema) != repr(self.new.schema)
 
     @cached_property
+    def bare(self) -> tuple[Any, Any]:
+        """Both schemas without annotations; None where there is no new version."""
+        schemas = (self.old.schema, self.new.schema if self.new else None)
+        old, new = (without_annotations(schema, formats=True) for schema in schemas)
+        return old, new
+
+    @cached_property
     def evidently_compatible(self) -> bool:
         """True where the two schemas are compatible by the fast path."""
         if self.new is None or self.new_registry.compatibility(self.new.context).reader != "tolerant":
             return False
-        old_schema, new_schema = (without_annotations(each.schema, formats=True) for each in (self.old, self.new))
-        return only_optional_properties_differ(old_schema, new_schema)
+        return only_optional_properties_differ(*self.bare)
 
     def earlier(self, past: PublishedVersions) -> Sequence[Pair]:
         """Return pairs with earlier published versions that may show further breaks, the newest first."""
         if self.new is None or not self.new.published or not self.data_changed:
             return ()
-        newest, present = (without_annotations(schema, formats=True) for schema in (self.old.schema, self.new.schema))
+        newest, present = self.bare
         if identical(newest, present):
             return ()
         compatibility = self.new_registry.compatibility(self.new.context)

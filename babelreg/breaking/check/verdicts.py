@@ -16,7 +16,6 @@ from babelreg.breaking.containment.prover import Prover
 from babelreg.breaking.containment.witness import Witness
 from babelreg.errors import SchemaError
 from babelreg.model.comparison import DirectionVerdict
-from babelreg.schema.simplify import without_annotations
 from babelreg.schema.subschemas import mappings
 from babelreg.schema.upgrade import in_one_dialect
 from babelreg.schema.values import identical
@@ -47,15 +46,16 @@ class Verdicts:
     def _results(self, pair: Pair, directions: tuple[str, ...]) -> Sequence[DirectionResult]:
         if not _may_differ(pair) or pair.evidently_compatible:
             return ()
-        key = (_comparison_key(pair), directions)
+        reduced = _reduced(pair)
+        key = (repr((_reader(pair), *reduced)), directions)
         if key not in self._cache:
-            self._cache[key] = tuple(self._computed(pair, directions))
+            self._cache[key] = tuple(self._computed(pair, reduced, directions))
         return self._cache[key]
 
-    def _computed(self, pair: Pair, directions: tuple[str, ...]) -> Iterator[DirectionResult]:
+    def _computed(self, pair: Pair, reduced: tuple[Any, Any], directions: tuple[str, ...]) -> Iterator[DirectionResult]:
         try:
-            schema_pair = self._schema_pair(pair)
-            if schema_pair is None or schema_pair.same:
+            schema_pair = self._schema_pair(pair, reduced)
+            if schema_pair.same:
                 return
             for direction in directions:
                 containment = schema_pair.containment(direction)
@@ -64,18 +64,10 @@ class Verdicts:
         except SchemaError as err:
             yield from ((direction, DirectionVerdict("unknown", reason=err.message), []) for direction in directions)
 
-    def _schema_pair(self, pair: Pair) -> SchemaPair | None:
-        if not _may_differ(pair):
-            return None
-        assert pair.new is not None
+    def _schema_pair(self, pair: Pair, reduced: tuple[Any, Any]) -> SchemaPair:
         reader: Any = _reader(pair)
-        old, new, dialect = in_one_dialect(*_reduced(pair))
+        old, new, dialect = in_one_dialect(*reduced)
         return SchemaPair(old, new, dialect, reader=reader, formats=True, shared=self._prover)
-
-
-def _comparison_key(pair: Pair) -> str:
-    """Return a key that is equal for pairs with the same verdicts; empty where containment is not in question."""
-    return repr((_reader(pair), *_reduced(pair))) if _may_differ(pair) else ""
 
 
 def _may_differ(pair: Pair) -> bool:
@@ -100,7 +92,7 @@ def _reduced(pair: Pair) -> tuple[Any, Any]:
     """
     assert pair.new is not None
     old, new = pair.old.schema, pair.new.schema
-    bare = [without_annotations(schema, formats=True) for schema in (old, new)]
+    bare = pair.bare
     if _reader(pair) != "tolerant" or not all(map(plain_object, bare)):
         return old, new
     old_bare, new_bare = bare

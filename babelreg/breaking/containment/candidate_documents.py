@@ -9,7 +9,7 @@ from typing import Any
 from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
 from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.breaking.containment.prover import ProverLost
-from babelreg.breaking.containment.schema_diff import Difference, differences
+from babelreg.breaking.containment.schema_diff import Difference
 from babelreg.breaking.containment.search.guided import documents_reaching
 from babelreg.breaking.containment.search.node import SearchDocument, compared, interleaved
 from babelreg.breaking.containment.search.values import CandidateSearch
@@ -41,16 +41,15 @@ class CandidateDocuments:
         self._inner = inner
         self._outer = outer
 
-    @cached_property
+    @property
     def differences(self) -> list[Difference]:
-        """Return where the two schemas differ as written; an empty list where one of them is not available."""
-        schemas = {**self._schemas.written, **self._schemas.named}
-        return differences(schemas["old"], schemas["new"]) if {"old", "new"} <= schemas.keys() else []
+        """Where the two schemas differ as written; an empty list where one of them is not available."""
+        return self._schemas.differences
 
     @cached_property
     def likeliest(self) -> _GeneratedDocuments:
         """Documents of the whole schema, the likeliest to be refused first."""
-        inner, outer = self._sides()
+        inner, outer = self._sides
         return _GeneratedDocuments(CandidateSearch().documents(inner.node, outer.node))
 
     @property
@@ -60,7 +59,9 @@ class CandidateDocuments:
 
     def guided(self, refused: Collection[Pointer] = ()) -> Iterator[Any]:
         """Yield documents that reach the differences, a few for each place in turn; not for values that are refused."""
-        inner, outer = self._sides()
+        inner, outer = self._sides
+        for side in (inner, outer):
+            side.compile_again()
         search = CandidateSearch()
         sources = [
             documents_reaching(search, (inner.node,), (outer.node,), difference.place)
@@ -79,6 +80,7 @@ class CandidateDocuments:
             side = SearchDocument(difference, self._schemas.dialect, formats=self._schemas.formats)
             yield from CandidateSearch().documents(side.node, None)
 
+    @cached_property
     def _sides(self) -> tuple[SearchDocument, SearchDocument]:
         named, dialect, formats = self._schemas.named, self._schemas.dialect, self._schemas.formats
         inner, outer = (SearchDocument(named[name], dialect, formats=formats) for name in (self._inner, self._outer))

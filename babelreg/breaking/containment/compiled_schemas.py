@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.breaking.containment.prover import Prover, ProverCase
+from babelreg.breaking.containment.schema_diff import Difference, differences
 from babelreg.breaking.containment.validator import SchemaValidator
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
@@ -41,6 +43,12 @@ class CompiledSchemas:
         of = {"formats": self.formats, "stripped": bool(views)}
         self.case = ProverCase(self.named, self.dialect, prover=self.prover, **of)
         self.validators = {name: self._compiled(name, schema) for name, schema in (self.written | self.named).items()}
+
+    @cached_property
+    def differences(self) -> list[Difference]:
+        """Return where the two schemas differ as written; an empty list where one of them is not available."""
+        schemas = {**self.written, **self.named}
+        return differences(schemas["old"], schemas["new"]) if {"old", "new"} <= schemas.keys() else []
 
     def bare(self, name: str) -> Any:
         """Return the schema of that name without annotations."""

@@ -254,6 +254,7 @@ class Containment:
             backward=self.inner.startswith("old"),
             formats=self.schemas.formats,
             prover=self.schemas.prover,
+            covers=not self._prover_lost,
         )
         every = (
             Undecided(keyword, d.place, d.old, d.new) for d in self.candidates.differences for keyword in d.keywords

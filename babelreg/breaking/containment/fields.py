@@ -13,7 +13,6 @@ from babelreg.schema.dialects import Reach, dialect_of
 from babelreg.schema.field_path import EACH, OTHERS, Step
 from babelreg.schema.field_path import spelled as written
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.walk import children
 
 __all__ = ["DeclaredProperty", "declared", "declared_path", "field_path", "schema_root", "schemas_at", "schemas_below"]
@@ -106,8 +105,7 @@ def _lists(schema: Any, instance: Sequence[str | int], name: str) -> bool:
 
 def schema_root(schema: Any) -> SearchNode:
     """Return the root of ``schema``, without what stands beside a ``$ref`` that makes it void."""
-    dialect = dialect_of(schema)
-    return SearchDocument(without_ref_siblings(schema, dialect), dialect, formats=False).node
+    return SearchDocument(schema, dialect_of(schema), formats=False).node
 
 
 def _in_place(node: SearchNode) -> Iterator[SearchNode]:

@@ -179,12 +179,13 @@ class ProverCase:
         """
         return str(self._prover.ask(self, {"covers": [inner, outer], "engine": engine}))
 
-    def within(self, inner: str, outer: str, engine: str = ECMA) -> bool:
+    def within(self, inner: str, outer: str, engine: str = ECMA, steps: int | None = None) -> bool:
         """Return True when our own proof shows that ``outer`` contains ``inner``, with the patterns of ``engine``.
 
-        False means undecided. Raises ProverLost.
+        False means undecided. ``steps`` is for ECMA only. Raises ProverLost.
         """
-        return self._prover.ask(self, {"within": [inner, outer], "engine": engine}) is True
+        limit = {} if steps is None else {"steps": steps}
+        return self._prover.ask(self, {"within": [inner, outer], "engine": engine, **limit}) is True
 
     def derive(self, inner: str, outer: str) -> Derivation:
         """Return for which readings of patterns our own proof shows that ``outer`` contains ``inner``.

@@ -9,6 +9,7 @@ inner schema and the outer one:
   With the engine ``"python"`` patterns are read as by Python's ``re``, and the answer is ``"same"`` where that makes no
   difference; ``"python-reader"`` differs from it in the ``$`` of inner, which matches at the end only;
 - ``{"within": [inner, outer], "engine": ...}``: whether our own proof (``proof``) shows containment, true or false;
+  with ``"steps"``, with so many at most, and the patterns of ECMA;
 - ``{"derive": [inner, outer]}``: the readings of patterns for which our own proof shows containment, and a
   certificate of it, ``{"readings": [...], "certificate": {...} or null}``;
 - ``{"difference": [inner, outer]}``: a schema of what inner allows and outer refuses;
@@ -25,15 +26,20 @@ import json
 import signal
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 _MEMORY_BYTES = 768 << 20
-# Our own proof counts its steps. The prover, the automata of patterns and Python's ``re`` do not: beyond this time for
-# all questions of one kind about one direction the process ends. No real schema of 5,700 takes a quarter of it. It is
-# processor time, so a busy machine decides nothing.
+# Our own proof counts its steps. The prover and Python's ``re`` cannot be counted from outside (docs/proofs.md): beyond
+# this time for all questions of one kind about one direction the process ends. No real schema of 5,700 takes a quarter
+# of it. It is processor time, so a busy machine decides nothing.
 _SECONDS_OF_A_KIND = 2.0
+_MOST_OF_A_DIFFERENCE = 20_000
+"""Mappings in a difference; a search within more than that takes too long to prepare."""
+_SECONDS_OF_COUNTED_STEPS = 20.0
+"""For what counts its steps: ten times as long as all of them take, so a slow machine decides nothing either."""
 
 
 class WorkerCase:
@@ -61,9 +67,13 @@ class WorkerCase:
         within, beyond = _readings(inner, outer, engine)
         return str(self._canonicalized(*beyond).covers(self._canonicalized(*within, lengths=self.formats)))
 
-    def within(self, inner: str, outer: str, engine: str) -> bool:
+    def within(self, inner: str, outer: str, engine: str, steps: int | None) -> bool:
         from babelreg.breaking.containment.certificates.prove import within
+        from babelreg.breaking.containment.proof.subschema import is_subschema
 
+        if steps is not None:
+            of = {"formats": self.formats, "steps": steps}
+            return is_subschema(self._bare(inner), self._bare(outer), self._dialect(), **of)
         return within(self._bare(inner), self._bare(outer), self._dialect(), formats=self.formats, engine=engine)
 
     def derive(self, inner: str, outer: str) -> dict[str, Any]:
@@ -84,7 +94,12 @@ class WorkerCase:
         return DIALECTS[self.dialect]
 
     def difference(self, inner: str, outer: str) -> Any:
-        return self._canonicalized(inner, "ecma").subtract(self._canonicalized(outer, "ecma")).to_json_schema()
+        from babelreg.schema.subschemas import mappings
+
+        left = self._canonicalized(inner, "ecma").subtract(self._canonicalized(outer, "ecma")).to_json_schema()
+        if any(True for _ in islice(mappings(left), _MOST_OF_A_DIFFERENCE, None)):
+            raise ValueError(f"the difference has more than {_MOST_OF_A_DIFFERENCE:,} mappings")
+        return left
 
     def refuted(self, inner: str, outer: str, documents: list[Any]) -> list[bool]:
         within, beyond = self._validator(inner), self._validator(outer)
@@ -159,7 +174,7 @@ def answer(case: WorkerCase, request: dict[str, Any]) -> Any:
         return case.covers(inner, outer, request["engine"])
     if "within" in request:
         inner, outer = request["within"]
-        return case.within(inner, outer, request["engine"])
+        return case.within(inner, outer, request["engine"], request.get("steps"))
     if "derive" in request:
         inner, outer = request["derive"]
         return case.derive(inner, outer)
@@ -191,9 +206,10 @@ def main() -> None:
 
 def _guarded(case: WorkerCase | None, request: dict[str, Any]) -> dict[str, Any]:
     assert case is not None
-    kind = next((f"{kind} {request[kind]}" for kind in _KINDS if kind in request), "")
+    name = next((name for name in _SECONDS if name in request), "")
+    kind = f"{name} {request.get(name)}"
     spent, start = case.spent.get(kind, 0.0), time.process_time()
-    _limit_time(max(_SECONDS_OF_A_KIND - spent, 0.1))
+    _limit_time(max(_SECONDS.get(name, _SECONDS_OF_A_KIND) - spent, 0.1))
     try:
         return {"ok": answer(case, request)}
     except (KeyboardInterrupt, SystemExit):
@@ -205,7 +221,14 @@ def _guarded(case: WorkerCase | None, request: dict[str, Any]) -> dict[str, Any]
         case.spent[kind] = spent + time.process_time() - start
 
 
-_KINDS = ("covers", "within", "derive", "difference", "refuted")
+_SECONDS = {
+    "covers": _SECONDS_OF_A_KIND,
+    "within": _SECONDS_OF_COUNTED_STEPS,
+    "derive": _SECONDS_OF_COUNTED_STEPS,
+    "difference": _SECONDS_OF_A_KIND,
+    "refuted": _SECONDS_OF_A_KIND,
+}
+"""The processor time of each kind of question about one direction."""
 
 
 def _limit_time(seconds: float) -> None:

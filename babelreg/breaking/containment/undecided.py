@@ -20,6 +20,7 @@ from babelreg.schema.subschemas import mappings
 __all__ = ["Undecided", "dependent_keywords", "undecided"]
 
 _MOST_PROOFS = 16
+_STEPS_OF_A_PROOF = 20_000
 _MOST_PROVED = 20_000
 """Mappings in all the parts that are compared: an unknown verdict on a huge schema is not explained at any cost."""
 _TOGETHER = (
@@ -53,9 +54,14 @@ def undecided(
     backward: bool,
     formats: bool,
     prover: Prover,
+    covers: bool = True,
 ) -> list[Undecided]:
-    """Return the keywords that could not be decided, the innermost first; a few at most."""
+    """Return the keywords that could not be decided, the innermost first; a few at most.
+
+    Without ``covers`` the prover, which is lost on the whole, is not asked about the parts.
+    """
     left = []
+    proof = _Proof(covers)
     mappings_left = _MOST_PROVED
     for proofs, (difference, keyword) in enumerate(_keywords(differences)):
         if proofs >= _MOST_PROOFS:
@@ -69,7 +75,7 @@ def undecided(
         part = {name: value for name, value in outer.items() if name in kept or name in (*DEFINITIONS, "$schema")}
         case = ProverCase({"inner": inner, "outer": part}, dialect, formats=formats, prover=prover)
         mappings_left -= sum(1 for schema in (inner, part) for _ in mappings(schema))
-        if mappings_left < 0 or not _is_proved(case, formats=formats and keyword == "format"):
+        if mappings_left < 0 or not proof.holds(case, formats=formats and keyword == "format"):
             left.append(Undecided(keyword, difference.place, difference.old, difference.new))
     return left
 
@@ -95,11 +101,18 @@ def _subschema(schema: Any, pointer: Pointer) -> dict[str, Any] | None:
     return {**{key: schema[key] for key in (*DEFINITIONS, "$schema") if key in schema}, **part}
 
 
-def _is_proved(case: ProverCase, *, formats: bool) -> bool:
-    try:
-        if case.within("inner", "outer"):
-            return True
-        # The prover ignores formats.
-        return not formats and case.covers("inner", "outer") in ("yes", "same")
-    except ProverLost:
-        return False
+class _Proof:
+    """Proofs about parts. The prover is not asked again when it was lost once: each time may take as long."""
+
+    def __init__(self, covers: bool) -> None:
+        self._covers = covers
+
+    def holds(self, case: ProverCase, *, formats: bool) -> bool:
+        try:
+            if case.within("inner", "outer", steps=_STEPS_OF_A_PROOF):
+                return True
+            # The prover ignores formats.
+            return not formats and self._covers and case.covers("inner", "outer") in ("yes", "same")
+        except ProverLost:
+            self._covers = False
+            return False

@@ -50,14 +50,19 @@ from babelreg.model import (
 )
 from babelreg.schema.pointer import text
 
-__all__ = ["from_tree"]
+__all__ = ["from_documents", "from_tree"]
 
 _RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 
 
 def from_tree(tree: Tree, root: str = "") -> Registry:
     """Return the registry in ``tree``. Never raises for what the files contain."""
-    return _Builder(tree, root).build()
+    return from_documents(tree, root, {})
+
+
+def from_documents(tree: Tree, root: str, read: dict[str, Document]) -> Registry:
+    """Return the registry in ``tree``, of which ``read`` has the files that were read before; others are added."""
+    return _Builder(tree, root, read).build()
 
 
 @dataclass(slots=True)
@@ -72,9 +77,10 @@ class _DeclaringFiles:
 
 
 class _Builder:
-    def __init__(self, tree: Tree, root: str) -> None:
+    def __init__(self, tree: Tree, root: str, read: dict[str, Document]) -> None:
         self.tree = tree
         self.root = root
+        self.read = read
         self.defects: list[Finding] = []
         self.documents: dict[str, Document | None] = {}
         self.paths = tree.paths()
@@ -145,19 +151,25 @@ class _Builder:
 
     def opened(self, path: str) -> Document | None:
         try:
-            return Document.load(self.tree, path)
+            return self.loaded(path)
         except Defect as defect:
             self.defect(defect.at(path, self.root))
         except FileNotFoundError:
             self.defect(Defect("file-unreadable", "the link leads to no file", fix="rm FILE").at(path, self.root))
         return None
 
+    def loaded(self, path: str) -> Document:
+        """Return the file, read once. Raises Defect, FileNotFoundError."""
+        if path not in self.read:
+            self.read[path] = Document.load(self.tree, path)
+        return self.read[path]
+
     def open_fragment(self, path: str) -> tuple[Source, Any]:
         if path in self.documents:
             document = self.documents[path]
         else:
             try:
-                document = self.documents[path] = Document.load(self.tree, path)
+                document = self.documents[path] = self.loaded(path)
             except FileNotFoundError as err:
                 raise KeyError(path) from err
             except Defect as defect:

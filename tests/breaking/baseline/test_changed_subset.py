@@ -20,6 +20,7 @@ from babelreg.breaking.check.run import check
 from babelreg.cache import fingerprint
 from babelreg.cache.folder import cache_folder
 from babelreg.load.files.tree import Memory
+from babelreg.load.yaml import parser
 
 SETTINGS = {"babelreg.yaml": "version: 1\n"}
 CONTEXT = {"orders/_context.yaml": "owner: o\n"}
@@ -44,6 +45,16 @@ def same_as_whole(old: Mapping[str, str], new: Mapping[str, str], kept: Registry
         assert parts.messages == len(whole[1].messages)
         assert [f.as_json() for f in check(parts.old, parts.new)] == [f.as_json() for f in check(*whole)]
     return [message.source.path for message in parts.new.messages]
+
+
+def test_each_file_of_a_tree_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    read = parser.read
+    monkeypatch.setattr(parser, "read", lambda text: parsed.append(text) or read(text))
+    changed = {**BASE, "orders/d.yaml": message("d", "{type: object}")}
+    changed_subset(tree(BASE), tree(changed), "", RegistryCache())
+    assert parsed.count(changed["orders/d.yaml"]) == 1
+    assert parsed.count(BASE["orders/d.yaml"]) == 1
 
 
 REF = "{type: object, properties: {total: {$ref: ../_common/money.yaml}}}"

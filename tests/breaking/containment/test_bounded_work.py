@@ -12,6 +12,13 @@ import pytest
 from steps import steps
 
 from babelreg.breaking import compare
+from babelreg.breaking.containment.proof.subschema import derive
+from babelreg.breaking.containment.prover import Prover, ProverLost
+from babelreg.breaking.containment.schema_diff import differences
+from babelreg.breaking.containment.search.node import SearchDocument
+from babelreg.breaking.containment.search.values import CandidateSearch
+from babelreg.breaking.containment.undecided import undecided
+from babelreg.schema.dialects import DEFAULT
 
 MOST_STEPS = 2_000_000
 """Of both directions, in this process; the second process counts steps of its own and has a limit of time."""
@@ -49,3 +56,37 @@ def test_a_hard_schema_costs_a_bounded_number_of_steps(family: str, size: int, v
     steps(lambda: results.append(compare(old, new, formats="asserted", dialect="draft2020-12")), most=MOST_STEPS)
     found = (results[0].backward.kind, results[0].forward.kind)
     assert found == verdicts
+
+
+def test_a_proof_counts_the_facts_that_dependencies_demand() -> None:
+    old, new = families()["dependent_schemas"](40)
+    assert derive(old, new, DEFAULT, steps=1_000).step is None
+    steps(lambda: derive(old, new, DEFAULT, steps=1_000), most=120_000)
+
+
+def test_a_search_counts_the_subschemas_that_it_asks_for_required_names() -> None:
+    old, new = families()["if_wide"](60)
+
+    def search() -> None:
+        sides = [SearchDocument(schema, DEFAULT, formats=True).node for schema in (new, old)]
+        assert list(CandidateSearch(steps=300).documents(*sides)) is not None
+
+    steps(search, most=400_000)
+
+
+def test_a_prover_that_is_lost_once_is_not_asked_about_the_other_keywords() -> None:
+    old = {"properties": {name: {"type": "string", "pattern": "(?!a)b"} for name in "abcd"}}
+    new = {"properties": {name: {"type": "string", "pattern": "(?!b)b"} for name in "abcd"}}
+    asked: list[str] = []
+
+    class Lost(Prover):
+        def ask(self, case: Any, request: dict[str, Any]) -> Any:
+            asked.append(next(iter(request)))
+            if "covers" in request:
+                raise ProverLost("took too much processor time")
+            return False
+
+    left = undecided(old, new, differences(old, new), DEFAULT, backward=True, formats=False, prover=Lost())
+    assert len(left) == 4
+    assert asked.count("covers") == 1
+    assert asked.count("within") == 4

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from babelreg.breaking.containment import prover_worker
 from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
 from babelreg.breaking.containment.decision import Containment
 from babelreg.breaking.containment.prover import (
@@ -174,3 +175,13 @@ def test_a_forked_process_gets_a_prover_of_its_own() -> None:
     if child == 0:
         os._exit(0 if prover() is not ours else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_difference_that_is_too_large_is_not_sent(child: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = {"type": "object", "properties": {name: {"type": ["string", "null"]} for name in "abcdef"}}
+    part = {"type": "object", "properties": {name: {"type": "string"} for name in "abcdef"}}
+    worker = prover_worker.WorkerCase(case(child, whole, part).as_json())
+    assert worker.difference("old", "new")
+    monkeypatch.setattr(prover_worker, "_MOST_OF_A_DIFFERENCE", 3)
+    with pytest.raises(ValueError, match="more than 3 mappings"):
+        worker.difference("old", "new")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from math import inf
 from typing import Any
 
@@ -103,9 +103,13 @@ Facts = tuple[BoundSchema, ...]
 
 
 class DerivedSchemas:
-    """Schemas that a proof makes from those of the documents; each is made once, so that it is recognized again."""
+    """Schemas that a proof makes from those of the documents; each is made once, so that it is recognized again.
 
-    def __init__(self) -> None:
+    ``spend`` counts the facts that are read to find what the others demand.
+    """
+
+    def __init__(self, spend: Callable[[int], None] = lambda _: None) -> None:
+        self.spend = spend
         self._made: dict[tuple[Any, ...], BoundSchema] = {}
         self._alive: list[Any] = []
 
@@ -164,6 +168,8 @@ def _demanded(facts: dict[int, BoundSchema], dialect: Dialect, derived: DerivedS
     """Return what the dependencies among the facts demand of objects with the properties that the facts require."""
     keywords = ("dependencies",) if dialect.ref_alone else ("dependentRequired", "dependentSchemas")
     demanding = [node for node in facts.values() if not node.schema.keys().isdisjoint(keywords)]
+    if demanding:
+        derived.spend(len(facts))
     if not demanding or len(facts) >= _MAX_FACTS or possible_types(tuple(facts.values())) != ("object",):
         return []
     names = {name for node in facts.values() for name in node.schema.get("required") or ()}

@@ -86,7 +86,7 @@ class Proof:
         self._applicators = applicators
         self.dialect = dialect
         self.formats = formats
-        self.derived = DerivedSchemas()
+        self.derived = DerivedSchemas(self.spend)
         self.permissions = Permissions(dialect, formats=formats)
         self._steps = steps
         self._depth = 0

@@ -79,6 +79,11 @@ class SearchDocument:
             self._validators[pointer] = self._leaf(schema) or self._compiled(pointer)
         return self._validators[pointer]
 
+    def compile_again(self) -> None:
+        """Allow as many subschemas to be compiled as at the beginning, for another search."""
+        self._values_left = _MAX_COMPILED
+        self._validators = {pointer: known for pointer, known in self._validators.items() if known is not None}
+
     def _leaf(self, schema: Any) -> Any:
         if isinstance(schema, dict) and schema.keys() <= _LEAF and not _lists_many(schema):
             serialized = json.dumps(schema)

@@ -23,6 +23,8 @@ _MAX_PADDING = 60
 _MAX_NAMES = 24
 _NAMES_OF_A_STEP = 16
 """Subschemas that are asked for one name each, for the cost of one value."""
+_NODES_OF_A_STEP = 8
+"""Subschemas that are asked for one required name, for the cost of one value."""
 _EXTRA = "zz_x"
 _EXTRA_VALUES: tuple[Any, ...] = (1, "", None, {}, [], 0.5, True)
 
@@ -137,18 +139,20 @@ def plainest(
 def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, Any]) -> dict[str, Any]:
     least = dict(given)
     waiting = [name for node in way for name in _required(node.schema)]
+    dependent = [_mapping(node.schema, keyword) for node in way for keyword in ("dependentRequired", "dependencies")]
+    rules = [mapping for mapping in dependent if mapping]
     seen: set[str] = set()
     while waiting and len(seen) <= _MAX_PROPERTIES:
         name = waiting.pop(0)
         if name in seen:
             continue
         seen.add(name)
+        search.spend(len(way) // _NODES_OF_A_STEP)
         if name not in given:
             _filled(search, least, name, property_nodes(way, name), depth)
-        for node in way:
-            for keyword in ("dependentRequired", "dependencies"):
-                more = _mapping(node.schema, keyword).get(name)
-                waiting += [n for n in more if isinstance(n, str)] if isinstance(more, list) else []
+        for mapping in rules:
+            more = mapping.get(name)
+            waiting += [n for n in more if isinstance(n, str)] if isinstance(more, list) else []
     wanted = max((_count(node.schema, "minProperties") for node in way), default=0)
     names = _open_names(way)
     while len(least) < min(wanted, _MAX_PADDING):

@@ -20,7 +20,6 @@ from babelreg.breaking.containment.search.node import (
     Alternative,
     Nodes,
     SearchNode,
-    allowed,
     alternatives,
     interleaved,
     possible_mappings,
@@ -77,12 +76,18 @@ class CandidateSearch:
         return islice(self._accepted(inner, islice(candidates, 4 * limit)), limit)
 
     def _accepted(self, inner: Nodes, values: Iterator[Any]) -> Iterator[Any]:
-        validators = [node.validator for node in inner]
+        validators = [validator for node in inner if (validator := node.validator) is not None]
         for value in values:
             self._steps_left -= 1 + (len(value) // _CHARACTERS_OF_A_STEP if isinstance(value, str) else 0)
             if self._steps_left < 0:
                 return
-            if all(allowed(validator, value) for validator in validators):
+            for validator in validators:
+                try:
+                    if not validator.is_valid(value):
+                        break
+                except ValueError:  # the validator gives up
+                    continue
+            else:
                 yield value
 
     def spend(self, steps: int) -> None:
