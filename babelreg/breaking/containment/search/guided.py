@@ -52,12 +52,16 @@ def _objects(
 ) -> Iterator[dict[str, Any]]:
     conditional = any("if" in node.schema for node in way)
     least = objects.plainest(search, way, _SHALLOW)
+    tags = {key: value for key, value in objects.fixed(search, way, _SHALLOW).items() if key not in (*least, name)}
     for each in objects.some_names(search, way, possible_mappings(outer), _SHALLOW) if name == _ANY else [name]:
         inner = objects.property_nodes(way, each)
         if inner or name != _ANY:
             values = documents_reaching(search, inner, objects.property_nodes(possible_mappings(outer), each), below)
-            for value in islice(values, _VALUES_PER_PLACE):
+            # Further down each place has its own limit.
+            for value in islice(values, None if below and name != _ANY else _VALUES_PER_PLACE):
                 yield {**least, each: value}
+                if tags:
+                    yield {**least, **tags, each: value}
                 if conditional:  # the value may meet another condition
                     yield objects.plainest(search, way, _SHALLOW, {each: value})
 

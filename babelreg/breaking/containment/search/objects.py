@@ -16,7 +16,7 @@ from babelreg.schema.regex.matching import matches
 from babelreg.schema.regex.samples import samples
 from babelreg.schema.values import is_number
 
-__all__ = ["CandidateSource", "found_in_name", "objects", "plainest", "property_nodes", "some_names"]
+__all__ = ["CandidateSource", "fixed", "found_in_name", "objects", "plainest", "property_nodes", "some_names"]
 
 _MAX_PROPERTIES = 400
 _MAX_PADDING = 60
@@ -162,6 +162,16 @@ def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, 
     return least
 
 
+def fixed(search: CandidateSource, way: Nodes, depth: int) -> dict[str, Any]:
+    """Return the properties that have one value only: these often tell the branches of a union apart."""
+    values: dict[str, Any] = {}
+    for node in way:
+        for name, schema in _mapping(node.schema, "properties").items():
+            if isinstance(schema, dict) and ("const" in schema or len(_list(schema, "enum")) == 1):
+                _filled(search, values, name, property_nodes(way, name), depth)
+    return values
+
+
 def _filled(search: CandidateSource, target: dict[str, Any], name: str, nodes: Nodes, depth: int) -> bool:
     try:
         target[name] = search.simplest(nodes, depth + 1) if nodes else 1
@@ -242,13 +252,17 @@ def _padded(
 
 
 def _required(schema: dict[str, Any]) -> list[str]:
-    names = schema.get("required")
-    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return [name for name in _list(schema, "required") if isinstance(name, str)]
 
 
 def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
     value = schema.get(keyword)
     return value if isinstance(value, dict) else {}
+
+
+def _list(schema: dict[str, Any], keyword: str) -> list[Any]:
+    value = schema.get(keyword)
+    return value if isinstance(value, list) else []
 
 
 def _count(schema: dict[str, Any], keyword: str) -> int:

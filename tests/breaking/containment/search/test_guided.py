@@ -33,6 +33,12 @@ def deep(leaf: Any, levels: int) -> Any:
         pytest.param({"prefixItems": [{"const": "v1"}, {"enum": [7]}]}, (1,), ["v1", 7], id="one of several items"),
         pytest.param({"additionalProperties": {"enum": [7]}}, ("*",), {"zz_x": 7}, id="any other property"),
         pytest.param(
+            {"oneOf": [{"properties": {"kind": {"const": kind}, "a": {"enum": [kind, 7]}}} for kind in ("x", "y")]},
+            ("a",),
+            {"kind": "y", "a": 7},
+            id="in a variant that one value tells apart, which is not required",
+        ),
+        pytest.param(
             {"propertyNames": {"anyOf": [{"const": "long"}, {"const": "k"}]}, "additionalProperties": {"enum": [7]}},
             ("*",),
             {"long": 7},
@@ -136,3 +142,13 @@ def test_a_new_value_of_one_branch_is_tried_before_those_that_were_listed() -> N
     )
     found = list(islice(documents_reaching(CandidateSearch(), (inner,), (outer,), ("state",)), 8))
     assert {"country": "CA", "state": "n"} in found
+
+
+def test_a_place_far_down_gets_as_many_documents_as_one_near_the_root() -> None:
+    leaf = {"oneOf": [{"properties": {"a": {"enum": [f"{n}{m}" for m in range(30)]}}} for n in range(4)]}
+
+    def reached(schema: Any, place: Pointer) -> int:
+        side = SearchDocument(schema, DEFAULT, formats=False).node
+        return len(list(documents_reaching(CandidateSearch(), (side,), (), place)))
+
+    assert reached({"properties": {"p": leaf}}, ("p", "a")) == reached(leaf, ("a",)) > 40
