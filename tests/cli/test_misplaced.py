@@ -136,11 +136,14 @@ def test_breaking_reads_no_more_for_a_shared_schema_in_json(
     registry: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from babelreg import load
+    from babelreg.breaking.baseline import changed_subset
 
     run(capsys, "breaking", "--against", "HEAD", "registry")
-    whole = load.from_tree
+    whole, subset = load.from_tree, changed_subset.from_documents
     read: list[int] = []
-    monkeypatch.setattr(load, "from_tree", lambda *args, **more: read.append(1) or whole(*args, **more))
+    read_whole: list[int] = []
+    monkeypatch.setattr(load, "from_tree", lambda *args: read_whole.append(1) or whole(*args))
+    monkeypatch.setattr(changed_subset, "from_documents", lambda *args: read.append(1) or subset(*args))
     code, out = run(capsys, "breaking", "--against", "HEAD", "registry")
     assert code == 0, out
-    assert len(read) == 2  # what differs, on both sides
+    assert (len(read), len(read_whole)) == (2, 0)  # what differs, on both sides

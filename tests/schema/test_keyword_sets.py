@@ -15,6 +15,7 @@ ARGUED = {
     "breaking/containment/certificates/checker.py": "the checker of certificates, which believes no other module",
     "breaking/containment/certificates/core_schemas.py": "a part of the checker of certificates",
     "breaking/containment/certificates/facts.py": "a part of the checker of certificates",
+    "breaking/containment/certificates/single_values.py": "a part of the checker of certificates",
     "breaking/containment/fast_path.py": "all the keywords that a plain object may have",
     "breaking/containment/format_assertions.py": "what decides to which values the rest of an object or array applies",
     "breaking/changes/pairs.py": "two words of one condition, beside the lists of schema/",

@@ -21,6 +21,7 @@ __all__ = ["CandidateSource", "fixed", "found_in_name", "objects", "plainest", "
 _MAX_PROPERTIES = 400
 _MAX_PADDING = 60
 _MAX_NAMES = 24
+_MAX_FIXED = 8
 _NAMES_OF_A_STEP = 16
 """Subschemas that are asked for one name each, for the cost of one value."""
 _NODES_OF_A_STEP = 8
@@ -164,12 +165,16 @@ def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, 
 
 def fixed(search: CandidateSource, way: Nodes, depth: int) -> dict[str, Any]:
     """Return the properties that have one value only: these often tell the branches of a union apart."""
+    listed = (item for node in way for item in _mapping(node.schema, "properties").items())
+    names = dict.fromkeys(name for name, schema in listed if isinstance(schema, dict) and _is_fixed(schema))
     values: dict[str, Any] = {}
-    for node in way:
-        for name, schema in _mapping(node.schema, "properties").items():
-            if isinstance(schema, dict) and ("const" in schema or len(_list(schema, "enum")) == 1):
-                _filled(search, values, name, property_nodes(way, name), depth)
+    for name in islice(names, _MAX_FIXED):
+        _filled(search, values, name, property_nodes(way, name), depth)
     return values
+
+
+def _is_fixed(schema: dict[str, Any]) -> bool:
+    return "const" in schema or len(_list(schema, "enum")) == 1
 
 
 def _filled(search: CandidateSource, target: dict[str, Any], name: str, nodes: Nodes, depth: int) -> bool:
