@@ -75,6 +75,7 @@ class View:
         self._targets: dict[str, list[Any]] = {}
         self._made: dict[Any, Any] = {}
         self._texts: dict[int, str] = {}
+        self._keys: dict[int, tuple[list[Any], frozenset[Any]]] = {}
         self.root = self._core(written)
 
     def has_patterns(self) -> bool:
@@ -112,6 +113,12 @@ class View:
         if id(core) not in self._texts:
             self._texts[id(core)] = _written(core)
         return self._texts[id(core)]
+
+    def keys(self, values: list[Any]) -> frozenset[Any]:
+        """Return the keys of the values of an ``enum``."""
+        if id(values) not in self._keys:
+            self._keys[id(values)] = values, frozenset(map(key, values))  # the list stays alive, so its id is its own
+        return self._keys[id(values)][1]
 
     def make(self, schema: Any, *name: Any) -> Any:
         """Return a schema that a rule makes; the same one for the same name."""

@@ -118,7 +118,7 @@ def _type(fact: Fact, value: Any) -> bool | None:
 
 def _enum(fact: Fact, value: Any) -> bool | None:
     # Validators differ on whether numbers that a double rounds are equal.
-    return None if _is_rounded(value) else key(value) in map(key, fact.schema["enum"])
+    return None if _is_rounded(value) else key(value) in fact.side.view.keys(fact.schema["enum"])
 
 
 def _is_rounded(value: Any) -> bool:
@@ -142,17 +142,21 @@ def _not(fact: Fact, value: Any) -> bool | None:
     return None if told is None else not told
 
 
-def _branches(keyword: str, fact: Fact, value: Any) -> list[bool | None]:
-    return [permits(fact.about(branch), value) for branch in fact.schema[keyword]]
+def _branches(keyword: str, fact: Fact, value: Any) -> Iterator[bool | None]:
+    return (permits(fact.about(branch), value) for branch in fact.schema[keyword])
 
 
 def _any_of(fact: Fact, value: Any) -> bool | None:
-    told = _branches("anyOf", fact, value)
-    return True if True in told else None if None in told else False
+    said: bool | None = False
+    for answer in _branches("anyOf", fact, value):
+        if answer:
+            return True
+        said = said if answer is False else None
+    return said
 
 
 def _one_of(fact: Fact, value: Any) -> bool | None:
-    told = _branches("oneOf", fact, value)
+    told = [*_branches("oneOf", fact, value)]
     return False if told.count(True) > 1 else None if None in told else True in told
 
 
