@@ -15,7 +15,7 @@ from babelreg.schema.keywords import (
     VALUES,
 )
 
-__all__ = ["APPLIES_TO", "EXTENSIONS", "FORMATS", "KNOWN", "PARTNERS", "keywords_about"]
+__all__ = ["APPLIES_TO", "ASSERTED_FORMATS", "EXTENSIONS", "FORMATS", "KNOWN", "PARTNERS", "keywords_about"]
 
 EXTENSIONS = frozenset({"x-gdpr-sensitive", "x-open-enum", "x-spark-type", "x-unit"})
 """The keywords of babelreg itself."""
@@ -61,6 +61,8 @@ FORMATS = frozenset(
     }
 )
 """The formats that JSON Schema defines. All are about text."""
+ASSERTED_FORMATS = FORMATS | {"color", "host-name", "ip-address"}
+"""Formats that some validator asserts, with those of draft-03; any other is a note for people and generators."""
 
 
 def keywords_about(type_: str) -> frozenset[str]:

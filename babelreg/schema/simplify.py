@@ -7,6 +7,7 @@ from typing import Any
 
 from babelreg.schema.dialects import SENSITIVITY, Dialect, dialect_of
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
+from babelreg.schema.keywords_by_type import ASSERTED_FORMATS
 from babelreg.schema.local_references import local_target
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.subschemas import mappings, with_subschemas
@@ -19,14 +20,15 @@ _KEPT_EXTENSIONS = frozenset({"x-open-enum"})
 _KEPT_SIBLINGS = frozenset({"$ref", "$schema", SENSITIVITY, *DEFINITIONS})
 
 
-def without_annotations(schema: Any, *, formats: bool) -> Any:
+def without_annotations(schema: Any, *, formats: bool, asserted: bool = False) -> Any:
     """Return ``schema`` without the keywords that refuse nothing; ``format`` stays where ``formats`` is true.
 
+    With ``asserted``, only a ``format`` stays that some validator asserts; another one may decide a type in Spark.
     What two documents keep decides whether they are equal. A document in which a ``$ref`` leads into an annotation is
     returned as it is.
     """
     dropped = ANNOTATIONS if formats else ANNOTATIONS | {"format"}
-    return schema if _refers_into(schema, dropped) else _without_annotations(schema, dropped)
+    return schema if _refers_into(schema, dropped) else _without_annotations(schema, dropped, asserted=asserted)
 
 
 def _annotates(keyword: str, dropped: frozenset[str]) -> bool:
@@ -47,11 +49,13 @@ def _crosses(reference: str, dropped: frozenset[str]) -> bool:
     return any(_annotates(step, dropped) for step in steps) or not reference.startswith("#")
 
 
-def _without_annotations(schema: Any, dropped: frozenset[str]) -> Any:
+def _without_annotations(schema: Any, dropped: frozenset[str], *, asserted: bool) -> Any:
     if not isinstance(schema, dict):
         return schema
     kept = {keyword: value for keyword, value in schema.items() if not _annotates(keyword, dropped)}
-    return with_subschemas(kept, lambda subschema: _without_annotations(subschema, dropped))
+    if asserted and isinstance(name := kept.get("format"), str) and name not in ASSERTED_FORMATS:
+        del kept["format"]
+    return with_subschemas(kept, lambda subschema: _without_annotations(subschema, dropped, asserted=asserted))
 
 
 def without_keywords(schema: Any, keywords: frozenset[str]) -> Any:

@@ -34,6 +34,13 @@ def test_without_annotations(schema: Any, left: Any) -> None:
     assert repr(schema) == before
 
 
+def test_a_format_that_nobody_asserts_may_be_left_out() -> None:
+    schema = {"properties": {"format": {"format": "int64"}, "at": {"format": "ip-address"}}}
+    assert without_annotations(schema, formats=True) == schema
+    asserted = without_annotations(schema, formats=True, asserted=True)
+    assert asserted == {"properties": {"format": {}, "at": {"format": "ip-address"}}}
+
+
 def test_formats_stay_where_they_are_asserted() -> None:
     assert without_annotations({"format": "date"}, formats=True) == {"format": "date"}
     assert without_annotations({"format": "date"}, formats=False) == {}

@@ -129,7 +129,7 @@ class SchemaPair:
     @cached_property
     def _without_annotations(self) -> tuple[Any, Any]:
         """Both schemas without annotations."""
-        old, new = (without_annotations(schema, formats=self.formats) for schema in (self.old, self.new))
+        old, new = (without_annotations(schema, formats=self.formats, asserted=True) for schema in (self.old, self.new))
         return old, new
 
     def _refuse(self, problem_of: Callable[[Any], str | None]) -> None:

@@ -53,7 +53,7 @@ class CompiledSchemas:
     def bare(self, name: str) -> Any:
         """Return the schema of that name without annotations."""
         if name not in self.stripped:
-            self.stripped[name] = without_annotations(self.named[name], formats=self.formats)
+            self.stripped[name] = without_annotations(self.named[name], formats=self.formats, asserted=True)
         return self.stripped[name]
 
     def _compiled(self, name: str, schema: Any) -> SchemaValidator:

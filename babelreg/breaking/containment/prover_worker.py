@@ -88,7 +88,7 @@ class WorkerCase:
         from babelreg.schema.simplify import without_annotations
 
         schema = self.schemas[name]
-        return schema if self.stripped else without_annotations(schema, formats=self.formats)
+        return schema if self.stripped else without_annotations(schema, formats=self.formats, asserted=True)
 
     def _dialect(self) -> Any:
         from babelreg.schema.dialects import DIALECTS

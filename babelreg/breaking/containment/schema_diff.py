@@ -78,7 +78,9 @@ _Step = tuple[Pointer, _Cursor, _Cursor]
 
 def differences(old: Any, new: Any) -> list[Difference]:
     """Return the places where ``old`` and ``new`` differ, those nearest to the root first; 200 at most."""
-    anchors = [LocalReferences(without_ref_siblings(without_annotations(s, formats=True))) for s in (old, new)]
+    anchors = [
+        LocalReferences(without_ref_siblings(without_annotations(s, formats=True, asserted=True))) for s in (old, new)
+    ]
     waiting: list[_Step] = [((), _Cursor(anchors[0].root, ()), _Cursor(anchors[1].root, ()))]
     by_place: dict[Pointer, Difference] = {}
     seen: set[tuple[int, int]] = set()

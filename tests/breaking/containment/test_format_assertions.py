@@ -62,6 +62,13 @@ def test_a_bush_of_references_is_given_up() -> None:
     assert not formats_preserved(schema, schema, DEFAULT)
 
 
+@pytest.mark.parametrize("reader", ["tolerant", "strict"])
+def test_a_format_of_ones_own_may_come_and_go(reader: Any) -> None:
+    old, new = ({"properties": {"a": {"type": "string", **more}}} for more in ({"format": "path"}, {"maxLength": 3}))
+    verdicts = compare(old, new, reader=reader, formats="asserted")
+    assert (verdicts.backward.kind, verdicts.forward.kind) == ("breaking", "compatible")
+
+
 EMAIL = {"type": "string", "format": "email"}
 
 

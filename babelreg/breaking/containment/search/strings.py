@@ -63,6 +63,8 @@ def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
         yield from _FORMATS.get(name, ())
     for pattern in patterns:
         yield from (fitted for sample in samples(pattern) for fitted in _fitted(sample, least, most))
+        # A pattern without anchors matches anywhere.
+        yield from (text for sample in samples(pattern)[:1] for text in (f"a{sample}", f"{sample}a"))
     yield from _at_bounds(least, most, hints)
     for name in _texts((*alternative, *hints), "format"):
         yield from _FORMATS.get(name, ())

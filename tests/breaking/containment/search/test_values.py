@@ -31,6 +31,8 @@ def candidates(inner: Any, outer: Any, count: int = 60) -> list[Any]:
         pytest.param(
             {"type": "string", "pattern": "^[A-Z]{2}-[0-9]+$"}, {"pattern": "^[A-Z]{2}-[0-9]$"}, id="a pattern"
         ),
+        pytest.param({"type": "string", "pattern": "EGA[0-9]{3}"}, {"pattern": "^EGA[0-9]{3}"}, id="a new start"),
+        pytest.param({"type": "string", "pattern": "EGA[0-9]{3}"}, {"pattern": "EGA[0-9]{3}$"}, id="a new end"),
         pytest.param({"type": "string", "format": "date"}, {"maxLength": 9}, id="a format"),
         pytest.param({"type": "string", "format": "email"}, {"maxLength": 254}, id="a long address"),
         pytest.param({"type": "string", "format": "hostname"}, {"maxLength": 128}, id="a long name of a host"),
