@@ -179,9 +179,11 @@ def _uncounted() -> Iterator[None]:
     left = signal.getitimer(signal.ITIMER_PROF)[0] if hasattr(signal, "getitimer") else 0.0
     start = time.process_time()
     _limit_time(0)
-    yield
-    _seconds_uncounted += time.process_time() - start
-    _limit_time(left)
+    try:
+        yield
+    finally:
+        _seconds_uncounted += time.process_time() - start
+        _limit_time(left)
 
 
 _seconds_uncounted = 0.0
