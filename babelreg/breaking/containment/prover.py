@@ -182,10 +182,9 @@ class ProverCase:
     def within(self, inner: str, outer: str, engine: str = ECMA, steps: int | None = None) -> bool:
         """Return True when our own proof shows that ``outer`` contains ``inner``, with the patterns of ``engine``.
 
-        False means undecided. ``steps`` is for ECMA only. Raises ProverLost.
+        False means undecided, also after ``steps``. Raises ProverLost.
         """
-        limit = {} if steps is None else {"steps": steps}
-        return self._prover.ask(self, {"within": [inner, outer], "engine": engine, **limit}) is True
+        return self._prover.ask(self, {"within": [inner, outer], "engine": engine, "steps": steps}) is True
 
     def derive(self, inner: str, outer: str) -> Derivation:
         """Return for which readings of patterns our own proof shows that ``outer`` contains ``inner``.

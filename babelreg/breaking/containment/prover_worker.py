@@ -9,7 +9,7 @@ inner schema and the outer one:
   With the engine ``"python"`` patterns are read as by Python's ``re``, and the answer is ``"same"`` where that makes no
   difference; ``"python-reader"`` differs from it in the ``$`` of inner, which matches at the end only;
 - ``{"within": [inner, outer], "engine": ...}``: whether our own proof (``proof``) shows containment, true or false;
-  with ``"steps"``, with so many at most, and the patterns of ECMA;
+  with ``"steps"``, in so many at most;
 - ``{"derive": [inner, outer]}``: the readings of patterns for which our own proof shows containment, and a
   certificate of it, ``{"readings": [...], "certificate": {...} or null}``;
 - ``{"difference": [inner, outer]}``: a schema of what inner allows and outer refuses;
@@ -71,12 +71,9 @@ class WorkerCase:
 
     def within(self, inner: str, outer: str, engine: str, steps: int | None) -> bool:
         from babelreg.breaking.containment.certificates.prove import within
-        from babelreg.breaking.containment.proof.subschema import is_subschema
 
-        if steps is not None:
-            of = {"formats": self.formats, "steps": steps}
-            return is_subschema(self._bare(inner), self._bare(outer), self._dialect(), **of)
-        return within(self._bare(inner), self._bare(outer), self._dialect(), formats=self.formats, engine=engine)
+        of = {"formats": self.formats, "engine": engine, "steps": steps}
+        return within(self._bare(inner), self._bare(outer), self._dialect(), **of)
 
     def derive(self, inner: str, outer: str) -> dict[str, Any]:
         from babelreg.breaking.containment.certificates.prove import prove

@@ -17,10 +17,13 @@ _READINGS = {"ecma": (ECMA, ECMA), "python": (PYTHON, PYTHON), "python-reader": 
 """By engine, how it reads the patterns of the inner and of the outer schema."""
 
 
-def within(inner: Any, outer: Any, dialect: Dialect, *, formats: bool, engine: str) -> bool:
-    """Return True if our own proof shows that ``outer`` contains ``inner``, with the patterns of ``engine``."""
+def within(inner: Any, outer: Any, dialect: Dialect, *, formats: bool, engine: str, steps: int | None = None) -> bool:
+    """Return True if our own proof shows that ``outer`` contains ``inner``, with the patterns of ``engine``.
+
+    The search takes ``steps`` at most; by default they grow with the schemas.
+    """
     left, right = (without_unknown_keywords(schema, dialect) for schema in (inner, outer))
-    return derive(left, right, dialect, formats=formats, readings=_READINGS[engine]).step is not None
+    return derive(left, right, dialect, formats=formats, steps=steps, readings=_READINGS[engine]).step is not None
 
 
 def prove(inner: Any, outer: Any, dialect: Dialect, *, formats: bool) -> dict[str, Any]:
