@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -36,9 +37,13 @@ from babelreg.finding import Finding
 
 if TYPE_CHECKING:
     from babelreg.breaking.baseline.against import Baseline
+    from babelreg.breaking.baseline.changed_subset import ComparedState
     from babelreg.breaking.changes.waivers import BreakingWaivers
     from babelreg.cli.shared.output import Output
     from babelreg.model import Registry
+
+
+_ACTIVATE = "set `status: active` in the files of messages that services use"
 
 
 @click.command(
@@ -94,8 +99,8 @@ def command(
 ) -> None:
     """Compare the registry with its published version, and report changes that break producers or consumers.
 
-    Exit 0: nothing breaks. 1: something breaks or could not be decided; with --diff, or --fix --dry-run, also if --fix
-    would write anything.
+    A draft may change freely and is not compared. Exit 0: nothing breaks. 1: something breaks or could not be decided;
+    with --diff, or --fix --dry-run, also if --fix would write anything.
     """
     from babelreg.breaking.baseline import against as baseline
     from babelreg.breaking.check.grouping import merged
@@ -107,27 +112,58 @@ def command(
     counts = read(traffic) if traffic else {}
     published = baseline.of(root, against)
     day = today or datetime.now(UTC).date()
-    current, every, messages, waived = _compared(root, published, selected, counts, day, cached=not no_cache)
+    current, every, states, waived = _compared(root, published, selected, counts, day, cached=not no_cache)
     click.echo(published.headline, err=True)
     shown_only = preview(diff, dry_run)
     if (mint_breaks or shown_only) and any(_within(finding, selected) for finding in every):
         changed = _apply_fix(root, published, selected, day, listed=style not in (None, "text"), preview=shown_only)
         if shown_only:
             ctx.exit(1 if changed else exit_code([finding for finding in every if _within(finding, selected)], fail_on))
-        current, every, messages, waived = _compared(root, published, selected, counts, day, cached=not no_cache)
+        current, every, states, waived = _compared(root, published, selected, counts, day, cached=not no_cache)
     notes = (*filter(None, [published.note]), *(published.past.summary if published.past else ()))
     for note in notes:
         click.echo(note, err=True)
     findings = [finding for finding in every if _within(finding, selected)]
-    checked, hidden = counted(messages), len(merged(finding for finding in waived if _within(finding, selected)))
+    hidden = len(merged(finding for finding in waived if _within(finding, selected)))
+    extent = _Extent.of(states, hidden)
     style, output = _as_pasted(current, style, output)
-    report_notes = (published.headline, *notes, *([f"{hidden} waived"] if hidden else []))
+    report_notes = (published.headline, *notes, *([f"{hidden} waived"] if hidden else []), *extent.fixes)
     code = emit(
-        findings, style, output=output, fail_on=fail_on, notes=report_notes, prefix=shown_root(current), checked=checked
-    )
-    nothing = f"nothing breaks in {checked}" + (f" ({hidden} waived)" if hidden else "")
-    click.echo(summary(findings, checked=checked, waived=hidden) if findings else nothing, err=True)
+        findings, style, output=output, fail_on=fail_on, notes=report_notes, prefix=shown_root(current),
+        checked=extent.checked, left_out=extent.left_out, counts=extent.counts,
+    )  # fmt: skip
+    if findings:
+        verdict = f"{summary(findings, waived=hidden)}: "
+    else:
+        nothing = "nothing breaks" + (f" ({hidden} waived)" if hidden else "")
+        verdict = f"{nothing}: " if extent.counts["compared"] or hidden else ""
+    click.echo("; ".join((f"{verdict}compared {extent.checked}", *extent.left_out)), err=True)
+    for fix in extent.fixes:
+        click.echo(f"  fix: {fix}", err=True)
     ctx.exit(code)
+
+
+class _Extent(NamedTuple):
+    """Numbers of messages that were compared and that were not, as phrases and for programs."""
+
+    checked: str
+    left_out: tuple[str, ...]
+    fixes: tuple[str, ...]
+    counts: Mapping[str, int]
+
+    @classmethod
+    def of(cls, states: Sequence[ComparedState], waived: int) -> _Extent:
+        numbers = Counter(state.state for state in states)
+        compared, drafts, new, unreadable = (numbers[name] for name in ("compared", "drafts", "new", "unreadable"))
+        checked = f"{compared} of {counted(len(states))}" + (f" ({new} new)" if new else "")
+        left_out = []
+        if drafts:
+            left_out.append("1 draft is not compared" if drafts == 1 else f"{drafts} drafts are not compared")
+        if unreadable:
+            left_out.append(f"{unreadable} cannot be read in the published version")
+        fixes = (_ACTIVATE,) if drafts else ()
+        counts = {"messages": len(states), "compared": compared, "drafts": drafts, "new": new}
+        return cls(checked, tuple(left_out), fixes, {**counts, "unreadable": unreadable, "waived": waived})
 
 
 def _compared(
@@ -138,8 +174,8 @@ def _compared(
     today: date,
     *,
     cached: bool,
-) -> tuple[Registry, list[Finding], int, list[Finding]]:
-    """Return the changed part of the registry, its findings, the number of all messages, and the waived findings."""
+) -> tuple[Registry, list[Finding], Sequence[ComparedState], list[Finding]]:
+    """Return the changed part of the registry, its findings, the messages below ``selected``, and waived findings."""
     from babelreg import load
     from babelreg.breaking.baseline.changed_subset import changed_subset
     from babelreg.breaking.baseline.registry_cache import RegistryCache, cache_for
@@ -154,7 +190,13 @@ def _compared(
     waivers = _waivers(current, today)
     findings = check(parts.old, current, past=published.past, waivers=waivers)
     findings = refused(findings, parts.old, current, counts) if counts else findings
-    return current, findings, parts.messages, waivers.hidden
+    earlier = published.past.compared if published.past else ()
+    states = [
+        state._replace(state="compared") if state.urn in earlier and state.state != "unreadable" else state
+        for state in parts.messages
+        if _is_below(state.path, selected)
+    ]
+    return current, findings, states, waivers.hidden
 
 
 def _waivers(registry: Registry, today: date) -> BreakingWaivers:
@@ -204,5 +246,8 @@ def _apply_fix(
 
 
 def _within(finding: Finding, paths: Sequence[str]) -> bool:
-    location = finding.place.path
+    return _is_below(finding.place.path, paths)
+
+
+def _is_below(location: str, paths: Sequence[str]) -> bool:
     return not paths or any(path in ("", location) or location.startswith(path + "/") for path in paths)

@@ -24,7 +24,9 @@ class RunInfo(NamedTuple):
 
     ``fail_on`` is the lowest severity at which the command fails. ``rules`` describes rules by id; a rule of a finding
     may be absent. ``notes`` are sentences about the whole run: the commit compared with, the number of waived findings.
-    ``json_array``: the style json prints the array of findings, without a summary.
+    ``left_out`` are phrases on the part of the input that was not examined (``2 drafts are not compared``). ``counts``
+    are numbers for programs, such as ``{"messages": 12, "waived": 1}``. ``json_array``: the style json prints the array
+    of findings, without a summary.
     """
 
     command: str = "babelreg"
@@ -33,7 +35,14 @@ class RunInfo(NamedTuple):
     fail_on: Severity = Severity.ERROR
     rules: Mapping[str, RuleText] = MappingProxyType({})
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    counts: Mapping[str, int] = MappingProxyType({})
     json_array: bool = False
+
+    @property
+    def extent(self) -> str:
+        """The part of the input that was examined, and the part that was not."""
+        return "; ".join(filter(None, (self.checked, *self.left_out)))
 
 
 DEFAULT_RUN_INFO = RunInfo()

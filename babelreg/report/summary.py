@@ -9,18 +9,21 @@ from babelreg.finding import Finding, counts
 __all__ = ["summary"]
 
 
-def summary(findings: Sequence[Finding], *, checked: str = "", waived: int = 0) -> str:
+def summary(findings: Sequence[Finding], *, checked: str = "", waived: int = 0, left_out: Sequence[str] = ()) -> str:
     """Return ``3 errors, 1 warning in 2 files`` or ``no findings``.
 
-    ``checked`` is the input as a phrase (``100 messages``). ``waived`` counts findings that are not in ``findings``.
+    ``checked`` is the examined input as a phrase (``5 of 100 messages``). ``left_out`` are phrases on the rest of the
+    input (``95 drafts are not compared``). ``waived`` counts findings that are not in ``findings``.
     """
     note = f"{waived} waived" if waived else ""
+    rest = "".join(f"; {phrase}" for phrase in left_out)
     if not findings:
-        return (f"no findings in {checked}" if checked else "no findings") + (f" ({note})" if note else "")
+        nothing = f"no findings in {checked}" if checked else "no findings"
+        return nothing + (f" ({note})" if note else "") + rest
     parts = [_plural(number, severity.value) for severity, number in counts(findings).items() if number]
     files = _plural(len({finding.place.path for finding in findings}), "file")
     notes = ", ".join(filter(None, (f"{checked} checked" if checked else "", note)))
-    return f"{', '.join(parts)} in {files}" + (f" ({notes})" if notes else "")
+    return f"{', '.join(parts)} in {files}" + (f" ({notes})" if notes else "") + rest
 
 
 def _plural(number: int, noun: str) -> str:

@@ -150,7 +150,7 @@ def test_fix_mints_what_breaks_and_nothing_is_left(folder: Path) -> None:
     (folder / "orders/created.yaml").write_text(NEW)
     done = babelreg(folder, "breaking", "--fix")
     assert (done.returncode, done.stdout) == (0, "orders/created.v2.yaml\norders/created.yaml\n")
-    assert "nothing breaks in 2 messages" in done.stderr
+    assert "nothing breaks: compared 1 of 2 messages (1 new)\n" in done.stderr
     assert (folder / "orders/created.yaml").read_text() == OLD
     assert "required: [order_id]" in (folder / "orders/created.v2.yaml").read_text()
     again = babelreg(folder, "breaking", "--fix")
@@ -223,3 +223,88 @@ def test_a_message_that_was_never_published_is_not_minted(folder: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "urn:babel:orders:paid was never published" in done.stderr
     assert not (folder / "orders/paid.v2.yaml").exists()
+
+
+FIX = "  fix: set `status: active` in the files of messages that services use\n"
+
+
+@pytest.mark.parametrize(
+    "before, after, line",
+    [
+        pytest.param(
+            {},
+            {"orders/paid.yaml": "status: draft\n"},
+            "nothing breaks: compared 1 of 2 messages; 1 draft is not compared\n" + FIX,
+            id="a new draft",
+        ),
+        pytest.param(
+            {"orders/paid.yaml": "status: draft\n", "orders/sent.yaml": "status: draft\n"},
+            {},
+            "nothing breaks: compared 1 of 3 messages; 2 drafts are not compared\n" + FIX,
+            id="published drafts",
+        ),
+        pytest.param(
+            {"orders/paid.yaml": "status: draft\n"},
+            {"orders/paid.yaml": ""},
+            "nothing breaks: compared 1 of 2 messages; 1 draft is not compared\n" + FIX,
+            id="a draft that becomes active",
+        ),
+        pytest.param(
+            {},
+            {"orders/paid.yaml": "", "orders/sent.yaml": "status: draft\n"},
+            "nothing breaks: compared 1 of 3 messages (1 new); 1 draft is not compared\n" + FIX,
+            id="a new message and a new draft",
+        ),
+        pytest.param(
+            {"orders/paid.yaml": "status: draft\n", "orders/created.yaml": "status: draft\n"},
+            {},
+            "compared 0 of 2 messages; 2 drafts are not compared\n" + FIX,
+            id="drafts only: that nothing breaks is not said",
+        ),
+    ],
+)
+def test_drafts_are_counted_apart(folder: Path, before: dict[str, str], after: dict[str, str], line: str) -> None:
+    def save(files: dict[str, str]) -> None:
+        for path, status in files.items():
+            name = path.removeprefix("orders/").removesuffix(".yaml")
+            (folder / path).write_text(OLD.replace("created", name) + status)
+
+    save(before)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "two")
+    save(after)
+    done = babelreg(folder, "breaking", "--against", "HEAD")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.endswith(f"\n{line}")
+
+
+def test_every_report_counts_the_drafts_that_were_not_compared(folder: Path) -> None:
+    (folder / "orders/paid.yaml").write_text(OLD.replace("created", "paid") + "status: draft\n")
+    (folder / "orders/created.yaml").write_text(NEW)
+    reports = ("--output", "json:a.json", "--output", "sarif:a.sarif", "--output", "junit:a.xml")
+    done = babelreg(folder, "breaking", "--format", "github", *reports, "--output", "markdown:a.md")
+    text = "1 of 2 messages; 1 draft is not compared"
+    assert done.stdout.endswith(f"::notice title=babelreg breaking::{text}\n")
+    assert json.loads((folder / "a.json").read_text())["summary"] == {
+        "error": 1, "warning": 0, "info": 0,
+        "messages": 2, "compared": 1, "drafts": 1, "new": 0, "unreadable": 0, "waived": 0,
+    }  # fmt: skip
+    run = json.loads((folder / "a.sarif").read_text())["runs"][0]
+    assert run["invocations"][0]["toolExecutionNotifications"] == [{"level": "note", "message": {"text": text}}]
+    assert f'<skipped message="{text}" />' in (folder / "a.xml").read_text()
+    page = (folder / "a.md").read_text()
+    assert "1 error in 1 file (1 of 2 messages checked); 1 draft is not compared" in page
+    assert "set <code>status: active</code>" in page
+
+
+def test_a_baseline_that_cannot_be_read_is_counted_apart(folder: Path) -> None:
+    (folder / "orders/paid.yaml").write_text(
+        OLD.replace("created", "paid").replace("type: integer", "$ref: ../_common/no.yaml")
+    )
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "two")
+    (folder / "orders/paid.yaml").write_text(OLD.replace("created", "paid"))
+    done = babelreg(folder, "breaking", "--against", "HEAD")
+    assert done.returncode == 1
+    assert "[containment-unknown]" in done.stdout
+    assert "compared 1 of 2 messages; 1 cannot be read in the published version\n" in done.stderr

@@ -9,9 +9,10 @@ Gain (1,000 messages, 50 changed): 37 % of the CPU time of the first ``breaking`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from babelreg import load
 from babelreg.breaking.baseline.blob_trees import BlobTree
@@ -26,15 +27,28 @@ __all__ = ["ChangedSubset", "changed_subset"]
 
 _CONTEXT = "/_context.yaml"
 _SERVICES = "_services/"
+_UNREADABLE = "unreadable"
+
+
+class ComparedState(NamedTuple):
+    """A present message, and what of it is published.
+
+    ``state``: ``compared`` where there is a published version, else ``drafts`` where that version, or a message without
+    one, is a draft; ``new`` where there is none; ``unreadable`` where it cannot be read.
+    """
+
+    path: str
+    urn: str
+    state: str
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedSubset:
-    """The differing parts of both registries. ``messages`` (their number) and ``files`` are of the complete new one."""
+    """The differing parts of both registries. ``messages`` and ``files`` are of the complete new one."""
 
     old: Registry
     new: Registry
-    messages: int
+    messages: tuple[ComparedState, ...]
     files: frozenset[str]
 
 
@@ -51,7 +65,7 @@ def changed_subset(old: BlobTree, new: BlobTree, root: str, cache: RegistryCache
     registry = now.read(now.selection(urns, differing[0], before))
     if registry.defects:
         complete = load.from_tree(new, root)
-        return ChangedSubset(load.from_tree(old), complete, now.count, complete.files)
+        return ChangedSubset(load.from_tree(old), complete, (), complete.files)
     published = before.read(before.selection(urns, differing[1], now), but=now)
     with_defects = {urn for m in published.messages for urn in (m.urn, m.supersedes) if urn is not None} - urns
     if with_defects:
@@ -60,7 +74,8 @@ def changed_subset(old: BlobTree, new: BlobTree, root: str, cache: RegistryCache
         registry = now.read(now.selection(urns, differing[0], before))
         published = before.read(before.selection(urns, differing[1], now), but=now)
     cache.save()
-    return ChangedSubset(before.with_services(published, registry, now), registry, now.count, now.files(registry))
+    states = tuple(now.states(before.published_statuses(published)))
+    return ChangedSubset(before.with_services(published, registry, now), registry, states, now.files(registry))
 
 
 class _IndexedTree:
@@ -111,8 +126,7 @@ class _IndexedTree:
                 continue
             message, key = said.get(path), self.key(path)
             if key is not None:
-                urn, supersedes = (message.urn, message.supersedes) if message else (None, None)
-                self._cache.put(key, urn, supersedes, closure)
+                self._cache.put(key, message, closure)
                 del self._known[path]
 
     def _closure(self, message: Message) -> Closure | None:
@@ -186,10 +200,33 @@ class _IndexedTree:
     def _loaded(self, paths: Iterable[str], others: Sequence[str] = ()) -> Registry:
         return from_documents(PartialTree(self.tree, sorted(set(paths)), others), self._root, self._read)
 
-    @property
-    def count(self) -> int:
-        """Number of messages."""
-        return sum(1 for path in self.messages if (known := self.known(path)) is not None and known[0].urn is not None)
+    def published_statuses(self, read: Registry) -> Mapping[str, str | None]:
+        """Return the status of each message by URN, and by path that of a file without a readable one: ``unreadable``.
+
+        ``read`` is the part of the registry that was read.
+        """
+        declared: dict[str, tuple[str, str | None]] = {path: (path, _UNREADABLE) for path in self.messages}
+        for message in read.messages:
+            without_schema = message.published and message.data is not None and message.schema is None
+            declared[message.source.path] = message.urn, _UNREADABLE if without_schema else message.status
+        for path in self.messages:
+            if known := self.known(path):
+                declared[path] = known[0].urn or path, known[0].status
+        # Where two files declare one URN, the first counts.
+        return dict(declared[path] for path in sorted(declared, reverse=True))
+
+    def states(self, published: Mapping[str, str | None]) -> Iterator[ComparedState]:
+        """Yield the state of each message; ``published`` are the statuses of the other tree."""
+        for path in self.messages:
+            known = self.known(path)
+            if known is None or known[0].urn is None:
+                continue
+            urn = known[0].urn
+            status = published.get(urn) or published.get(path)
+            if status == "draft" or (status is None and known[0].status == "draft"):
+                yield ComparedState(path, urn, "drafts")
+            else:
+                yield ComparedState(path, urn, status if status == _UNREADABLE else "compared" if status else "new")
 
 
 def _may_be_message(path: str) -> bool:

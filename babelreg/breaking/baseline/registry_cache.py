@@ -14,6 +14,7 @@ from typing import Any
 
 from babelreg.cache import fingerprint
 from babelreg.cache.store import CacheLimits, CacheStore
+from babelreg.model import Message
 
 __all__ = ["CachedMessage", "RegistryCache", "cache_for"]
 
@@ -27,10 +28,11 @@ Closure = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class CachedMessage:
-    """A file that was read without defect: the URN it declares, if any, and the one it supersedes."""
+    """A file that was read without defect: the URN it declares, if any, the one it supersedes, and its status."""
 
     urn: str | None
     supersedes: str | None
+    status: str | None
     closures: tuple[Closure, ...]
 
 
@@ -57,11 +59,13 @@ class RegistryCache:
         self._used[name] = record
         return record
 
-    def put(self, name: str, urn: str | None, supersedes: str | None, closure: Closure) -> None:
-        """Record that the file of ``name`` is valid together with the files of ``closure``."""
+    def put(self, name: str, message: Message | None, closure: Closure) -> None:
+        """Record that the file of ``name``, which declares ``message`` or none, is valid together with ``closure``."""
         known = self.get(name)
         others = tuple(c for c in known.closures if c != closure) if known else ()
-        self._records[name] = self._used[name] = CachedMessage(urn, supersedes, (closure, *others)[:_MOST_CLOSURES])
+        urn, supersedes, status = (message.urn, message.supersedes, message.status) if message else (None, None, None)
+        closures = (closure, *others)[:_MOST_CLOSURES]
+        self._records[name] = self._used[name] = CachedMessage(urn, supersedes, status, closures)
         self._changed = True
 
     def save(self) -> None:
@@ -74,17 +78,19 @@ class RegistryCache:
 
 def _decoded(record: Any) -> CachedMessage | None:
     try:
-        urn, supersedes, closures = record
-        read = CachedMessage(urn, supersedes, tuple(tuple((p, sha) for p, sha in closure) for closure in closures))
+        urn, supersedes, status, closures = record
+        known = tuple(tuple((p, sha) for p, sha in closure) for closure in closures)
+        read = CachedMessage(urn, supersedes, status, known)
     except (TypeError, ValueError):
         return None
-    names = all(isinstance(name, str | None) for name in (urn, supersedes))
+    names = all(isinstance(name, str | None) for name in (urn, supersedes, status))
     texts = all(isinstance(text, str) for closure in read.closures for pair in closure for text in pair)
     return read if names and texts else None
 
 
 def _as_json(record: Any) -> Any:
-    return [record.urn, record.supersedes, record.closures] if type(record) is CachedMessage else record
+    known = type(record) is CachedMessage
+    return [record.urn, record.supersedes, record.status, record.closures] if known else record
 
 
 def cache_for(root: str | Path, folder: Path | None = None) -> RegistryCache:

@@ -91,17 +91,32 @@ def _finding(rule: str, place: Place, message: str, urn: str, *, against: Place 
 
 
 def unreadable_findings(old: Registry, new: Registry) -> Iterator[Finding]:
-    """Yield a finding for each baseline file that cannot be read while its message is still in the registry."""
-    read = {message.source.path for message in old.messages}
+    """Yield a finding for each baseline file that cannot be read while its message is still in the registry.
+
+    A file whose schema has references that cannot be resolved counts, too.
+    """
+    read = {message.source.path for message in old.messages if not _without_schema(message)}
+    present = {message.source.path: message for message in reversed(new.messages)}
     for defect in old.defects:
         path = defect.place.path
-        message = next((m for m in new.messages if m.source.path == path), None)
+        if path in present and path not in read:
+            yield _unreadable(present[path], path, defect)
+            read.add(path)
+    for published in old.messages:
+        message, path = new.by_urn.get(published.urn), published.source.path
         if message is not None and path not in read:
-            message_text = (
-                f"the published {path} cannot be read ({defect.message}), so nothing can be said about {message.urn}"
-            )
-            finding = _finding(UNKNOWN, Place(path), message_text, message.urn, against=defect.place)
-            yield replace(finding, change=change_id(None, message))
+            yield _unreadable(message, path, None)
+
+
+def _without_schema(message: Message) -> bool:
+    return message.published and message.data is not None and message.schema is None
+
+
+def _unreadable(message: Message, path: str, defect: Finding | None) -> Finding:
+    reason = defect.message if defect else "a schema that it refers to has a defect"
+    text = f"the published {path} cannot be read ({reason}), so nothing can be said about {message.urn}"
+    finding = _finding(UNKNOWN, Place(message.source.path), text, message.urn, against=defect.place if defect else None)
+    return replace(finding, change=change_id(None, message))
 
 
 def _fragment_of(message: Message, pointer: Pointer) -> str | None:

@@ -3,7 +3,7 @@
     ::error file=orders/created.yaml,line=14,col=9,title=property-required::orders/created.yaml:14:9: property …
 
 The message repeats place and rule, because the log shows the message only. GitHub shows ten annotations of each
-severity per step; the log has them all.
+severity per step; the log has them all. Input that was not examined is a notice without a place.
 
 Source: GitHub, "Workflow commands for GitHub Actions", and ``ActionCommand.cs`` of actions/runner: a line is a command
 when it starts with ``::``; ``%25``, ``%0D`` and ``%0A`` are decoded in messages, in properties
@@ -31,7 +31,11 @@ _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ","
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
     """See ``style_table.Style``."""
-    return "".join(f"{_command(finding)}\n" for finding in findings)
+    lines = [_command(finding) for finding in findings]
+    if run_info.left_out:
+        title, text = run_info.command.translate(_PROPERTY), printable(run_info.extent).translate(_MESSAGE)
+        lines.append(f"::notice title={title}::{text}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _command(finding: Finding) -> str:

@@ -1,5 +1,7 @@
 """Report for programs: one JSON document, ``{"findings": [...], "summary": {"error": 1, "warning": 0, "info": 0}}``.
 
+The summary also has the counts of the run, such as ``messages`` and ``waived``; ``breaking`` adds ``compared``,
+``drafts``, ``new`` and ``unreadable``, which together are all ``messages``.
 A finding has the keys ``rule``, ``severity``, ``path``, ``line``, ``column``, ``message`` and, where they are known,
 ``urn``, ``pointer``, ``fix``, ``reason``, ``against``, ``direction``, ``breaks``, ``hurts``, ``rollout``, ``messages``,
 ``witness``, ``witnesses``; for messages of wire formats ``code``, ``offset``, ``excerpt``. Line 0 means the whole file.
@@ -25,7 +27,7 @@ def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunIn
     """See ``style_table.Style``."""
     if run_info.json_array:
         return _indented([finding.as_json() for finding in findings]) + "\n"
-    summary = {severity.value: number for severity, number in counts(findings).items()}
+    summary = {severity.value: number for severity, number in counts(findings).items()} | dict(run_info.counts)
     return _indented({"findings": [f.as_json() for f in findings], "summary": summary}) + "\n"
 
 

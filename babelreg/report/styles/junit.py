@@ -1,7 +1,8 @@
 """JUnit XML, which CI systems show as test results: one test suite per file, one test case per finding.
 
 A finding whose severity fails the command is a failure, any other is a skipped case, so that report and exit code
-agree. Without findings there is one case that passed: some systems reject a report without test cases.
+agree. Without findings there is one case that passed: some systems reject a report without test cases. Input that was
+not examined is a skipped case.
 
 The document is ASCII. Characters that XML 1.0 does not allow are written as escapes, ``\\x1b``.
 """
@@ -28,18 +29,32 @@ def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunIn
     for finding in findings:
         files.setdefault(finding.place.path, []).append(finding)
     failed = sum(finding.severity.reaches(run_info.fail_on) for finding in findings)
-    attributes = _count_attributes(max(len(findings), 1), failed, len(findings) - failed)
+    left_out = len(run_info.left_out)
+    attributes = _count_attributes(max(len(findings), 1) + left_out, failed, len(findings) - failed + left_out)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites name={_quoted(run_info.command)} {attributes}>"]
     for path, file_findings in files.items():
         lines.extend(_suite(path, file_findings, run_info))
-    if not findings:
-        name = f"no findings in {run_info.checked}" if run_info.checked else "no findings"
-        lines += [
-            f"  <testsuite name={_quoted(run_info.command)} {_count_attributes(1, 0, 0)}>",
-            f"    <testcase name={_quoted(name)} classname={_quoted(run_info.command)} />",
-            "  </testsuite>",
-        ]
+    if left_out or not findings:
+        lines += _suite_of_run(run_info, clean=not findings)
     return "\n".join([*lines, "</testsuites>"]) + "\n"
+
+
+def _suite_of_run(run_info: RunInfo, *, clean: bool) -> list[str]:
+    """Return the suite without a file: a case for a run without findings, and one for all input not examined."""
+    command = _quoted(run_info.command)
+    cases = []
+    if clean:
+        name = f"no findings in {run_info.checked}" if run_info.checked else "no findings"
+        cases.append(f"    <testcase name={_quoted(name)} classname={command} />")
+    for phrase in run_info.left_out:
+        cases += [
+            f"    <testcase name={_quoted(phrase)} classname={command}>",
+            f"      <skipped message={_quoted(run_info.extent)} />",
+            "    </testcase>",
+        ]
+    left_out = len(run_info.left_out)
+    attributes = _count_attributes(clean + left_out, 0, left_out)
+    return [f"  <testsuite name={command} {attributes}>", *cases, "  </testsuite>"]
 
 
 def _suite(path: str, findings: Sequence[Finding], run_info: RunInfo) -> list[str]:

@@ -6,6 +6,8 @@ when lines above a finding move. Rules are described once, in ``tool.driver.rule
 Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0"; GitHub, "SARIF support for code
 scanning": a level is required, a region starts at 1, and ``automationDetails.id`` distinguishes two runs.
 
+Input that was not examined is a notification of the run, below ``invocations``.
+
 Waived findings are left out instead of written with ``suppressions``: code scanning ignores these, and would show each
 as an open alert.
 """
@@ -44,6 +46,9 @@ def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunIn
             for finding, fingerprint in zip(findings, fingerprints(findings), strict=True)
         ],
     }
+    if run_info.left_out:
+        notification = {"level": "note", "message": {"text": printable(run_info.extent)}}
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [notification]}]
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 

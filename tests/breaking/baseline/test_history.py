@@ -31,7 +31,7 @@ def found(root: Path, against: str | None = "HEAD") -> list[Finding]:
     findings = check(parts.old, parts.new, past=published.past)
     whole = check(published.registry, load.registry(root), past=published.past)
     assert [f.as_json() for f in whole] == [f.as_json() for f in findings]
-    assert parts.messages == len(load.registry(root).messages)
+    assert len(parts.messages) == len(load.registry(root).messages)
     return findings
 
 

@@ -174,6 +174,20 @@ def test_a_published_file_that_cannot_be_read_is_unknown() -> None:
     assert "cannot be read" in found.message
 
 
+REFERRING = "data: {type: object, properties: {a: {$ref: ../_common/none.yaml}}}\n"
+
+
+@pytest.mark.parametrize(
+    "status, rules",
+    [
+        pytest.param("", ["containment-unknown"], id="active"),
+        pytest.param("status: draft\n", [], id="a draft"),
+    ],
+)
+def test_a_published_schema_with_a_reference_to_nowhere_is_unknown(status: str, rules: list[str]) -> None:
+    assert [found.rule for found in check(registry(status + REFERRING), registry(status + OLD))] == rules
+
+
 SEVEN = '  $schema: "http://json-schema.org/draft-07/schema#"\n'
 
 
