@@ -13,6 +13,8 @@ IMPORT_CODES: dict[str, tuple[Severity, str]] = {
     "import-meaning-changed": (Severity.WARNING, "A part of a schema whose meaning could not be kept."),
     "import-schema-adjusted": (Severity.INFO, "A change of a schema that keeps the meaning of its messages."),
     "import-edit-kept": (Severity.WARNING, "A change of the source that meets an edit of the registry, which stays."),
+    "import-edit-disabled": (Severity.WARNING, "An edit of the registry that no message reaches any more."),
+    "import-mark-lost": (Severity.ERROR, "A mark of personal data that the import would take away."),
     "import-source-gone": (Severity.WARNING, "A source that was imported earlier and is not there any more."),
     "import-source-unplanned": (Severity.WARNING, "A source that the plan does not name, or that it names in vain."),
     "import-example-invalid": (Severity.INFO, "A document beside a schema that the schema does not accept."),

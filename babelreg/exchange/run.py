@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from babelreg import load
 from babelreg.errors import SchemaError
 from babelreg.exchange.findings import import_finding
 from babelreg.exchange.message_sources import ImportSources, SourceMessage
 from babelreg.exchange.naming.plan import ImportPlan
 from babelreg.exchange.naming.planning import make_plan, plan_findings
 from babelreg.exchange.naming.urn_guess import KindOf
+from babelreg.exchange.registry_files.edit_check import disabled_edits, lost_marks
 from babelreg.exchange.registry_files.message_values import ExampleCheck, message_value
 from babelreg.exchange.registry_files.owners import Owners
 from babelreg.exchange.registry_files.write_plan import FileWriter
-from babelreg.exchange.schemas.assembly import assemble, shared_units, sound_roots
+from babelreg.exchange.schemas.assembly import Layout, assemble, shared_units, sound_roots
 from babelreg.exchange.schemas.identifiers import Target
 from babelreg.exchange.schemas.reports import loss_findings, place_of
 from babelreg.exchange.schemas.units import SchemaUnit, UnitGraph, translate
 from babelreg.finding import Finding
 from babelreg.load.files.tree import Tree
+from babelreg.load.registry.overlay import Overlay
 from babelreg.model import Registry
 from babelreg.schema.dialects import DEFAULT
 
@@ -37,7 +40,10 @@ class ImportOptions:
 
 @dataclass
 class ImportResult:
-    """The ``files`` to write, text by path, and what could not be kept. ``messages`` are the paths by URN."""
+    """The ``files`` to write, text by path, and what could not be kept. ``messages`` are the paths by URN.
+
+    There are no files where marks of personal data would be lost.
+    """
 
     plan: ImportPlan
     files: Mapping[str, str] = field(default_factory=dict)
@@ -55,6 +61,7 @@ class _Import:
     def __init__(self, sources: ImportSources, registry: Registry, tree: Tree, options: ImportOptions) -> None:
         self.sources = sources
         self.registry = registry
+        self.tree = tree
         self.options = options
         self.writer = FileWriter(tree, registry, sources)
         self.findings = list(sources.findings)
@@ -68,29 +75,53 @@ class _Import:
         for target, reasons in refused.items():
             others = f" ({len(reasons) - 1} more like this)" if len(reasons) > 1 else ""
             self._refuse(target, reasons[0].place, reasons[0].reason + others)
-        shared = shared_units(graph, sound)
         importable = set(sound)
-        keys = [message.key for message in planned if message.target in importable]
-        recorded = self.writer.recorded([*keys, *(self.sources.key_of(unit.target) for unit in shared)])
+        planned = [message for message in planned if message.target in importable]
+        recorded = self.writer.recorded([message.key for message in planned])
+        layout, fragments = self._layout(graph, planned, recorded)
+        shared = shared_units(graph, sound, layout)
         plan = make_plan(
             self.sources,
-            [message for message in planned if message.target in importable],
+            planned,
             shared,
             kind_of=self.options.kind_of,
             given=self.options.plan,
             recorded=recorded,
+            recorded_fragments=fragments,
             taken=self.writer.taken(recorded.values()),
         )
-        self._write(graph, plan, planned, sound, shared)
+        self._write(graph, plan, planned, sound, shared, layout)
         reached = {unit.target[0] for root in sound for unit in graph.reachable(graph.units[root])}
         self.findings += loss_findings(self.sources.index, graph, reached)
         self.findings += self.writer.findings
+        files = self.writer.files()
+        if self.writer.record and files:
+            after = load.from_tree(Overlay(self.tree, files), self.registry.root)
+            lost = list(lost_marks(self.registry, after))
+            if lost:
+                return ImportResult(plan, {}, self.findings + lost)
+            self.findings += disabled_edits(self.tree, self.writer.record, self.registry, after)
         messages = {
             message.urn: self.writer.written[key]
             for key, message in plan.messages.items()
             if key in self.writer.written
         }
-        return ImportResult(plan, self.writer.files(), self.findings, messages)
+        return ImportResult(plan, files, self.findings, messages)
+
+    def _layout(
+        self, graph: UnitGraph, planned: Sequence[SourceMessage], recorded: Mapping[str, str]
+    ) -> tuple[Layout, dict[str, str]]:
+        """Return where the registry has the units of ``planned``, and the paths of fragments by key."""
+        reached: dict[str, SchemaUnit] = {}
+        held = {}
+        for message in planned:
+            units = {self.sources.key_of(unit.target): unit for unit in graph.reachable(graph.units[message.target])}
+            reached |= units
+            if message.key in recorded:
+                names = self.writer.recorded_definitions(recorded[message.key], units)
+                held[message.target] = {units[key]: name for key, name in names.items()}
+        fragments = self.writer.recorded(reached, fragments=True)
+        return Layout(frozenset(reached[key] for key in fragments), held), fragments
 
     def _planned(self) -> list[SourceMessage]:
         given = self.options.plan
@@ -126,10 +157,11 @@ class _Import:
         planned: list[SourceMessage],
         sound: list[Target],
         shared: Mapping[SchemaUnit, None],
+        layout: Layout,
     ) -> None:
         index = self.sources.index
         names = {unit: plan.fragments[self.sources.key_of(unit.target)] for unit in shared}
-        assembly = assemble(graph, sound, names)
+        assembly = assemble(graph, sound, names, layout)
         for target in assembly.adjusted:
             message = "'type: object' is added: the data of a message is always an object"
             finding = import_finding("import-schema-adjusted", message, place_of(index, target), pointer=target[1])
@@ -143,7 +175,8 @@ class _Import:
             owner = self.options.owners.of(self.sources, source)
             examples = check.valid(source, entry, self.findings)
             value = message_value(source, entry, assembly.data[source.target], graph, owner, examples, urns)
-            self.writer.message(source, entry, value)
+            held = {self.sources.key_of(unit.target): name for unit, name in assembly.held[source.target].items()}
+            self.writer.message(source, entry, value, held)
         for unit, name in names.items():
             self.writer.fragment(name, self.sources.key_of(unit.target), assembly.fragments[name])
         self.writer.contexts()

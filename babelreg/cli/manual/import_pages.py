@@ -105,6 +105,40 @@ Fix::
 
     Compare the file with its source, and write what shall hold.
 """,
+    "import-edit-disabled": """
+An edit of an imported file stays in the file, but the source has changed what leads there: no schema of a message
+refers to the definition any more, or another definition has taken its place. A definition keeps its file, or its name
+below `$defs`, as long as the source has it, so that edits stay in force.
+
+Bad::
+
+    _common/money.yaml:4:5: warning: the edit of '/description' has no effect on urn:babel:orders:created any more
+
+Good::
+
+    $ babelreg import jsonschema schemas --diff
+
+Fix::
+
+    Make the edit where the message has its schema now, and remove what is left over.
+""",
+    "import-mark-lost": """
+A field that is marked `x-gdpr-sensitive` would not be marked after the import, because the source has moved, renamed or
+removed it. Nothing is written then, also of other messages.
+
+Bad::
+
+    orders/created.yaml:9:40: error: the mark of personal data of 'email' would be lost
+
+Good::
+
+    properties: {mail: {type: string, x-gdpr-sensitive: email}}
+
+Fix::
+
+    Mark the new field in the source. Where the field is not sent any more, remove the mark from the registry, then
+    import again.
+""",
     "import-source-gone": """
 A file of the registry was imported from a source that is not there any more. Its message may still be in use, so the
 file stays.

@@ -23,12 +23,13 @@ def make_plan(
     kind_of: KindOf,
     given: ImportPlan | None,
     recorded: Mapping[str, str],
+    recorded_fragments: Mapping[str, str],
     taken: Iterable[str],
 ) -> ImportPlan:
     """Return the plan for ``messages`` and the units that they share; ``given`` decides where it names a source.
 
-    ``recorded`` are the paths that an earlier import of the same sources wrote, by source; ``taken`` the paths of all
-    other files of the registry.
+    ``recorded`` are the paths of messages that an earlier import of the same sources wrote, by source, and
+    ``recorded_fragments`` those of fragments; ``taken`` are the paths of all files but the former.
     """
     plan = ImportPlan()
     others = [*taken]
@@ -39,7 +40,7 @@ def make_plan(
             guess.take(entry.urn)
     for message in messages:
         plan.messages[message.key] = known[message.key] or _guessed(message, guess, kind_of)
-    names = _FragmentNames(others, given.fragments if given else {}, recorded)
+    names = _FragmentNames(others, given.fragments if given else {}, recorded_fragments)
     for unit in shared:
         key = sources.key_of(unit.target)
         plan.fragments[key] = names.name(unit, key)
@@ -100,12 +101,11 @@ class _FragmentNames:
         self.recorded = recorded
         self.taken = {path.removeprefix("_common/").lower() for path in taken if path.startswith("_common/")}
         self.taken |= set(given.values())
-        self.taken |= {path.removeprefix("_common/") for path in recorded.values() if path.startswith("_common/")}
 
     def name(self, unit: SchemaUnit, key: str) -> str:
         if key in self.given:
             return self.given[key]
-        if self.recorded.get(key, "").startswith("_common/"):
+        if key in self.recorded:
             return self.recorded[key].removeprefix("_common/")
         own = slug(unit.name) or "schema"
         if own in RESERVED:

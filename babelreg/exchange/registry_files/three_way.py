@@ -113,5 +113,11 @@ def _merged_list(ours: Any, base: Any, theirs: Any) -> list[Any] | None:
         return None
     if any(isinstance(item, (dict, list)) for value in (ours, base, theirs) for item in value):
         return None
-    merged = [item for item in ours if item in theirs or item not in base]
-    return [*merged, *(item for item in theirs if item not in base and item not in merged)]
+    in_base, in_theirs = {_key(item) for item in base}, {_key(item) for item in theirs}
+    merged = [item for item in ours if _key(item) in in_theirs or _key(item) not in in_base]
+    present = in_base | {_key(item) for item in merged}
+    return [*merged, *(item for item in theirs if _key(item) not in present)]
+
+
+def _key(item: Any) -> tuple[type, Any]:
+    return type(item), item  # 1 is not true

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from babelreg.errors import BabelregError
@@ -23,39 +23,71 @@ from babelreg.exchange.registry_files.yaml_text import yaml_text
 from babelreg.finding import Finding, Place, shown_folder
 from babelreg.load.files.defect import Defect
 from babelreg.load.files.tree import MAX_BYTES, Tree
+from babelreg.load.registry.bundle import references
 from babelreg.load.registry.document import decode
+from babelreg.load.yaml import parser
 from babelreg.load.yaml.emitter import EditError
 from babelreg.model import Registry, Urn
 from babelreg.schema.pointer import text as pointer_text
+from babelreg.schema.values import identical
 
 __all__ = ["FileWriter"]
 
+_COMMON = "_common/"
 _UNSURE = "neither past nor imperative: check the kind"
 
 
 class FileWriter:
-    """Texts of registry files, by path. ``written`` are the paths of messages by source."""
+    """Texts of registry files, by path. ``written`` are the paths of messages by source.
+
+    ``record`` is that of earlier imports.
+    """
 
     def __init__(self, tree: Tree, registry: Registry, sources: ImportSources) -> None:
         self._tree = tree
         self._registry = registry
         self._sources = sources
         self._existing = set(tree.paths())
-        self._record = read_record(tree)
-        self._after = dict(self._record)
+        self.record = read_record(tree)
+        self._after = dict(self.record)
         self._texts: dict[str, str] = {}
         self._owners: dict[str, Counter[str]] = {}
         self._values: dict[str, tuple[str, dict[str, Any], dict[str, str]]] = {}
+        self._definitions: dict[str, dict[str, str]] = {}
         self._seen: set[str] = set()
         self.findings: list[Finding] = []
         self.written: dict[str, str] = {}
 
-    def recorded(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the paths that earlier imports wrote, by those of ``keys`` that they wrote them from."""
-        origin = self._sources.origin
-        known = {file.source: path for path, file in self._record.items() if file.origin == origin}
+    def recorded(self, keys: Iterable[str], *, fragments: bool = False) -> dict[str, str]:
+        """Return the paths of messages that earlier imports wrote, by those of ``keys`` that they wrote them from.
+
+        With ``fragments``, those of fragments that are still there.
+        """
+        known = {
+            file.source: path
+            for path, file in self.record.items()
+            if file.origin == self._sources.origin and path.startswith(_COMMON) == fragments
+            if path in self._existing or not fragments
+        }
         sources = {key: self._source(key) for key in keys}
         return {key: known[source] for key, source in matched_sources(sources, known).items()}
+
+    def recorded_definitions(self, path: str, keys: Iterable[str]) -> dict[str, str]:
+        """Return the names below ``$defs`` that a message file has for those of ``keys`` that it holds itself.
+
+        Empty where its schema is not edited: then nothing is lost when a definition moves to a fragment.
+        """
+        known = self.record[path].definitions if self._is_edited(path) else {}
+        sources = {key: self._source(key) for key in keys}
+        return {key: known[source] for key, source in matched_sources(sources, known).items()}
+
+    def _is_edited(self, path: str) -> bool:
+        if path not in self._existing:
+            return False
+        try:
+            return not identical(_data(parser.read(decode(self._tree.read(path)))), _data(self.record[path].value))
+        except Defect:
+            return True
 
     def taken(self, own: Iterable[str]) -> list[str]:
         """Return the paths of all files of the registry but ``own``."""
@@ -67,18 +99,25 @@ class FileWriter:
         name = os.path.relpath(self._sources.root / path, self._registry.root or ".")
         return name.replace(os.sep, "/") + hash_ + pointer
 
-    def message(self, source: SourceMessage, planned: PlannedMessage, value: dict[str, Any]) -> None:
-        """Plan the file of a message. Its owner is written later: it may be that of the context."""
+    def message(
+        self, source: SourceMessage, planned: PlannedMessage, value: dict[str, Any], definitions: Mapping[str, str]
+    ) -> None:
+        """Plan the file of a message, which holds ``definitions`` itself: their names by key.
+
+        Its owner is written later: it may be that of the context.
+        """
         context = Urn.parse(planned.urn).context
         self._owners.setdefault(context, Counter())
         if "owner" in value:
             self._owners[context][value["owner"]] += 1
         comments = {"kind": _UNSURE} if planned.unsure else {}
-        self._values[Urn.parse(planned.urn).path] = (source.key, value, comments)
+        path = Urn.parse(planned.urn).path
+        self._values[path] = (source.key, value, comments)
+        self._definitions[path] = {self._source(key): name for key, name in definitions.items()}
 
     def fragment(self, name: str, key: str, value: Any) -> None:
         """Plan the file of a fragment."""
-        self._put(f"_common/{name}", "schema", key, value)
+        self._put(f"{_COMMON}{name}", "schema", key, value)
 
     def contexts(self) -> None:
         """Plan the files of contexts that are not there, then those of messages."""
@@ -107,15 +146,15 @@ class FileWriter:
 
     def files(self) -> dict[str, str]:
         """Return the texts by path, the record last."""
-        if self._after != self._record:
+        if self._after != self.record:
             return {**self._texts, RECORD: render_record(self._after)}
         return dict(self._texts)
 
     def gone(self) -> None:
         """Report what earlier imports wrote from sources that are not there any more."""
         folders = [str(folder) + os.sep for folder in self._sources.folders]
-        for path, file in self._record.items():
-            if path not in self._existing or path in self._seen or path.startswith("_common/"):
+        for path, file in self.record.items():
+            if path not in self._existing or path in self._seen or path.startswith(_COMMON):
                 continue
             source = os.path.abspath(os.path.join(self._registry.root or ".", file.source))  # noqa: PTH100, PTH118
             if file.origin == self._sources.origin and any(source.startswith(folder) for folder in folders):
@@ -128,7 +167,10 @@ class FileWriter:
         try:
             if path not in self._existing:
                 self._texts[path] = self._whole(path, role, value, comments)
-            elif path in self._record:
+                if path in self.record:
+                    message = "this file, which an import wrote, was removed; it is written again"
+                    self._note("import-edit-kept", path, (), message, "leave the source out by a plan")
+            elif path in self.record:
                 self._merge(path, role, value)
             else:
                 message = "this file was not written by an import; it stays as it is"
@@ -138,7 +180,8 @@ class FileWriter:
             message = f"cannot be written: {err.message}"
             self._note("import-schema-refused", path, (), message, "simplify the schema, or split it")
             return
-        self._after[path] = RecordedFile(self._sources.origin, self._source(key), value)
+        definitions = self._definitions.get(path, {})
+        self._after[path] = RecordedFile(self._sources.origin, self._source(key), value, definitions)
 
     def _whole(self, path: str, role: str, value: Any, comments: dict[str, str] | None) -> str:
         text = yaml_text(value, role, comments=comments)
@@ -148,7 +191,12 @@ class FileWriter:
 
     def _merge(self, path: str, role: str, value: Any) -> None:
         text = decode(self._tree.read(path))
-        merged = merge(text, role, self._record[path].value, value)
+        base = self.record[path].value
+        merged = merge(text, role, base, value)
+        while needed := _needed_definitions(merged.text, base, value):
+            data = value["data"]
+            value = {**value, "data": {**data, "$defs": {**data.get("$defs", {}), **needed}}}
+            merged = merge(text, role, base, value)
         for pointer, reason in merged.kept:
             self._note("import-edit-kept", path, pointer, f"'{pointer_text(pointer)}' stays as it is: {reason}", None)
         if merged.text != text:
@@ -158,3 +206,23 @@ class FileWriter:
         prefix = shown_folder(self._registry.root)
         place = Place(f"{prefix}/{path}" if prefix else path)
         self.findings.append(import_finding(code, message, place, fix=fix, pointer=pointer_text(pointer) or None))
+
+
+def _needed_definitions(text: str, base: Any, theirs: Any) -> dict[str, Any]:
+    """Return the definitions of ``base`` that the source dropped and that edits in the merged ``text`` refer to."""
+    dropped = _definitions(base).keys() - _definitions(theirs).keys()
+    if not dropped:
+        return {}
+    ours = parser.read(text)
+    referred = {reference.removeprefix("#/$defs/").partition("/")[0] for _, reference in references(_data(ours))}
+    return {name: _definitions(base)[name] for name in sorted(dropped & referred - _definitions(ours).keys())}
+
+
+def _definitions(value: Any) -> dict[str, Any]:
+    definitions = _data(value).get("$defs")
+    return definitions if isinstance(definitions, dict) else {}
+
+
+def _data(value: Any) -> dict[str, Any]:
+    data = value.get("data") if isinstance(value, dict) else None
+    return data if isinstance(data, dict) else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from babelreg.exchange.schemas.identifiers import Target
@@ -11,7 +11,7 @@ from babelreg.exchange.schemas.units import SchemaUnit, UnitGraph, marker_number
 from babelreg.schema.keywords import UNIONS
 from babelreg.schema.types import declared_types
 
-__all__ = ["Assembly", "RefusedRoot", "assemble", "shared_units"]
+__all__ = ["Assembly", "Layout", "RefusedRoot", "assemble", "shared_units", "sound_roots"]
 
 _COMMON = "../_common/"
 _MOST_HOPS = 32
@@ -25,26 +25,46 @@ class RefusedRoot:
     reason: str
 
 
-@dataclass
-class Assembly:
-    """The schemas of the messages by root, and of the fragments by file name; and the roots that were refused.
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the registry has units already: an import leaves them there, and so the edits of them.
 
-    ``adjusted`` are the roots that got ``type: object``, since data is always an object.
+    ``fragments`` have a file of their own; ``held`` are by root those that a message holds itself, with their names
+    below ``$defs``, "" for the root.
     """
 
-    data: dict[Target, dict[str, Any]]
-    fragments: dict[str, Any]
-    refused: dict[Target, list[RefusedRoot]]
-    adjusted: list[Target]
+    fragments: frozenset[SchemaUnit] = frozenset()
+    held: Mapping[Target, Mapping[SchemaUnit, str]] = field(default_factory=dict)
 
 
-def shared_units(graph: UnitGraph, roots: Iterable[Target]) -> dict[SchemaUnit, None]:
-    """Return the units that more than one root reaches, in the order in which they are reached."""
+@dataclass
+class Assembly:
+    """The schemas of the messages by root, and of the fragments by file name.
+
+    ``held`` are by root the units that a message holds itself, as in :class:`Layout`. ``adjusted`` are the roots that
+    got ``type: object``, since data is always an object.
+    """
+
+    data: dict[Target, dict[str, Any]] = field(default_factory=dict)
+    fragments: dict[str, Any] = field(default_factory=dict)
+    held: dict[Target, dict[SchemaUnit, str]] = field(default_factory=dict)
+    adjusted: list[Target] = field(default_factory=list)
+
+
+def shared_units(graph: UnitGraph, roots: Iterable[Target], layout: Layout) -> dict[SchemaUnit, None]:
+    """Return the units that become fragments, in the order in which they are reached.
+
+    They are those that have a file of their own in ``layout``, those that more than one root needs and does not hold
+    itself, and what all of these refer to.
+    """
     users: dict[SchemaUnit, int] = {}
     for root in roots:
+        held = layout.held.get(root, {})
         for unit in graph.reachable(graph.units[root]):
-            users[unit] = users.get(unit, 0) + 1
-    return {unit: None for unit, count in users.items() if count > 1}
+            users[unit] = users.get(unit, 0) + (unit not in held)
+    shared = {unit for unit, count in users.items() if count > 1 or unit in layout.fragments}
+    closed = {below for unit in shared for below in graph.reachable(unit)}
+    return {unit: None for unit in users if unit in closed}
 
 
 def sound_roots(graph: UnitGraph, roots: Iterable[Target]) -> tuple[list[Target], dict[Target, list[RefusedRoot]]]:
@@ -61,12 +81,16 @@ def sound_roots(graph: UnitGraph, roots: Iterable[Target]) -> tuple[list[Target]
     return sound, refused
 
 
-def assemble(graph: UnitGraph, roots: Iterable[Target], names: Mapping[SchemaUnit, str]) -> Assembly:
+def assemble(
+    graph: UnitGraph, roots: Iterable[Target], names: Mapping[SchemaUnit, str], layout: Layout | None = None
+) -> Assembly:
     """Return the schemas of the messages with these ``roots`` and of the fragments ``names`` (unit to file name)."""
-    result = Assembly({}, {}, {}, [])
+    result = Assembly()
     for root in roots:
         unit = graph.units[root]
-        result.data[root] = _message(graph, unit, names)
+        before = layout.held.get(root, {}) if layout is not None else {}
+        result.held[root] = _held(graph, unit, names, before)
+        result.data[root] = _message(graph, unit, names, result.held[root])
         if not _is_object(graph, unit, _MOST_HOPS):
             result.data[root] = {**result.data[root], "type": "object"}
             result.adjusted.append(root)
@@ -76,35 +100,47 @@ def assemble(graph: UnitGraph, roots: Iterable[Target], names: Mapping[SchemaUni
     return result
 
 
-def _message(graph: UnitGraph, root: SchemaUnit, names: Mapping[SchemaUnit, str]) -> dict[str, Any]:
-    if root in names:
+def _held(
+    graph: UnitGraph, root: SchemaUnit, names: Mapping[SchemaUnit, str], before: Mapping[SchemaUnit, str]
+) -> dict[SchemaUnit, str]:
+    """Return the units that a message holds itself, with their names below ``$defs``; those of ``before`` stay."""
+    units: dict[SchemaUnit, None] = {}
+    waiting = [root]
+    while waiting:
+        unit = waiting.pop()
+        if unit not in units and (unit not in names or unit in before):
+            units[unit] = None
+            waiting += unit.uses
+    held = {unit: before[unit] for unit in units if unit in before and unit is not root}
+    taken = set(held.values())
+    for unit in (unit for unit in graph.reachable(root) if unit in units and unit not in held):
+        name, number = unit.name if unit is not root else "", 2
+        while name in taken:
+            name, number = f"{unit.name}_{number}", number + 1
+        taken.add(name)
+        held[unit] = name
+    return held
+
+
+def _message(
+    graph: UnitGraph, root: SchemaUnit, names: Mapping[SchemaUnit, str], held: Mapping[SchemaUnit, str]
+) -> dict[str, Any]:
+    if root not in held:
         return {"$ref": _COMMON + names[root]}
-    local = _local_names(unit for unit in graph.reachable(root) if unit is not root and unit not in names)
 
     def spell(unit: SchemaUnit) -> str:
-        if unit in names:
+        if unit not in held:
             return _COMMON + names[unit]
-        return "#" if unit is root else f"#/$defs/{local[unit]}"
+        return "#" if unit is root else f"#/$defs/{held[unit]}"
 
     spelling = _Spelling(graph, spell)
     data = spelling.body(root.schema, root)
     if not isinstance(data, dict):
         data = {}
-    if local:
-        data["$defs"] = {name: spelling.body(unit.schema, unit) for unit, name in local.items()}
+    definitions = {name: spelling.body(unit.schema, unit) for unit, name in held.items() if unit is not root}
+    if definitions:
+        data["$defs"] = definitions
     return data
-
-
-def _local_names(units: Iterable[SchemaUnit]) -> dict[SchemaUnit, str]:
-    names: dict[SchemaUnit, str] = {}
-    taken: set[str] = set()
-    for unit in units:
-        name, number = unit.name, 2
-        while name in taken:
-            name, number = f"{unit.name}_{number}", number + 1
-        taken.add(name)
-        names[unit] = name
-    return names
 
 
 class _Spelling:

@@ -22,7 +22,7 @@ from babelreg.schema.subschemas import mappings
 from babelreg.schema.upgrade import Loss, upgraded
 from babelreg.schema.walk import held
 
-__all__ = ["FAULT", "SchemaUnit", "UnitGraph", "marker_number", "rebuilt", "translate"]
+__all__ = ["FAULT", "SchemaUnit", "UnitGraph", "definition_name", "marker_number", "rebuilt", "translate"]
 
 FAULT = "x-babelreg-import-fault"
 """The keyword that marks a schema which cannot be imported; its value is the reason."""
@@ -162,10 +162,15 @@ def _check_schemas(graph: UnitGraph) -> None:
             unit.faults.append((unit.target, f"it is not a valid schema: at '{at}': {str(err.message)[:200]}"))
 
 
+def definition_name(pointer: str) -> str | None:
+    """Return the name of the definition or property at ``pointer``; None where it has none."""
+    steps = pointers.parse(pointer) if pointer.startswith("/") else ()
+    return next((str(step) for step in reversed(steps) if not str(step).isdigit() and step not in _KEYWORDS), None)
+
+
 def unit_name(pointer: str, path: str) -> str:
     """Return a name for the schema at ``pointer`` of a file: that of its definition or property, or of the file."""
-    steps = pointers.parse(pointer)
-    named = next((str(step) for step in reversed(steps) if not str(step).isdigit() and step not in _KEYWORDS), None)
+    named = definition_name(pointer)
     if named is None or not _WORD.sub("", named):
         named = path.rpartition("/")[2].partition(".")[0] or "schema"
     named = named.removeprefix("_common.")  # as `babelreg gen asyncapi` calls fragments

@@ -44,6 +44,14 @@ def changed(**data):
             id="both added a name",
         ),
         pytest.param(
+            "required: [a]",
+            "required: [a, 1]",
+            changed(required=["a", True]),
+            TEXT.replace("[a]", "[a, 1, true]"),
+            [],
+            id="1 is not true",
+        ),
+        pytest.param(
             "",
             "",
             changed(properties={"a": {"type": "string"}, "b": {"type": "null"}}),
