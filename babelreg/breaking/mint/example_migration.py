@@ -18,7 +18,6 @@ from babelreg.schema.pointer import Pointer
 __all__ = ["ExampleAdapter"]
 
 _MOST_STEPS = 60
-_EXAMPLE_ADDRESS = "ada@example.com"
 
 
 class ExampleAdapter:
@@ -69,12 +68,7 @@ class ExampleAdapter:
         nodes = schemas_at(self._document.root, instance)
         if not nodes:
             raise LookupError(instance)
-        value = self._search.simplest(tuple(nodes[:1]), 1)
-        # The shortest address may belong to a person; examples are published in the docs.
-        is_address = (
-            isinstance(value, str) and "@" in value and nodes[0].side.accepts(nodes[0].pointer, _EXAMPLE_ADDRESS)
-        )
-        return _EXAMPLE_ADDRESS if is_address else value
+        return self._search.simplest(tuple(nodes[:1]), 1)
 
     def _declared_only(self, current: Any, refusal: Refusal) -> Any:
         value = pointers.find(current, refusal.instance)

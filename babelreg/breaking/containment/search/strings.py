@@ -20,8 +20,8 @@ _FORMATS = {
     "date": ("2024-02-29",),
     "time": ("12:00:00Z",),
     "duration": ("P1D", "PT1H"),
-    "email": ("a@b.co",),
-    "idn-email": ("a@b.co",),
+    "email": ("ada@example.com", "a@b.co"),  # the shortest may belong to a person; examples are published
+    "idn-email": ("ada@example.com", "a@b.co"),
     "hostname": ("a.co",),
     "idn-hostname": ("a.co",),
     "ipv4": ("127.0.0.1",),
