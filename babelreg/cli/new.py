@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -35,6 +35,9 @@ _PREFIX = "urn:babel:"
     type=LocalPath(dir_okay=False),
     help="Samples of the data, or envelopes: a JSON document, a list, or an object a line.",
 )
+@click.option(
+    "--keep-values", is_flag=True, help="With --from: keep values of the samples that are neither personal nor secret."
+)
 @click.option("--kind", type=click.Choice(("event", "command")), help="Default: as the verb of the name tells.")
 @click.option("--owner", help="The team that owns it. Default: the owner of the context.")
 @click.option("--producer", "producers", metavar="SERVICE", multiple=True, help="A service that sends it. Repeatable.")
@@ -44,6 +47,7 @@ _PREFIX = "urn:babel:"
 def command(
     urn: str,
     sample: Path | None,
+    keep_values: bool,
     kind: str | None,
     owner: str | None,
     producers: tuple[str, ...],
@@ -53,17 +57,24 @@ def command(
 ) -> int:
     """Write a draft of the message URN that lints without errors, and its context and producers if they are new.
 
-    With --from, the schema accepts the samples and requires nothing; their personal data is left out of the examples.
-    `babelreg lint` then reports what samples show that a rule forbids, such as money as a float.
+    With --from, the schema accepts the samples and requires nothing. Its example is synthesised: no value of a sample
+    is written. --keep-values takes their values into the examples, except for those that may be personal data or
+    secrets by name or by form. `babelreg lint` then reports what samples show that a rule forbids, such as money as a
+    float.
     """
+    from babelreg.exchange.samples.inference import Detectors
     from babelreg.exchange.samples.new_message import NewMessage, new_message_files
     from babelreg.exchange.samples.read import read_samples
+    from babelreg.lint.privacy.publishable import is_data_name, is_publishable
 
+    if keep_values and sample is None:
+        raise UsageError("--keep-values goes with --from", fix="add --from FILE")
     parsed = _parsed(urn if urn.startswith("urn:") else _PREFIX + urn)
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     samples = tuple(read_samples(sample, str(parsed))) if sample is not None else ()
-    message = NewMessage(parsed, kind or _kind_of(parsed), owner, producers, samples)
-    files = new_message_files(current, message, _category_of)
+    message = NewMessage(parsed, kind or _kind_of(parsed), owner, producers, samples, keep_values)
+    detectors = Detectors(_category_of, is_data_name, is_publishable)
+    files = new_message_files(current, message, detectors, _example_of)
     notes = [] if diff or dry_run else ["Next: write the descriptions, set the status to active, run `babelreg lint`"]
     write(Path(current.root), shown_root(current), files, notes, preview=preview(diff, dry_run))
     return 0
@@ -97,3 +108,10 @@ def _category_of(name: str) -> str | None:
 
     guess = guess_pii(words(name))
     return guess.category if guess else None
+
+
+def _example_of(schema: Any) -> Any:
+    """Return the simplest document that a producer may send."""
+    from babelreg.breaking.mint.example_migration import ExampleAdapter
+
+    return ExampleAdapter(schema, strict=False).plainest()

@@ -46,6 +46,53 @@ def test_a_new_message_lints_without_errors_and_is_formatted(run, registry, argu
     assert "bob@real.org" not in (registry / files[0]).read_text()
 
 
+PRODUCTION = {
+    "name": "Bob Smith", "phone": "+49 170 1234567", "email": "bob@real.org", "card_number": "4539148803436467",
+    "postcode": "10115", "api": "sk_live_51HxAbCdEfGhIjKlMnOp", "password": "hunter2!", "dob": "1984-02-03",
+    "by_address": {"al@real.org": 83117}, "shipping_address": {"one": "Main Street 5"}, "account": "DE68210501700012345678",
+    "database": "postgres://shop:s3cr3tpw@db/x", "remote": "10.1.2.3", "call": "https://shop.io/a?token=abcabcabc",
+}  # fmt: skip
+HARMLESS = {"status": "delivered", "carrier_number": 4711, "at": "2026-01-02T03:04:05Z", "lines": [{"sku": "AX-12"}]}
+
+
+def _texts(value):
+    if isinstance(value, dict):
+        for key, below in value.items():
+            yield from [key] if "@" in key else []
+            yield from _texts(below)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    else:
+        yield str(value)
+
+
+@pytest.mark.parametrize(
+    "options, kept",
+    [
+        pytest.param([], [], id="by default none"),
+        pytest.param(["--keep-values"], list(_texts(HARMLESS)), id="with --keep-values the harmless ones"),
+    ],
+)
+def test_values_of_samples_are_in_no_file(run, registry, options, kept):
+    Path("samples.json").write_text(json.dumps(PRODUCTION | HARMLESS))
+    assert run("new", "orders:shipped", "--producer", "shipper", "--from", "samples.json", *options)[0] == 0
+    written = "".join(
+        path.read_text() for path in (registry / "orders" / "shipped.yaml", *registry.glob("_services/*"))
+    )
+    assert [text for text in _texts(PRODUCTION) if text in written] == []
+    assert [text for text in _texts(HARMLESS) if text in written] == kept
+    assert (
+        run("lint", "--profile", "strict", "--select", "example-invalid", "--select", "example-personal-data")[0] == 0
+    )
+
+
+def test_keep_values_needs_samples(run):
+    code, _, err = run("new", "orders:shipped", "--keep-values")
+    assert code == 2
+    assert "--keep-values goes with --from" in err
+
+
 def test_samples_may_be_envelopes_and_those_of_other_messages_are_left_out(run, registry):
     envelopes = [
         {"job": "urn:babel:orders:shipped", "meta": {"id": "1"}, "data": {"weight": 3}},
@@ -71,7 +118,9 @@ def test_samples_may_be_envelopes_and_those_of_other_messages_are_left_out(run, 
             ["orders:shipped", "--from", "bad.jsonl"], "bad.jsonl:2:2: error: not JSON", "one a line", id="no JSON"
         ),
         pytest.param(["orders:shipped", "--from", "no.json"], "cannot read no.json", "a file of samples", id="no file"),
-        pytest.param(["orders:shipped", "--from", "list.json"], "a sample is not an object", "data", id="no object"),
+        pytest.param(
+            ["orders:shipped", "--from", "list.json"], "a sample is an integer, not an object", "data", id="no object"
+        ),
     ],
 )
 def test_a_mistake_is_explained_and_nothing_is_written(run, registry, arguments, message, fix):

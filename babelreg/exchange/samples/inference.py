@@ -1,121 +1,127 @@
 """A schema that accepts given samples, and says no more than they show.
 
 Nothing is required, no object is closed, no value is bounded: what a few samples lack is not forbidden. Types are those
-seen; formats are those that every text of a field has.
+seen; formats are those that the validator finds in every text of a field. No value of a sample is copied: where the
+names in an object are data, such as addresses or numbers, they are the keys of a map.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from datetime import date, datetime
-from typing import Any
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
+from babelreg.schema.dialects import DEFAULT
 from babelreg.schema.types import TYPES
 from babelreg.schema.values import json_type
 
-__all__ = ["CategoryOf", "inferred_schema", "masked"]
+if TYPE_CHECKING:
+    from jsonschema_rs import Validator
 
-CategoryOf = Callable[[str], str | None]
-"""Function that returns the likely category of personal data of a field by its name, or None."""
+__all__ = ["Detectors", "inferred_schema"]
 
-_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
-_EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+\Z")
-_URI = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?(/[!-~]*)?\Z")
-_DATE_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})\Z")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
+_FORMATS = ("date-time", "date", "uuid", "email", "ipv4", "ipv6", "uri")
 _SAFE_INTEGER = 2**53 - 1
-_EXAMPLES = {"email": "ada@example.com"}
+_MAX_DEPTH = 40
+"""Levels below which only the types of values are inferred: YAML nests less deeply than JSON."""
 
 
-def inferred_schema(samples: Sequence[Any], category_of: CategoryOf) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Detectors:
+    """Detection of what does not belong in a registry.
+
+    ``category_of`` takes the name of a field, and returns its likely category of personal data or None. ``is_value``
+    tells whether the name in an object is data, such as the key of a map. ``may_keep`` takes the names that lead to a
+    value and the value, and tells whether it may be published.
+    """
+
+    category_of: Callable[[str], str | None]
+    is_value: Callable[[str], bool]
+    may_keep: Callable[[tuple[str, ...], Any], bool]
+
+
+def inferred_schema(samples: Sequence[Any], detectors: Detectors) -> dict[str, Any]:
     """Return the schema of ``samples``, which are objects. Personal fields are marked, all get a draft description."""
-    return _schema(samples, "", category_of)
+    return _schema(samples, "", detectors, 0)
 
 
-def _schema(values: Sequence[Any], name: str, category_of: CategoryOf) -> dict[str, Any]:
+def _schema(values: Sequence[Any], name: str, detectors: Detectors, depth: int) -> dict[str, Any]:
     types = _types(values)
     schema: dict[str, Any] = {}
     if types:
         schema["type"] = types[0] if len(types) == 1 else types
-    texts = [value for value in values if isinstance(value, str)]
-    if texts and (found := _format(texts)):
+    if (found := _format([value for value in values if isinstance(value, str)])) is not None:
         schema["format"] = found
-    integers = [value for value in values if json_type(value) == "integer"]
-    if integers and "number" not in types and all(abs(value) <= _SAFE_INTEGER for value in integers):
-        schema |= {"minimum": 0 if min(integers) >= 0 else -_SAFE_INTEGER, "maximum": _SAFE_INTEGER}
+    if "integer" in types:
+        schema |= _bounds([value for value in values if json_type(value) == "integer"])
     if name:
-        schema["description"] = f"Say what {name} is."
-        if (category := category_of(name)) is not None and types and types[0] not in ("object", "array"):
+        only_null = " Only null was seen: add its type." if types == ["null"] else ""
+        schema["description"] = f"Say what {name} is.{only_null}"
+        if (category := detectors.category_of(name)) is not None and types and types[0] not in ("object", "array"):
             schema["x-gdpr-sensitive"] = category
-    objects = [value for value in values if isinstance(value, dict)]
-    if objects:
-        members: dict[str, list[Any]] = {}
-        for value in objects:
-            for key, below in value.items():
-                members.setdefault(key, []).append(below)
-        schema["properties"] = {key: _schema(below, key, category_of) for key, below in members.items()}
-    items = [item for value in values if isinstance(value, list) for item in value]
-    if any(isinstance(value, list) for value in values):
-        schema["items"] = _schema(items, "", category_of) if items else {}
+    if depth < _MAX_DEPTH:
+        schema |= _members([value for value in values if isinstance(value, dict)], detectors, depth)
+        lists = [value for value in values if isinstance(value, list)]
+        items = [item for value in lists for item in value]
+        if lists:
+            schema["items"] = _schema(items, "", detectors, depth + 1) if items else {}
     return schema
 
 
+def _members(objects: Sequence[dict[str, Any]], detectors: Detectors, depth: int) -> dict[str, Any]:
+    """Return the keywords for the members of ``objects``: names that are data become additional properties."""
+    named: dict[str, list[Any]] = {}
+    keyed: list[Any] = []
+    for value in objects:
+        for key, below in value.items():
+            if _is_data(key, detectors):
+                keyed.append(below)
+            else:
+                named.setdefault(key, []).append(below)
+    members: dict[str, Any] = {}
+    if named or (objects and not keyed):
+        below = {key: _schema(values, key, detectors, depth + 1) for key, values in named.items()}
+        members["properties"] = below
+    if keyed:
+        members["additionalProperties"] = _schema(keyed, "", detectors, depth + 1)
+    return members
+
+
+def _is_data(name: str, detectors: Detectors) -> bool:
+    return any(_has_format(name, each) for each in _FORMATS) or detectors.is_value(name)
+
+
 def _types(values: Sequence[Any]) -> list[str]:
-    """Return the JSON types of ``values``; a value that is only ever null may be a text, too."""
-    types = {json_type(value) for value in values}
+    """Return the JSON types of ``values``. A sender of 1.0 or 1e3 means a number, which need not be integral."""
+    types = {"number" if isinstance(value, float | Decimal) else json_type(value) for value in values}
     if "number" in types:
         types.discard("integer")
-    if types == {"null"}:
-        types.add("string")
     return [name for name in TYPES if name in types]
 
 
+def _bounds(integers: Sequence[int | float]) -> dict[str, int]:
+    """Return the bounds of integers that every language reads without loss, if ``integers`` are within them."""
+    if any(abs(value) > _SAFE_INTEGER for value in integers):
+        return {}
+    return {"minimum": 0 if min(integers) >= 0 else -_SAFE_INTEGER, "maximum": _SAFE_INTEGER}
+
+
 def _format(texts: Sequence[str]) -> str | None:
-    for name, matches in _FORMATS.items():
-        if all(map(matches, texts)):
-            return name
-    return None
+    return next((name for name in _FORMATS if texts and all(_has_format(text, name) for text in texts)), None)
 
 
-def _is_date_time(text: str) -> bool:
-    if not _DATE_TIME.match(text):
+def _has_format(text: str, name: str) -> bool:
+    """Return True where the validator of messages finds the format. ``a:b`` is a URI by its grammar, rarely meant."""
+    if name == "uri" and "://" not in text:
         return False
     try:
-        datetime.fromisoformat(text)
-    except ValueError:
+        return _validator(name).is_valid(text)
+    except ValueError:  # half a surrogate pair
         return False
-    return True
 
 
-def _is_date(text: str) -> bool:
-    if not _DATE.match(text):
-        return False
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
-
-
-_FORMATS: dict[str, Callable[[str], object]] = {
-    "date-time": _is_date_time,
-    "date": _is_date,
-    "uuid": _UUID.match,
-    "email": _EMAIL.match,
-    "uri": _URI.match,
-}
-
-
-def masked(value: Any, schema: Any) -> Any:
-    """Return a sample without the values of personal fields, for a registry that everybody reads."""
-    if not isinstance(schema, dict):
-        return value
-    if "x-gdpr-sensitive" in schema and isinstance(value, str):
-        return value if schema.get("format") not in (None, "email") else _EXAMPLES.get(schema.get("format", ""), "...")
-    if isinstance(value, dict):
-        properties = schema.get("properties", {})
-        return {key: masked(below, properties.get(key)) for key, below in value.items()}
-    if isinstance(value, list):
-        return [masked(item, schema.get("items")) for item in value]
-    return value
+@cache
+def _validator(name: str) -> Validator:
+    return DEFAULT.validator_for({"type": "string", "format": name})

@@ -8,12 +8,12 @@ from typing import Any
 
 from babelreg.errors import UsageError
 from babelreg.exchange.registry_files.yaml_text import yaml_text
-from babelreg.exchange.samples.inference import CategoryOf, inferred_schema, masked
+from babelreg.exchange.samples.examples import ExampleOf, kept_examples, synthesised_example
+from babelreg.exchange.samples.inference import Detectors, inferred_schema
 from babelreg.model import Registry, Urn
 
 __all__ = ["NewMessage", "new_message_files"]
 
-_MAX_EXAMPLES = 3
 _DATA = {
     "type": "object",
     "required": ["id"],
@@ -28,16 +28,22 @@ _DESCRIPTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class NewMessage:
-    """What the user says about a new message. ``owner`` is None where the context has one."""
+    """What the user says about a new message. ``owner`` is None where the context has one.
+
+    ``keep_values`` takes values of the samples into the examples; otherwise no value of them is written anywhere.
+    """
 
     urn: Urn
     kind: str
     owner: str | None
     producers: tuple[str, ...] = ()
     samples: tuple[dict[str, Any], ...] = ()
+    keep_values: bool = False
 
 
-def new_message_files(registry: Registry, message: NewMessage, category_of: CategoryOf) -> dict[str, str]:
+def new_message_files(
+    registry: Registry, message: NewMessage, detectors: Detectors, example_of: ExampleOf
+) -> dict[str, str]:
     """Return the texts of the new files by path.
 
     Raises UsageError if the message exists, or if nobody owns it.
@@ -51,7 +57,7 @@ def new_message_files(registry: Registry, message: NewMessage, category_of: Cate
     owner = message.owner or (context.owner if context else None)
     if owner is None:
         raise UsageError(f"the context '{urn.context}' has no owner", fix="name the team with --owner")
-    files = {urn.path: yaml_text(_value(registry, message, owner, category_of), "message")}
+    files = {urn.path: yaml_text(_value(registry, message, owner, detectors, example_of), "message")}
     if context is None:
         value = {"owner": owner, "description": f"Say what belongs to {urn.context}."}
         files[f"{urn.context}/_context.yaml"] = yaml_text(value, "context")
@@ -62,7 +68,9 @@ def new_message_files(registry: Registry, message: NewMessage, category_of: Cate
     return files
 
 
-def _value(registry: Registry, message: NewMessage, owner: str, category_of: CategoryOf) -> dict[str, Any]:
+def _value(
+    registry: Registry, message: NewMessage, owner: str, detectors: Detectors, example_of: ExampleOf
+) -> dict[str, Any]:
     value: dict[str, Any] = {"urn": str(message.urn), "kind": message.kind, "status": "draft"}
     value |= {"description": _DESCRIPTIONS[message.kind], "owner": owner}
     previous = message.urn.previous
@@ -72,5 +80,6 @@ def _value(registry: Registry, message: NewMessage, owner: str, category_of: Cat
         value["producers"] = list(message.producers)
     if not message.samples:
         return {**value, "data": _DATA, "examples": [_EXAMPLE]}
-    schema = inferred_schema(message.samples, category_of)
-    return {**value, "data": schema, "examples": [masked(sample, schema) for sample in message.samples[:_MAX_EXAMPLES]]}
+    schema = inferred_schema(message.samples, detectors)
+    kept = kept_examples(message.samples, schema, detectors, example_of) if message.keep_values else []
+    return {**value, "data": schema, "examples": kept or [synthesised_example(schema, example_of)]}

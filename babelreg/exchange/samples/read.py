@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
+from babelreg.contract.parse import ParseError, bare
 from babelreg.errors import InputError
 from babelreg.finding import Place
+from babelreg.schema.values import json_type
 
 __all__ = ["read_samples"]
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MAX_BYTES = 16 << 20
-_MAX_SAMPLES = 1_000
 
 
 def read_samples(path: Path, urn: str) -> list[dict[str, Any]]:
@@ -28,39 +29,52 @@ def read_samples(path: Path, urn: str) -> list[dict[str, Any]]:
         ) from err
     if len(content) > _MAX_BYTES:
         raise InputError(f"{path} is larger than {_MAX_BYTES >> 20} MB", fix="take some samples of it")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as err:
-        raise InputError(f"{path} is not UTF-8", place=Place(path.as_posix())) from err
-    samples = [_data(value, urn) for value in _values(text, path)]
-    wanted = [sample for sample in samples if sample is not None][:_MAX_SAMPLES]
+    samples = [_data(value, urn) for value in _values(content.removeprefix(_BYTE_ORDER_MARK), path)]
+    wanted = [sample for sample in samples if sample is not None]
     if not wanted:
         raise InputError(f"{path} has no sample of {urn}", fix="a sample is a JSON object: the data, or an envelope")
     return wanted
 
 
-def _values(text: str, path: Path) -> list[Any]:
+def _values(content: bytes, path: Path) -> list[Any]:
+    lines = content.split(b"\n")
     try:
-        whole = json.loads(text)
-    except RecursionError as err:
-        raise InputError(f"{path} nests too deeply", place=Place(path.as_posix())) from err
-    except ValueError:
-        return [_line(line, number, path) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        whole = bare(content, _MAX_BYTES)
+    except ParseError as err:
+        if err.reason != "invalid_json" or not _is_json(next(filter(bytes.strip, lines), b"")):
+            raise _error(err, content, 1, path) from err
+        return [_line(line, number, path) for number, line in enumerate(lines, 1) if line.strip()]
     return whole if isinstance(whole, list) else [whole]
 
 
-def _line(text: str, number: int, path: Path) -> Any:
+def _line(line: bytes, number: int, path: Path) -> Any:
     try:
-        return json.loads(text)
-    except json.JSONDecodeError as err:
-        place = Place(path.as_posix(), number, err.colno)
-        raise InputError(f"not JSON: {err.msg}", place=place, fix="pass a JSON document, or one a line") from err
+        return bare(line, _MAX_BYTES)
+    except ParseError as err:
+        raise _error(err, line, number, path) from err
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        bare(line, _MAX_BYTES)
+    except ParseError:
+        return False
+    return True
+
+
+def _error(err: ParseError, text: bytes, number: int, path: Path) -> InputError:
+    before = text[: err.offset or 0]
+    column = len(before.rpartition(b"\n")[2].decode("utf-8", "replace")) + 1
+    place = Place(path.as_posix(), number + before.count(b"\n"), column)
+    return InputError(err.detail.partition(", at line")[0], place=place, fix="pass a JSON document, or one a line")
 
 
 def _data(value: Any, urn: str) -> dict[str, Any] | None:
     """Return the data of a sample; None for an envelope of another message."""
     if not isinstance(value, dict):
-        raise InputError(f"a sample is not an object: {json.dumps(value)[:60]}", fix="pass the data of the message")
+        kind = json_type(value)
+        article = "an" if kind[0] in "ai" else "a"
+        raise InputError(f"a sample is {article} {kind}, not an object", fix="pass the data of the message")
     data = value.get("data")
     if isinstance(value.get("job"), str) and isinstance(value.get("meta"), dict) and isinstance(data, dict):
         return data if value["job"] == urn else None

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from babelreg.lint.schema.field import words
 
-__all__ = ["USER_ID", "PiiGuess", "about_people", "guess_pii", "impersonal"]
+__all__ = ["USER_ID", "PiiGuess", "about_people", "guess_likely_pii", "guess_pii", "impersonal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,12 @@ _UNSURE = _tails(
     address="address,street,street address,street name,house number,address line",
     ip_address="ip,ip address,ip addr",
 )
+# Whole names that are personal beside the name of a person.
+_LIKELY = _tails(
+    address="zip,zip code,zipcode,postcode,post code,postal code,postalcode,city,town",
+    contact="to,cc,bcc",
+    text="note,notes,remark,remarks",
+)
 # Packages, fonts and products have family names, too.
 _NOT_ONLY_OF_PERSONS = frozenset({("family", "name"), ("familyname",)})
 _MAX_WORDS = max(map(len, (*_SURE, *_UNSURE)))
@@ -99,6 +105,12 @@ def guess_pii(named: tuple[str, ...]) -> PiiGuess | None:
         if tail in _UNSURE:
             return PiiGuess(_UNSURE[tail], sure=False)
     return None
+
+
+def guess_likely_pii(named: tuple[str, ...]) -> PiiGuess | None:
+    """Return the category of a field with this name where another field beside it is about a person."""
+    category = _LIKELY.get(named)
+    return PiiGuess(category, sure=False) if category else None
 
 
 def impersonal(named: tuple[str, ...]) -> bool:

@@ -36,8 +36,8 @@ from typing import Any
 from babelreg.finding import Severity
 from babelreg.lint.privacy.personal_fields import MAIL_FORMATS, may_hold_pii
 from babelreg.lint.privacy.pii_names import (
-    PiiGuess,
     about_people,
+    guess_likely_pii,
     guess_pii,
     impersonal,
 )
@@ -49,13 +49,6 @@ from babelreg.lint.scope import Scope
 severity = Severity.INFO
 profile = "standard"
 
-_NAMES = {
-    **dict.fromkeys(("zip", "zip code", "zipcode", "postcode", "post code", "postal code", "postalcode"), "address"),
-    **dict.fromkeys(("city", "town"), "address"),
-    **dict.fromkeys(("to", "cc", "bcc"), "contact"),
-    **dict.fromkeys(("note", "notes", "remark", "remarks"), "text"),
-}
-_LIKELY = {tuple(name.split()): PiiGuess(category, sure=False) for name, category in _NAMES.items()}
 _EVIDENCE = frozenset({"name", "address", "email", "phone"})
 _MAIL = frozenset({"subject", "cc", "bcc", "body", "reply", "template", "attachments"})
 # Addresses that are not of persons: shops, places that are visited.
@@ -75,7 +68,7 @@ def check(scope: Scope) -> Iterator[Problem]:
     marks: SensitivityMarks | None = None
     people: dict[int, str | None] = {}  # by the id of the siblings, which many fields share
     for field in scope.fields:
-        guessed = _LIKELY.get(field.words)
+        guessed = guess_likely_pii(field.words)
         if guessed is None or MARK in field.schema or (field.message and field.message.status == "retired"):
             continue
         if id(field.siblings) not in people:
