@@ -34,7 +34,10 @@ from babelreg.lint.rules.ownership import (
 )
 from babelreg.lint.rules.privacy import (
     category_lookalike,
+    example_card_number,
+    example_password,
     example_personal_data,
+    example_secret,
     personal_data_likely,
     personal_data_unmarked,
     sensitivity_invalid,
@@ -200,6 +203,9 @@ _RULES: list[Rule] = [
     sensitivity_invalid,
     category_lookalike,
     example_personal_data,
+    example_secret,
+    example_password,
+    example_card_number,
     example_invalid,
     counterexample_valid,
     money_as_float,

@@ -1,0 +1,69 @@
+"""An example with what looks like a card number, whatever its field is called.
+
+`example-personal-data` reports cards in fields that are named for them. Real ones also stand in references, notes and
+payloads of other systems. Reported are numbers of the length and the range of a card issuer with a valid check digit
+(Luhn), in one run of digits or in the groups that are printed on cards, also within a text. One in ten numbers in such
+a range has a valid check digit by chance, so the rule is for the strict profile. The test numbers of payment
+providers are not reported.
+
+Bad::
+
+    urn: urn:babel:payments:captured
+    data:
+      type: object
+      properties:
+        remark: {type: string}
+    examples:
+      - {remark: paid with 4539 1488 0343 6467}
+
+Good::
+
+    urn: urn:babel:payments:captured
+    data:
+      type: object
+      properties:
+        remark: {type: string}
+    examples:
+      - {remark: paid with 4242 4242 4242 4242}
+
+Fix::
+
+    Take a test number such as 4242424242424242. A number that only looks like that of a card may change a digit, or
+    get a waiver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from babelreg.finding import Severity
+from babelreg.lint.privacy.example_values import detections
+from babelreg.lint.privacy.pii_values import personal_value
+from babelreg.lint.privacy.secret_values import Secret, card_number
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.WARNING
+profile = "strict"
+
+_SHORTEST = 13
+_SMALLEST, _BEYOND = 10 ** (_SHORTEST - 1), 10**19
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for each in detections(scope, _is_suspect, _elsewhere):
+        text = f"the example has what looks like a real card number, {each.what.shown}"
+        yield Problem(text, each.source, each.pointer, fix="take a test number: 4242424242424242", urn=each.urn)
+
+
+def _elsewhere(text: str, named: tuple[str, ...]) -> Secret | None:
+    """Return the card number in ``text``; None where ``example-personal-data`` reports it."""
+    return card_number(text) if personal_value(text, named) is None else None
+
+
+def _is_suspect(name: str, value: Any) -> bool:
+    if type(value) is str:
+        return len(value) >= _SHORTEST
+    return bool(_SMALLEST <= value < _BEYOND)
