@@ -12,6 +12,7 @@ import click
 from babelreg.cli.shared.common_options import LocalPath, dry_run_option, examples
 from babelreg.cli.shared.registry_options import (
     color_option,
+    counted,
     emit,
     fail_on_option,
     format_option,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
+    from babelreg.cli.shared.gen_run import GenRun
     from babelreg.cli.shared.gen_share import PinnedShare
     from babelreg.cli.shared.output import Output
     from babelreg.finding import Finding
@@ -170,14 +172,19 @@ def command(
     if not check_only:
         result = run.write()
         counts = f"{len(result.written)} written, {len(result.unchanged)} unchanged, {len(result.removed)} removed"
-        click.echo(f"{folder}: {counts if run.complete else 'nothing written'}", err=True)
+        click.echo(f"{folder}: {counts if run.complete else 'nothing written'}{_left_out(run)}", err=True)
         ctx.exit(emit(run.findings, style, output=output, fail_on=fail_on) if run.findings else 0)
     findings = run.check(fix=_write_command(target, out, chosen, registry))
     state = f"{len(findings)} outdated file{'s' if len(findings) > 1 else ''}" if findings else "up to date"
     findings = _merged(folder, findings)
-    click.echo(f"{folder}: {state if run.complete else 'not compared'}", err=True)
+    click.echo(f"{folder}: {state if run.complete else 'not compared'}{_left_out(run)}", err=True)
     findings = [*run.findings, *findings, *(share.outdated() if share else ())]
     ctx.exit(emit(findings, style, output=output, fail_on=fail_on))
+
+
+def _left_out(run: GenRun) -> str:
+    number = len(run.unsupported)
+    return f"; {counted(number)} left out" if number and run.complete else ""
 
 
 def _merged(folder: Path, findings: list[Finding]) -> list[Finding]:

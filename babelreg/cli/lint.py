@@ -126,7 +126,9 @@ def command(
         code = exit_code(result.findings, fail_on)
     else:
         findings = [_openable(finding, folder) for finding in result.findings]
-        code = emit(findings, style, output=output, fail_on=fail_on, prefix=folder, checked=checked)
+        code = emit(
+            findings, style, output=output, fail_on=fail_on, prefix=folder, checked=checked, counts=result.counts
+        )
     click.echo(summary(result.findings, checked=checked, waived=result.counts["waived"]), err=True)
     return code
 

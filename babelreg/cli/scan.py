@@ -33,9 +33,13 @@ if TYPE_CHECKING:
     from babelreg.model.service_repo import ServiceRepo
     from babelreg.scan import ScanResult
     from babelreg.scan.declaration_edits import Declaration
+    from babelreg.scan.file_selection import SourceFiles
     from babelreg.scan.rules.rule import ServiceDeclarations
 
 __all__ = ["command"]
+
+
+_SKIPPED = {"large": "{} larger than 1 MiB", "unreadable": "{} cannot be read"}
 
 
 class _Against(NamedTuple):
@@ -79,9 +83,10 @@ def command(
     PATH is a file or folder of code, by default the current folder. Comments, prose, tests, vendored, generated and
     ignored (.gitignore) files are skipped. The call around a URN decides whether it is sent or handled. With --write,
     the service becomes a producer of the messages it sends, and those it handles are added to `consumes` in its own
-    file. Exit code 1 means findings; with --diff, also that --write would change something.
+    file. Exit code 1 means findings; with --diff, also that --write would change something. A file that cannot be read
+    makes it 2.
     """
-    from babelreg.report import summary
+    from babelreg.report import printable, summary
     from babelreg.scan import scan, source_files
     from babelreg.scan.rules.rule import ServiceDeclarations
     from babelreg.scan.scanner import findings_of
@@ -90,6 +95,8 @@ def command(
     against = _against(registry, service, sources)
     exclude, top = (against.repo.exclude, against.repo.folder) if against.repo else ((), ".")
     files = source_files([path.as_posix() for path in sources], tests=tests, exclude=exclude, top=top)
+    if not (files.paths or files.excluded or files.unreadable) and any(path.is_dir() for path in paths):
+        raise _no_code(paths, files)
     declared = ServiceDeclarations(_opened(against), against.service)
     scanned = scan(files)
     if write or diff:
@@ -101,12 +108,31 @@ def command(
     folder = shown_folder(against.root)
     findings = [_openable(finding, folder) for finding in findings_of(scanned, declared)]
     checked = f"{len(scanned.uses)} use{'s' * (len(scanned.uses) != 1)} of URNs in {_counted(scanned.files)}"
-    code = emit(findings, style, output=output, fail_on=fail_on, checked=checked)
-    click.echo(summary(findings, checked=checked), err=True)
-    for number, note in ((files.tests, "tests were left out (--tests)"), (files.large, "larger than 1 MiB")):
+    skipped = {"large": files.large, "unreadable": len(files.unreadable)}
+    left_out = [_SKIPPED[name].format(_counted(number)) for name, number in skipped.items() if number]
+    counts = {"uses": len(scanned.uses), "files": scanned.files, "tests": files.tests, "excluded": files.excluded}
+    code = emit(
+        findings, style, output=output, fail_on=fail_on, checked=checked, left_out=left_out, counts=counts | skipped
+    )
+    click.echo(summary(findings, checked=checked, left_out=left_out), err=True)
+    for number, note in ((files.tests, "tests were left out (--tests)"), (files.excluded, "excluded by `exclude`")):
         if number:
             click.echo(f"{_counted(number)}: {note}", err=True)
-    return code
+    for path, reason in files.unreadable.items():
+        click.echo(printable(f"cannot read {path}: {reason}"), err=True)
+    return 2 if files.unreadable else code
+
+
+def _no_code(paths: Sequence[Path], files: SourceFiles) -> UsageError:
+    """Return the error of folders in which there is nothing to scan."""
+    if files.tests:
+        return UsageError(f"there are only tests in {_listed(paths)}", fix="scan tests, too: --tests")
+    fix = "name a folder of source code; prose, vendored, ignored and excluded files, and registries are not scanned"
+    return UsageError(f"there is no source code in {_listed(paths)}", fix=fix)
+
+
+def _listed(paths: Sequence[Path]) -> str:
+    return ", ".join(path.as_posix() for path in paths)
 
 
 def _against(registry: Path | None, service: str | None, sources: Sequence[Path]) -> _Against:

@@ -24,6 +24,7 @@ from babelreg.cli.shared.registry_options import (
     shown_root,
     sound,
 )
+from babelreg.cli.wire.messages import note_empty
 from babelreg.cli.wire.options import recorded_wire_option, whole_option
 from babelreg.errors import BabelregError, SchemaError, UsageError
 from babelreg.finding import Finding, Place, Severity
@@ -111,17 +112,25 @@ def command(
     tally = FindingPrinter(style, output, fail_on)
     try:
         for path in inputs:
+            before = tally.messages
             if foreign:
                 _validate_foreign(source, path, whole, opened, judge, tally, spark=spark)
-                continue
-            for verdict, warnings, line in _judged(path, split, judge, spark):
-                tally.add(
-                    _findings(verdict, warnings, Place(shown_path(path), line, 1), opened, data_urn), verdict.reason
-                )
+            else:
+                _validate(path, _judged(path, split, judge, spark), opened, data_urn, tally)
+            if tally.messages == before:
+                note_empty(shown_path(path))
     except SchemaError as err:
         raise _unusable(opened, strict, err) from err
     tally.close()
     return tally.exit_code
+
+
+def _validate(
+    path: Path, verdicts: Iterator[_Judged], registry: Registry, data_urn: str | None, printer: FindingPrinter
+) -> None:
+    for verdict, warnings, line in verdicts:
+        place = Place(shown_path(path), line, 1)
+        printer.add(_findings(verdict, warnings, place, registry, data_urn), verdict.reason)
 
 
 def _validate_foreign(

@@ -30,7 +30,7 @@ class ScanResult:
 
 
 def scan(files: SourceFiles) -> ScanResult:
-    """Return the URNs that ``files`` use. Unreadable files are skipped."""
+    """Return the URNs that ``files`` use. Files that cannot be read are added to ``files.unreadable``."""
     uses: list[UrnUse] = []
     number = 0
     for path in files.paths:

@@ -152,3 +152,12 @@ def test_help_lists_the_targets(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "gen", "--help")
     assert code == 0
     assert all(name in out for name in ("python", "spark", "docs"))
+
+
+def test_messages_that_are_left_out_are_counted(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    message = registry / "orders/cancelled.yaml"
+    message.write_text(message.read_text().replace("  properties:\n", "  properties:\n    ${x}: {type: string}\n", 1))
+    for more, state in (((), "removed"), (("--check",), "up to date")):
+        code, out, err = run(capsys, "gen", "spark", "--registry", registry, "--out", "tables", *more)
+        assert (code, "[property-name-variable]" in out) == (1, True)
+        assert err.endswith(f"{state}; 1 message left out\n")

@@ -102,7 +102,7 @@ def test_json_is_one_document(folder: Path) -> None:
     report = json.loads(done.stdout)
     assert [f["rule"] for f in report["findings"]] == ["boolean-not-json", "example-missing"]
     assert report["findings"][0]["path"] == "registry/orders/created.yaml"
-    assert report["summary"] == {"error": 1, "warning": 1, "info": 0}
+    assert report["summary"] == {"error": 1, "warning": 1, "info": 0, "messages": 2, "waived": 0}
 
 
 def test_output_goes_to_a_file(folder: Path) -> None:
@@ -218,3 +218,25 @@ def test_waivers_for_settings_in_a_pyproject(folder: Path) -> None:
         file.write("\n" + ready.replace("TODO: say why", "as it came"))
     done = run("registry", at=folder)
     assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        pytest.param(["--select", ""], id="select nothing"),
+        pytest.param(["--select", " , "], id="select a comma"),
+        pytest.param(["--ignore", ","], id="ignore a comma"),
+    ],
+)
+def test_an_option_that_names_no_rule_is_refused(folder: Path, option: list[str]) -> None:
+    done = run("registry", *option, at=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"error: {option[0]}: '{option[1]}' names no rule\n  fix: `babelreg rules` lists" in done.stderr
+
+
+def test_only_the_messages_that_are_reported_on_are_counted(folder: Path) -> None:
+    assert run("registry", at=folder).stderr.endswith("(2 messages checked)\n")
+    assert run("registry/orders/paid.yaml", at=folder).stderr.endswith("(1 message checked)\n")
+    done = run("registry/orders/paid.yaml", "--format", "json", at=folder)
+    assert json.loads(done.stdout)["summary"]["messages"] == 1
+    assert "no findings in 0 messages\n" in run("registry/_services", at=folder).stderr

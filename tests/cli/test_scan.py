@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -157,3 +158,53 @@ def test_a_diff_of_what_would_be_declared_writes_nothing(registry, run):
     assert out.startswith("--- a/")
     assert "warehouse" in out
     assert {path: path.read_bytes() for path in registry.rglob("*.yaml")} == before
+
+
+@pytest.mark.parametrize(
+    "folder, files, message, fix",
+    [
+        pytest.param("void", [], "there is no source code in void", "name a folder of source code", id="an empty folder"),
+        pytest.param("docs", ["docs/a.md"], "there is no source code in docs", "name a folder of source code", id="prose"),
+        pytest.param("tests", [], "there are only tests in tests", "scan tests, too: --tests", id="tests"),
+    ],
+)  # fmt: skip
+def test_a_folder_without_code_is_refused(service, run, folder, files, message, fix):
+    Path(folder).mkdir(exist_ok=True)
+    for file in files:
+        Path(file).write_text("urn:babel:no:where\n")
+    code, out, err = run("scan", folder)
+    assert (code, out) == (2, "")
+    assert f"error: {message}\n  fix: {fix}" in err
+
+
+def test_a_file_that_is_not_code_is_skipped_where_it_is_named_by_a_hook(service, run):
+    Path("README.md").write_text("urn:babel:no:where\n")
+    assert run("scan", "README.md") == (0, "", "no findings in 0 uses of URNs in 0 files\n")
+
+
+def test_files_that_were_not_scanned_are_counted(service, run):
+    Path("src/large.py").write_text("#" * (1 << 20) + "\n")
+    with Path("babelreg.service.yaml").open("a") as file:
+        file.write("scan: {exclude: [app.py]}\n")
+    Path("src/b.py").write_text("publish('urn:babel:orders:created.v2')\n")
+    _, out, err = run("scan", "src", "--format", "json", "--tests")
+    summary = json.loads(out)["summary"]
+    names = ("uses", "files", "tests", "excluded", "large", "unreadable")
+    assert [summary[name] for name in names] == [1, 1, 0, 1, 1, 0]
+    assert "; 1 file larger than 1 MiB\n1 file: excluded by `exclude`\n" in err
+
+
+def test_a_file_that_cannot_be_read_makes_the_exit_code_2(service, run, monkeypatch):
+    Path("src/locked.py").write_text("publish('urn:babel:orders:created.v2')\n")
+    lstat = os.lstat
+
+    def refused(path, **more):
+        if str(path).endswith("locked.py"):
+            raise PermissionError(13, "Permission denied")
+        return lstat(path, **more)
+
+    monkeypatch.setattr("babelreg.scan.file_selection.os.lstat", refused)
+    code, _, err = run("scan", "src", "--fail-on", "never")
+    assert code == 2
+    assert "; 1 file cannot be read\n" in err
+    assert "cannot read src/locked.py: Permission denied\n" in err

@@ -313,3 +313,11 @@ def test_the_views_alone_load_nothing_heavy() -> None:
     ).stdout.split()  # fmt: skip
     heavy = {"pyspark", "jinja2", "jsonschema", "pydantic", "datamodel_code_generator", "importlib.metadata"}
     assert not heavy & set(loaded)
+
+
+def test_a_file_without_a_message_is_named(registry: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("\n\n")
+    done = run(registry, str(empty))
+    assert (done.return_value, done.stdout) == (0, "")
+    assert done.stderr == f"{empty.as_posix()} holds no message\n0 messages: 0 good, 0 refused\n"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.cli.shared.registry_options import open_tree, sound
+from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.finding import Finding
@@ -24,10 +26,11 @@ class ComparedMessage:
     breaks: tuple[Finding, ...]
 
 
-def compared(root: Path, against: str | None) -> tuple[str, list[ComparedMessage]]:
+def compared(root: Path, against: str | None, urn: str | None = None) -> tuple[str, list[ComparedMessage]]:
     """Return the name of the baseline, and the messages of the registry in ``root`` that differ from it.
 
-    Raises UsageError for a baseline that cannot be read.
+    With ``urn``, only this message. Raises UsageError for a baseline that cannot be read, and for a URN that neither
+    side declares.
     """
     from datetime import UTC, datetime
 
@@ -41,6 +44,12 @@ def compared(root: Path, against: str | None) -> tuple[str, list[ComparedMessage
     published = baseline.of(root, against)
     current = sound(open_tree(root))
     changes = registry_changes(published.registry, current)
+    if urn is not None:
+        full = urn if urn.startswith("urn:") else f"urn:babel:{urn}"
+        declared = {**published.registry.by_urn, **current.by_urn}
+        if full not in declared:
+            raise UsageError(f"neither side declares a message '{full}'", fix=_meant(root, urn, full, declared))
+        changes = [change for change in changes if change.urn == full]
     waivers = BreakingWaivers.of(current.settings, WAIVABLE, datetime.now(UTC).date())
     findings: Sequence[Finding] = check(published.registry, current, waivers=waivers) if changes else []
     severe = [finding for finding in findings if finding.severity is Severity.ERROR]
@@ -48,6 +57,17 @@ def compared(root: Path, against: str | None) -> tuple[str, list[ComparedMessage
         ComparedMessage(change, tuple(finding for finding in severe if _concerns(finding, change.urn)))
         for change in changes
     ]
+
+
+def _meant(root: Path, argument: str, urn: str, declared: Iterable[str]) -> str:
+    """Return the fix for an argument of ``diff`` that is not a declared URN: often it names what to compare with."""
+    from babelreg.breaking.baseline.repository import Repository
+    from babelreg.suggest import closest
+
+    if Path(argument).exists() or Repository(root).commit(argument):
+        return shlex.join(["babelreg", "diff", "--against", argument])
+    near = closest(urn, declared)
+    return f"did you mean `babelreg diff {near}`?" if near else "`babelreg list` lists the messages"
 
 
 def _concerns(finding: Finding, urn: str) -> bool:

@@ -40,10 +40,7 @@ def command(urn: str | None, against: str | None, style: str, registry: Path | N
     from babelreg.cli.inspect.compared import compared
     from babelreg.report import printable
 
-    headline, messages = compared(root_of(registry), against)
-    if urn is not None:
-        full = urn if urn.startswith("urn:") else f"urn:babel:{urn}"
-        messages = [message for message in messages if message.change.urn == full]
+    headline, messages = compared(root_of(registry), against, urn)
     if style == "json":
         click.echo(json.dumps([_row(message) for message in messages], indent=2, ensure_ascii=False))
     else:

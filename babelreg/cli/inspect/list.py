@@ -10,6 +10,7 @@ import click
 
 from babelreg.cli.shared.common_options import examples, style_option
 from babelreg.cli.shared.registry_options import counted, registry_option, root_of
+from babelreg.errors import UsageError
 
 __all__ = ["command"]
 
@@ -42,8 +43,14 @@ def command(
     `babelreg show URN` shows one of them, `babelreg search WORD` finds them by field, service or description.
     """
     from babelreg.cli.inspect.overview_cache import registry_rows
+    from babelreg.suggest import closest
 
     content = registry_rows(root_of(registry))
+    for option, name in (("context", context), ("owner", owner), ("service", service)):
+        if name is not None and name not in content.names[option]:
+            near = closest(name, content.names[option])
+            fix = f"did you mean '{near}'?" if near else f"there are: {', '.join(content.names[option]) or 'none'}"
+            raise UsageError(f"--{option}: the registry has no {option} '{name}'", fix=fix)
     wanted = {"context": context, "kind": kind, "status": status, "owner": owner}
     listed = [
         row

@@ -30,17 +30,23 @@ _LONG = ("fields", "example", "reads")
 
 @dataclass(frozen=True, slots=True)
 class RegistryRows:
-    """Messages as JSON without their fields; ``defects`` is the number of errors, which may hide other messages."""
+    """Messages as JSON without their fields; ``defects`` is the number of errors, which may hide other messages.
+
+    ``names`` are the contexts, services and owners that the registry declares or mentions, by what they name.
+    """
 
     rows: list[dict[str, Any]]
     defects: int
+    names: dict[str, list[str]]
 
 
 def registry_rows(root: Path) -> RegistryRows:
     """Return a row for each message of the registry in ``root``."""
-    return _cached(
-        root, "rows", lambda value: RegistryRows(value["rows"], int(value["defects"])), _RegistryContent.rows
-    )
+
+    def decoded(value: Any) -> RegistryRows:
+        return RegistryRows(value["rows"], int(value["defects"]), dict(value["names"]))
+
+    return _cached(root, "rows", decoded, _RegistryContent.rows)
 
 
 def registry_overviews(root: Path) -> list[MessageOverview]:
@@ -61,16 +67,26 @@ class _RegistryContent:
         registry = load.registry(root, tree)
         self.messages = overviews(registry)
         self.defects = len(registry.defects)
+        owners = [context.owner for context in registry.contexts.values()]
+        owners += [service.owner for service in registry.services.values()]
+        users = {name for message in self.messages for name in (*message.producers, *message.consumers)}
+        self.names = {
+            "context": sorted({*registry.contexts, *(message.context for message in registry.messages)}),
+            "service": sorted({*registry.services, *users}),
+            "owner": sorted({name for name in (*owners, *(message.owner for message in self.messages)) if name}),
+        }
 
     def rows(self) -> RegistryRows:
         rows = [message.as_json() for message in self.messages]
-        return RegistryRows([{name: row[name] for name in row if name not in _LONG} for row in rows], self.defects)
+        short = [{name: row[name] for name in row if name not in _LONG} for row in rows]
+        return RegistryRows(short, self.defects, self.names)
 
     def entries(self) -> dict[str, dict[str, Any]]:
         """Return the two values to store, by kind."""
         rows = self.rows()
         encoded = [[getattr(message, name) for name in message.__slots__] for message in self.messages]
-        return {"rows": {"rows": rows.rows, "defects": rows.defects}, "overview": {"messages": encoded}}
+        short = {"rows": rows.rows, "defects": rows.defects, "names": rows.names}
+        return {"rows": short, "overview": {"messages": encoded}}
 
 
 def _cached(

@@ -35,7 +35,7 @@ def fix(
     else:
         write(root, fixed.changes)
     click.echo(_summary(fixed, diff=diff), err=True)
-    return RunResult.of(fixed.registry, fixed.result), len(fixed.changes)
+    return RunResult.of(fixed.result), len(fixed.changes)
 
 
 def _summary(fixed: FixedRegistry, *, diff: bool) -> str:

@@ -51,6 +51,11 @@ class FindingPrinter:
             self._refused[reason] += 1
         self.report(findings)
 
+    @property
+    def messages(self) -> int:
+        """The number of messages so far, control messages included."""
+        return self._good + sum(self._refused.values()) + self._control
+
     def add_control(self) -> None:
         """Count a control message, which has no payload to validate."""
         self._control += 1
@@ -81,6 +86,7 @@ class FindingPrinter:
                 output=self._output,
                 fail_on=self._fail_on,
                 checked=counted(total),
+                counts={"messages": total, "good": self._good, "refused": refused, "control": self._control},
                 json_array=self._json_array,
             )
         summary = f"{counted(total)}: {self._good} good, {refused} refused"

@@ -24,7 +24,6 @@ from babelreg.load.files.tree import Tree
 if TYPE_CHECKING:
     from babelreg.lint.engine.run import LintResult
     from babelreg.lint.engine.selection import RuleSelection
-    from babelreg.model import Registry
 
 __all__ = ["RunResult", "cached_result", "lint_folder"]
 
@@ -33,15 +32,18 @@ _FEW_FILES = 300
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """Findings of one run; ``counts`` are the numbers printed beside them: ``messages``, and ``waived`` findings."""
+    """Findings of one run; ``counts`` are the numbers printed beside them: ``messages``, and ``waived`` findings.
+
+    ``messages`` are those that are reported on: with paths, only those in them.
+    """
 
     findings: tuple[Finding, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, registry: Registry, result: LintResult) -> RunResult:
-        """Return ``result``, which is that of ``registry``, with its counts."""
-        return cls(result.findings, {"messages": len(registry.messages), "waived": len(result.waived)})
+    def of(cls, result: LintResult) -> RunResult:
+        """Return ``result`` with its counts."""
+        return cls(result.findings, {"messages": result.messages, "waived": len(result.waived)})
 
 
 def lint_folder(
@@ -60,7 +62,7 @@ def lint_folder(
         registry = load.registry(root, files)
         check_members(registry, paths)
         config = selection.config(registry.settings)
-        return RunResult.of(registry, lint.examine(registry, paths=paths, config=config, today=today))
+        return RunResult.of(lint.examine(registry, paths=paths, config=config, today=today))
 
     tree = load.folder(root)
     # A path means that a file was just edited: in a small registry the lookup costs more than it can save.

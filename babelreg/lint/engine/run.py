@@ -28,12 +28,13 @@ _RuleProblem = tuple[str, Severity, Problem]
 class LintResult:
     """Result of one run: ``findings`` in the order of the report, and those that a waiver hides.
 
-    ``edits`` fix a finding, for those that have any.
+    ``edits`` fix a finding, for those that have any. ``messages`` is the number of messages that are reported on.
     """
 
     findings: tuple[Finding, ...]
     waived: tuple[Finding, ...] = ()
     edits: Mapping[Finding, tuple[Edit, ...]] = field(default_factory=dict)
+    messages: int = 0
 
 
 def run(
@@ -75,7 +76,7 @@ def examine(
         visible, waived = ([f for f in some if _concerns(f, wanted, urns)] for some in (visible, waived))
     for finding in waived:
         edits.pop(finding, None)
-    return LintResult(_in_order(visible), _in_order(waived), edits)
+    return LintResult(_in_order(visible), _in_order(waived), edits, len(scope.messages))
 
 
 def _waivers(scope: Scope, config: Config, rules: Mapping[str, Rule], *, everything: bool) -> LintWaivers:

@@ -51,7 +51,10 @@ def _rules(option: str, text: str) -> list[str]:
     from babelreg.load.files.defect import DEFECTS
 
     rules: list[str] = []
-    for name in filter(None, map(str.strip, text.split(","))):
+    names = [name for name in map(str.strip, text.split(",")) if name]
+    if not names:
+        raise UsageError(f"{option}: '{text}' names no rule", fix="`babelreg rules` lists rules and families")
+    for name in names:
         if name in RULES:
             rules.append(name)
         elif name in FAMILIES:

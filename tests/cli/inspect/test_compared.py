@@ -51,6 +51,29 @@ def test_diff_without_a_change_says_so(run):
     assert "nothing changed in customers:registered" in err
 
 
+@pytest.mark.parametrize(
+    "urn, message, fix",
+    [
+        pytest.param("HEAD~0", "'urn:babel:HEAD~0'", "babelreg diff --against 'HEAD~0'", id="a revision"),
+        pytest.param("main", "'urn:babel:main'", "babelreg diff --against main", id="a branch"),
+        pytest.param("registry", "'urn:babel:registry'", "babelreg diff --against registry", id="a folder"),
+        pytest.param("orders:creatd", "'urn:babel:orders:creatd'", "did you mean `babelreg diff urn:babel:orders:created`?", id="a typing error"),
+        pytest.param("urn:babel:zzzzzzzz:qqqqqqqqqqqqqqqqqqqqqqqqqqq", "'urn:babel:zzzz", "`babelreg list` lists the messages", id="nothing like it"),
+    ],
+)  # fmt: skip
+def test_diff_refuses_what_neither_side_declares(run, urn, message, fix):
+    code, out, err = run("diff", urn)
+    assert (code, out) == (2, "")
+    assert f"error: neither side declares a message {message}" in err
+    assert f"\n  fix: {fix}\n" in err
+
+
+def test_diff_of_a_message_that_only_one_side_declares(run, registry):
+    (registry / "orders" / "cancelled.yaml").unlink()
+    code, out, _ = run("diff", "orders:cancelled")
+    assert (code, out.splitlines()[0]) == (0, "urn:babel:orders:cancelled (removed)")
+
+
 def test_changelog_is_markdown_in_which_nothing_of_the_registry_is_markup(run):
     assert run("changelog", "--title", "Messages 1.5")[1].splitlines() == [
         "## Messages 1.5",

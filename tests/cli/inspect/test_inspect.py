@@ -28,11 +28,39 @@ def registry(tmp_path, monkeypatch):
         pytest.param(
             ["--service", "warehouse"], ["urn:babel:orders:cancelled", "urn:babel:orders:created.v2"], id="a service"
         ),
-        pytest.param(["--context", "nowhere"], [], id="nothing"),
+        pytest.param(["--service", "crm", "--status", "retired"], [], id="nothing"),
     ],
 )  # fmt: skip
 def test_list_takes_filters(run, options, urns):
     assert [row["urn"] for row in json.loads(run("list", "--format", "json", *options)[1])] == urns
+
+
+@pytest.mark.parametrize(
+    "option, fix",
+    [
+        pytest.param(["--context", "order"], "did you mean 'orders'?", id="a context"),
+        pytest.param(["--service", "ware-house"], "did you mean 'warehouse'?", id="a service"),
+        pytest.param(["--owner", "team-crn"], "did you mean 'team-crm'?", id="an owner"),
+        pytest.param(["--context", "zzz"], "there are: billing, customers, media, notifications, orders", id="no likely one"),
+    ],
+)  # fmt: skip
+def test_list_refuses_a_name_that_the_registry_does_not_have(run, option, fix):
+    for _ in ("without", "with the cache"):
+        code, out, err = run("list", *option)
+        assert (code, out) == (2, "")
+        assert f"error: {option[0]}: the registry has no {option[0][2:]} '{option[1]}'\n  fix: {fix}\n" in err
+
+
+def test_a_context_without_messages_is_known(run, registry):
+    (registry / "empty").mkdir()
+    (registry / "empty" / "_context.yaml").write_text("owner: team-new\n")
+    assert [run("list", *option)[0] for option in (("--context", "empty"), ("--owner", "team-new"))] == [0, 0]
+    assert run("list", "--context", "empty")[2].endswith("\n0 of 11 messages\n")
+
+
+def test_a_search_without_a_match_says_how_many_messages_it_searched(run):
+    code, out, err = run("search", "zzzzqq")
+    assert (code, out, err.splitlines()[-1]) == (1, "", "0 of 11 messages match")
 
 
 def test_list_prints_a_table(run):

@@ -77,9 +77,8 @@ def command(
     wanted = QuarantineFilter(frozenset(urns), frozenset(reasons), batch, source_file, since)
     loaded = None if raw else _registry(registry)
     found = view(lake, loaded, wanted, limit=limit, raw=raw)
-    if not found.selected:
-        _check_known(reasons, found.known_reasons, "--reason")
-        _check_known(urns, found.known_urns | frozenset(loaded.by_urn if loaded else ()), "--urn")
+    _check_known(reasons, found.known_reasons, "--reason")
+    _check_known(urns, found.known_urns | frozenset(loaded.by_urn if loaded else ()), "--urn")
     if raw and found.rows:
         click.echo("messages are shown as they are: they may hold personal data", err=True)
     if style == "text":

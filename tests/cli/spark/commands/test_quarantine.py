@@ -128,8 +128,9 @@ def test_raw_shows_every_byte_and_says_so(shown: Run, home: Path) -> None:
 
 
 def test_a_misspelt_name_is_wrong_use(shown: Run) -> None:
-    code, _, err = shown("--reason", "not_an_intger")
-    assert (code, "did you mean 'not_an_integer'?" in err) == (2, True)
+    for more in ((), ("--reason", "not_an_integer")):  # also beside a name that matches
+        code, _, err = shown("--reason", "not_an_intger", *more)
+        assert (code, "did you mean 'not_an_integer'?" in err) == (2, True)
     assert shown("--urn", "urn:babel:orders:creatd")[0] == 2
 
 
