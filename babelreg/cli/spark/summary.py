@@ -36,13 +36,14 @@ def ingested(summary: Summary, registry: str | None = None, *, reported: bool = 
         return _printable(_held(summary, registry))
     if summary.batch is None:
         nothing = f"nothing new: {_files(summary.known_files)} in {summary.input}, ingested before"
-        return _printable([nothing + _moved(summary), *_set_aside(summary)])
+        return _printable([nothing + _moved(summary), *_copies(summary), *_set_aside(summary)])
     skipped = f", {_files(summary.known_files)} ingested before" if summary.known_files else ""
     read = f"read {_counted(summary.read)} from {_files(summary.files)} in {summary.input}"
     return _printable(
         [
             f"{read} (batch {summary.batch}{skipped}{_moved(summary)})",
             *_counts(summary),
+            *_copies(summary),
             *_set_aside(summary),
             *_spaced(exceeded_lines(summary.exceeded, held=summary.held)),
             *_next(summary, registry, reported),
@@ -116,6 +117,7 @@ def _held(summary: Summary, registry: str | None) -> list[str]:
     return [
         f"held: nothing was committed; {_files(summary.files)} in {summary.input} will be read again by the next run",
         *_counts(summary),
+        *_copies(summary),
         *_set_aside(summary),
         *_spaced(exceeded_lines(summary.exceeded, held=summary.held)),
         *_spaced(["some of the refused messages:", *places]),
@@ -130,6 +132,20 @@ def _spaced(lines: list[str]) -> list[str]:
 
 def _moved(summary: Summary) -> str:
     return f", {summary.moved:,} of them moved since" if summary.moved else ""
+
+
+def _copies(summary: Summary) -> list[str]:
+    """Return the lines about files that hold what was read before, at most twenty."""
+    if not summary.copies:
+        return []
+    shown, hidden = summary.copies[:_MOST], len(summary.copies) - _MOST
+    copies = "1 copy" if len(summary.copies) == 1 else f"{len(summary.copies):,} copies"
+    return [
+        "",
+        f"not read again: {copies} of what was read",
+        *(f"  {name}" for name in shown),
+        *([f"  and {hidden:,} more"] if hidden > 0 else []),
+    ]
 
 
 def _set_aside(summary: Summary) -> list[str]:

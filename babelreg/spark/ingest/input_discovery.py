@@ -1,47 +1,50 @@
 """Input discovery: which bytes below the input folder no batch has read yet.
 
-Files only grow or appear. An unchanged file is skipped; of one that grew, the added bytes are read, even if it was
-moved meanwhile (see ``moved_files``). A file that no longer holds what was read of it is set aside and reported, since
-neither skipping nor reading it would be right; all other files are read.
+Files only grow, appear, or move. An unchanged file is skipped; of one that grew, the added bytes are read, even if it
+was moved or compressed meanwhile; a copy of what was read is reported and not read again (see ``moved_files``). A file
+that no longer holds what was read of it is set aside and reported, since neither skipping nor reading it would be
+right; all other files are read.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from babelreg.errors import InputError, UsageError
-from babelreg.spark.ingest.unread_range import compression_at, unread_range
+from babelreg.spark.ingest.unread_range import UnreadRange, unread_content, unread_range
 from babelreg.spark.lake.log.batch_record import Consumed, SetAside
 from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.lake.log.source_log import name_key
 from babelreg.spark.sources import phpmq_stream as packets
+from babelreg.spark.sources.compression import uncompressed_name
+from babelreg.spark.sources.digests import FileDigests, head_length
 from babelreg.spark.sources.message_files import FileRange
 from babelreg.spark.sources.message_source import BABELQUEUE, Origin
-from babelreg.spark.sources.moved_files import FileMatcher, same_state
+from babelreg.spark.sources.moved_files import FileMatcher, KnownPart, Rotation, same_state
 from babelreg.spark.sources.set_aside import REPLACED, TRUNCATED
 
-__all__ = ["InputBacklog", "find", "list_files", "names", "origin", "state"]
+__all__ = ["InputBacklog", "changed", "find", "origin"]
 
 
 @dataclass(frozen=True, slots=True)
 class InputBacklog:
     """Input to be read. ``files`` counts all files, ``size`` the bytes to read.
 
-    ``consumed`` also has moved files without new bytes; ``moved`` counts the moved ones. ``set_aside`` are all files
-    that are set aside, ``newly`` those that were not before, ``resumed`` those that no longer are, by input and name.
+    ``consumed`` also has moved files without new bytes; ``moved`` counts the moved ones. ``copies`` are new files that
+    hold only what was read. ``set_aside`` are all files that are set aside, ``newly`` those that were not before,
+    ``resumed`` those that no longer are, by input and name.
     """
 
     files: int
     ranges: tuple[FileRange, ...]
     consumed: tuple[Consumed, ...]
     moved: int = 0
+    copies: tuple[str, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
     newly: tuple[SetAside, ...] = ()
     resumed: tuple[tuple[str, str], ...] = ()
@@ -59,73 +62,24 @@ class InputBacklog:
     @property
     def has_changes(self) -> bool:
         """True when there is something to record, even if there is nothing to read."""
-        return bool(self.ranges or self.moved or self.newly or self.resumed)
-
-
-class FileState(NamedTuple):
-    """Facts by which a change of a file is detected."""
-
-    size: int
-    mtime_ns: int
-    compression: str
-
-
-_UNKNOWN: Mapping[str, FileState] = MappingProxyType({})
-
-
-def names(folder: Path) -> tuple[str, ...]:
-    """Return the files in ``folder`` and its subfolders, as relative paths in sorted order.
-
-    Names that begin with a dot or an underscore are ignored, as usual for data folders. Raises UsageError if there is
-    no folder or no file, InputError if one cannot be listed.
-    """
-    result = list_files(folder)
-    if not result:
-        raise UsageError(
-            f"the input folder {folder} holds no files", fix="put files of JSON lines there, one message a line"
-        )
-    return result
-
-
-def list_files(folder: Path) -> tuple[str, ...]:
-    """Return the same, possibly empty. Raises UsageError if there is no folder, InputError if it cannot be listed."""
-    if not folder.is_dir():
-        missing = "is a file, not a folder" if folder.exists() else "does not exist"
-        raise UsageError(f"the input {folder} {missing}", fix="name the folder that holds the files of messages")
-    return tuple(sorted(_names(folder)))
-
-
-def state(folder: Path, before: Mapping[str, FileState] = _UNKNOWN) -> dict[str, FileState]:
-    """Return size, modification time and compression of every file, without those that were just removed.
-
-    ``before`` is the previous result: files that did not change since are not opened.
-    """
-    states = {}
-    for name in list_files(folder):
-        with suppress(FileNotFoundError):
-            states[name] = _state(folder, name, before.get(name))
-    return states
-
-
-def _state(folder: Path, name: str, before: FileState | None) -> FileState:
-    status = os.stat(f"{folder}/{name}")  # noqa: PTH116 -- there may be a million, and a Path takes longer
-    if before is not None and before[:2] == (status.st_size, status.st_mtime_ns):
-        return before
-    compression = ""
-    if stat.S_ISREG(status.st_mode):  # opening a pipe would block
-        with suppress(PermissionError):  # reported when the file is read
-            compression = compression_at(folder / name)
-    return FileState(status.st_size, status.st_mtime_ns, compression)
+        return bool(self.ranges or self.moved or self.copies or self.newly or self.resumed)
 
 
 @dataclass
 class _Discovery:
-    """Intermediate result by name: ranges, ends of reading, and the records of moved files."""
+    """Intermediate result by name: ranges, ends of reading, records of moved files, and new files.
+
+    ``rotations`` has the names of each log that is rotated, ``unsettled`` the logs one of whose files is being written.
+    """
 
     ranges: dict[str, FileRange] = field(default_factory=dict)
     ends: dict[str, tuple[int, int, bool]] = field(default_factory=dict)
     set_aside: list[SetAside] = field(default_factory=list)
     moved: dict[str, Consumed] = field(default_factory=dict)
+    new: list[str] = field(default_factory=list)
+    copies: list[str] = field(default_factory=list)
+    rotations: Mapping[str, set[str]] = field(default_factory=dict)
+    unsettled: set[str] = field(default_factory=set)
     packets: bool = False
 
 
@@ -135,13 +89,15 @@ def find(
     so_far: LakeState,
     *,
     growing: bool = False,
+    unsettled: Sequence[str] = (),
     wire: str = BABELQUEUE,
     received_at: int | None = None,
 ) -> InputBacklog:
     """Return what the files ``names`` of ``folder`` hold beyond what was read ``so_far``.
 
-    ``growing`` means that files may be written now: an incomplete last line, frame or packet is left for later. Foreign
-    messages were received at ``received_at``, in Unix milliseconds, or when their file was last changed.
+    ``growing`` means that files may be written now: an incomplete last line, frame or packet is left for later.
+    ``unsettled`` are other files of ``folder``, which are being written. Foreign messages were received at
+    ``received_at``, in Unix milliseconds, or when their file was last changed.
 
     Raises InputError for a file that cannot be read or is not text; UsageError where messages of another wire format
     were read from ``folder``.
@@ -153,10 +109,13 @@ def find(
     _check_wire(folder, wire, so_far.wires.get(root, BABELQUEUE if known else wire))
     changed = [name for name in names if name not in known or not same_state(f"{folder}/{name}", known[name])]
     matcher = FileMatcher(folder, root, so_far.sources, known, wire, so_far.wires)
-    discovery = _Discovery(packets=wire == packets.WIRE)
+    unsettled_bases = {Rotation.of(name).base for name in unsettled}
+    discovery = _Discovery(rotations=_rotations(names), unsettled=unsettled_bases, packets=wire == packets.WIRE)
     matcher.prepare(changed)
-    for name in changed:
-        _examine(matcher, name, growing, discovery)
+    for name, match in [(name, _match(matcher, name, growing, discovery)) for name in changed]:
+        if match:
+            _examine(matcher, name, match, growing, discovery)
+    _drop_copies(matcher, discovery)
     consumed = _consumed(matcher, discovery, growing)
     read = {file.name for file in consumed}
     moved_away = (file for file in discovery.moved.values() if file.input != root or file.name not in read)
@@ -172,12 +131,30 @@ def find(
         tuple(ranges.values()),
         (*consumed, *removed),
         len(discovery.moved),
+        tuple(sorted(discovery.copies)),
         tuple(discovery.set_aside),
         tuple(file for file in discovery.set_aside if before.get(file.name) != file),
         tuple(
             (root, name) for name in before if name not in set_aside and (name in listed or not _exists(folder, name))
         ),
     )
+
+
+def changed(folder: Path, backlog: InputBacklog) -> str | None:
+    """Return a file that was to be read and no longer begins with the bytes that were found, if there is one.
+
+    Files that were not written to meanwhile are not read for that.
+    """
+    ranges = {part.name for part in backlog.ranges}
+    digests = FileDigests()
+    for file in backlog.consumed:
+        if file.name in ranges and not file.moved and not same_state(folder / file.name, file):
+            try:
+                if digests.stored(folder / file.name, [file.end]).get(file.end) != file.fingerprint:
+                    return file.name
+            except OSError:
+                return file.name
+    return None
 
 
 def origin(file: Consumed, wire: str, received_at: int | None) -> Origin:
@@ -209,58 +186,142 @@ def _consumed(matcher: FileMatcher, discovery: _Discovery, growing: bool) -> lis
                 continue
             raise _unreadable(matcher.folder / name, err) from err
         start = discovery.ranges[name].start if name in discovery.ranges else end
-        consumed.append(Consumed(matcher.root, name, start, end, mtime_ns, terminated, digest, head))
+        record = Consumed(matcher.root, name, start, end, mtime_ns, terminated, digest, head)
+        consumed.append(_with_content(matcher, record))
     return consumed
+
+
+def _with_content(matcher: FileMatcher, record: Consumed) -> Consumed:
+    """Return ``record`` with the digests of its content if the file is compressed."""
+    path = matcher.folder / record.name
+    if not record.end or not matcher.digests.compression(path):
+        return record
+    length = matcher.digests.length(path)
+    head = head_length(length)
+    content = matcher.digests.content(path, [length, head])
+    return replace(record, content_end=length, content=content[length], content_head=content.get(head, ""))
 
 
 def _exists(folder: Path, name: str) -> bool:
     return os.path.lexists(f"{folder}/{name}")
 
 
-def _names(folder: Path) -> Iterator[str]:
-    def stop(err: OSError) -> None:
-        raise InputError(f"cannot list {err.filename}: {err.strerror}") from err
+class _Match(NamedTuple):
+    """A regular file, and what it has in common with files that were read: its own record, or that of a moved one."""
 
-    for base, folders, files in os.walk(folder, onerror=stop):
-        folders[:] = [name for name in folders if not name.startswith((".", "_"))]
-        below = Path(base).relative_to(folder).as_posix()
-        start = "" if below == "." else f"{below}/"
-        yield from (start + name for name in files if not name.startswith((".", "_")))
+    size: int
+    mtime_ns: int
+    own: Consumed | None
+    moved: KnownPart | None
 
 
-def _examine(matcher: FileMatcher, name: str, growing: bool, discovery: _Discovery) -> None:
-    """Add the file ``name`` to ``discovery``: what to read, or why it is set aside. Raises InputError."""
+def _rotations(names: Iterable[str]) -> dict[str, set[str]]:
+    """Return the names of each log that is rotated, by the name that is written to."""
+    by_base: dict[str, set[str]] = {}
+    for name in names:
+        by_base.setdefault(Rotation.of(name).base, set()).add(name)
+    return {base: members for base, members in by_base.items() if len(members) > 1}
+
+
+def _match(matcher: FileMatcher, name: str, growing: bool, discovery: _Discovery) -> _Match | None:
+    """Match the file ``name`` with what was read; None for one that is not there or not complete yet."""
     path = matcher.folder / name
     try:
         name.encode()
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise InputError(f"{path} is not a regular file", fix="move it out of the input folder")
-        size, unchanged = status.st_size, matcher.own(name)
-        moved = None if unchanged or not size else matcher.moved_from(name)
-        before = unchanged or moved
-        if before is None and (record := matcher.known.get(name)):
-            why = TRUNCATED if size < record.end else REPLACED
-            discovery.set_aside.append(SetAside(matcher.root, name, why, record.end))
-            return
-        part, terminated, why = unread_range(path, name, before, size, growing=growing, stream=discovery.packets)
-        end = part.end if part else before.end if before else 0
-        if why:
-            discovery.set_aside.append(SetAside(matcher.root, name, why, end))
-            if part is None:
-                return
+        own = matcher.own(name)
+        if not own and _is_being_compressed(matcher, name, discovery):
+            return None
+        return _Match(status.st_size, status.st_mtime_ns, own, matcher.moved_from(name) if status.st_size else None)
     except OSError as err:
         if growing and isinstance(err, FileNotFoundError):
-            return  # the writer may rename or remove files meanwhile
+            return None  # the writer may rename or remove files meanwhile
         raise _unreadable(path, err) from err
     except UnicodeEncodeError as err:
         raise InputError(f"the name of {path!r} is not UTF-8", fix="rename the file") from err
+
+
+def _is_being_compressed(matcher: FileMatcher, name: str, discovery: _Discovery) -> bool:
+    """Return whether ``name`` is an incomplete compressed file while the file that it is made of is still there."""
+    try:
+        matcher.digests.length(matcher.folder / name)
+    except InputError:
+        if uncompressed_name(name) in discovery.rotations.get(Rotation.of(name).base, ()):
+            return True
+        raise
+    return False
+
+
+def _examine(matcher: FileMatcher, name: str, match: _Match, growing: bool, discovery: _Discovery) -> None:
+    """Add the file ``name`` to ``discovery``: what to read, or why it is set aside. Raises InputError."""
+    record, is_known = matcher.known.get(name), bool(match.own or match.moved)
+    if record and not is_known and not matcher.is_displaced(name):
+        base, takes_turns = Rotation.of(name)
+        if base in discovery.unsettled:
+            return  # its old bytes may be in the file that is being written
+        if not (takes_turns and base in discovery.rotations):
+            why = TRUNCATED if match.size < record.end else REPLACED
+            discovery.set_aside.append(SetAside(matcher.root, name, why, record.end))
+            return
+    try:
+        end, (part, terminated, why) = _unread(matcher, name, match, growing, discovery.packets)
+    except OSError as err:
+        if growing and isinstance(err, FileNotFoundError):
+            return
+        raise _unreadable(matcher.folder / name, err) from err
     if part:
+        end = part.end
         discovery.ranges[name] = part
-    if moved:
-        discovery.moved[name] = moved
-    if part or before:  # also a file that was only touched, so that the next run need not examine it
-        discovery.ends[name] = end, status.st_mtime_ns, terminated
+    if why:
+        discovery.set_aside.append(SetAside(matcher.root, name, why, end))
+        if part is None:
+            return
+    if match.moved:
+        discovery.moved[name] = match.moved.record
+    if not is_known:
+        discovery.new.append(name)
+    if part or is_known or record:  # also a file that was only touched, so that the next run need not examine it
+        discovery.ends[name] = end, match.mtime_ns, terminated
+
+
+def _unread(matcher: FileMatcher, name: str, match: _Match, growing: bool, stream: bool) -> tuple[int, UnreadRange]:
+    """Return the end of what was read of the file ``name``, and its unread range. Raises InputError, OSError."""
+    path, before = matcher.folder / name, match.own
+    if match.moved:
+        before = replace(match.moved.record, end=match.moved.end)
+        if matcher.digests.compression(path):
+            length = matcher.digests.length(path)
+            return match.size, unread_content(path, name, before, match.size, length, stream=stream)
+    part = unread_range(path, name, before, match.size, growing=growing, stream=stream)
+    return before.end if before else 0, part
+
+
+def _drop_copies(matcher: FileMatcher, discovery: _Discovery) -> None:
+    """Leave out new files that hold only what was read of another file, or is read now of another file of their log."""
+    ends = {name: _content_end(matcher, name, end) for name, (end, _, _) in discovery.ends.items()}
+    new = sorted((name for name in discovery.new if name in discovery.ranges), key=lambda name: (-ends[name], name))
+    read = {name: end for name, end in ends.items() if name not in discovery.new}
+    originals: dict[tuple[str, int, str], list[str]] = {}
+    for name in new:
+        base = Rotation.of(name).base
+        heads = matcher.heads(name, ends[name]) if base in discovery.rotations else {}
+        keys = [(base, *head) for head in heads.items()]
+        alike = originals.get(keys[-1], ()) if keys else ()
+        if matcher.is_copy(name, ends[name], read) or any(
+            matcher.begins(name, ends[name], other, ends[other]) for other in alike
+        ):
+            del discovery.ranges[name]
+            discovery.copies.append(name)
+        else:
+            for key in keys:
+                originals.setdefault(key, []).append(name)
+
+
+def _content_end(matcher: FileMatcher, name: str, end: int) -> int:
+    path = matcher.folder / name
+    return matcher.digests.length(path) if matcher.digests.compression(path) else end
 
 
 def _unreadable(path: Path, err: OSError) -> InputError:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from babelreg.errors import InputError
 from babelreg.model import Registry, Thresholds
 from babelreg.model.thresholds import ThresholdsLike
 from babelreg.spark.engine.engine import opened
@@ -29,6 +30,7 @@ from babelreg.spark.lake.log.manifest import Batch
 from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.operations.refused_examples import examples
 from babelreg.spark.operations.thresholds import BatchHeld, exceeded, thresholds_of
+from babelreg.spark.sources import input_folder
 from babelreg.spark.sources.message_files import FileSource
 from babelreg.spark.sources.message_source import BABELQUEUE
 from babelreg.spark.tasks.task_progress import Count, CountedStep
@@ -38,9 +40,15 @@ if TYPE_CHECKING:
     from babelreg.spark.engine.engine import EngineChoice
     from babelreg.spark.publish.following import Follower
 
-__all__ = ["ingest", "ingest_files", "pending"]
+__all__ = ["InputChanged", "ingest", "ingest_files", "pending"]
+
+_ATTEMPTS = 3
 
 _LOG = logging.getLogger(__name__)
+
+
+class InputChanged(InputError):
+    """A file was rotated, moved or rewritten between its listing and the end of its reading; nothing was committed."""
 
 
 def ingest(
@@ -88,24 +96,30 @@ def ingest(
     follower = None if publish is None else _follower(Path(output), publish, progress)
     if follower is not None:
         follower.catch_up()
-    progress(f"looking for new messages in {input}")
-    names = input_discovery.names(Path(input))
-    summary = ingest_files(
-        spark,
-        registry,
-        input,
-        output,
-        names,
-        keep_duplicates=keep_duplicates,
-        compacting=compacting,
-        grace_seconds=grace_seconds,
-        wire=wire,
-        received_at=received_at,
-        fail_above=fail_above,
-        hold_above=hold_above,
-        progress=progress,
-        growing=False,
-    )
+    for attempt in range(1, _ATTEMPTS + 1):
+        progress(f"looking for new messages in {input}")
+        names = input_folder.names(Path(input))
+        try:
+            summary = ingest_files(
+                spark,
+                registry,
+                input,
+                output,
+                names,
+                keep_duplicates=keep_duplicates,
+                compacting=compacting,
+                grace_seconds=grace_seconds,
+                wire=wire,
+                received_at=received_at,
+                fail_above=fail_above,
+                hold_above=hold_above,
+                progress=progress,
+                growing=False,
+            )
+            break
+        except InputChanged:
+            if attempt == _ATTEMPTS:
+                raise
     if follower is not None:
         follower.follow()
     return summary
@@ -123,7 +137,7 @@ def _follower(output: Path, to: Collection[str], progress: Progress) -> Follower
 def pending(input: str | Path, output: str | Path, *, wire: str = BABELQUEUE) -> input_discovery.InputBacklog:
     """Return what :func:`ingest` would read; nothing is written, locked or started. Raises UsageError, InputError."""
     source, target = Path(input), Path(output)
-    names = input_discovery.names(source)
+    names = input_folder.names(source)
     folder.check(target, source)
     formats.find(wire)
     return input_discovery.find(source, names, replay.read(target), wire=wire)
@@ -140,13 +154,14 @@ def ingest_files(
     compacting: bool,
     progress: Progress,
     growing: bool,
+    unsettled: Sequence[str] = (),
     grace_seconds: int = GRACE_SECONDS,
     wire: str = BABELQUEUE,
     received_at: int | None = None,
     fail_above: ThresholdsLike = None,
     hold_above: ThresholdsLike = None,
 ) -> Summary:
-    """Ingest the files ``names`` below ``input``; ``growing`` is as in ``input_discovery.find``."""
+    """Ingest the files ``names`` below ``input``; ``growing`` and ``unsettled`` are as in ``input_discovery.find``."""
     source, target = Path(input), Path(output)
     folder.check(target, source)
     formats.find(wire)
@@ -155,7 +170,9 @@ def ingest_files(
     with opened(spark) as engine, folder.locked(target), disk_errors(target):
         so_far = folder.opened(target)
         schema_check.check(registry, spec, so_far, keep_duplicates)
-        todo = input_discovery.find(source, names, so_far, growing=growing, wire=wire, received_at=received_at)
+        todo = input_discovery.find(
+            source, names, so_far, growing=growing, unsettled=unsettled, wire=wire, received_at=received_at
+        )
         recorded = partial(_recorded, target, so_far, todo, wire=wire, received_at=received_at)
         if not todo.ranges:
             if todo.has_changes:
@@ -174,7 +191,7 @@ def ingest_files(
                 progress,
                 partial(id_index.rebuilt_for, target, so_far, work),
             )
-            staged = job.run()
+            staged = _run(job, source, todo)
             _check_held(holding, staged, held_summary(staged, input, output, todo), registry)
             batch = recorded(staged, keep_duplicates)
         if compacting:
@@ -182,6 +199,23 @@ def ingest_files(
             compact_lazily(engine, target, batch, progress, so_far=now, grace_seconds=grace_seconds)
     summary = summary_of(batch, staged, input, output, len(todo.ranges), todo)
     return replace(summary, exceeded=exceeded(failing, summary.counts))
+
+
+def _run(job: BatchJob, source: Path, todo: InputBacklog) -> StagedBatch:
+    """Do the work of the batch. Raises InputChanged where files are not those that were listed."""
+    try:
+        staged, cause = job.run(), None
+    except Exception as err:
+        staged, cause = None, err
+    if (name := input_discovery.changed(source, todo)) is not None:
+        raise InputChanged(
+            f"{source / name} was moved or rewritten while it was read; nothing was committed",
+            fix="run the same command again",
+        ) from cause
+    if staged is None:
+        assert cause is not None
+        raise cause
+    return staged
 
 
 def _check_held(holding: Thresholds, staged: StagedBatch, summary: Summary, registry: Registry) -> None:

@@ -30,8 +30,9 @@ class Summary:
     thresholds that the batch exceeds. With ``held`` nothing of it was committed: the counts are those of the messages
     that will be read again, and ``examples`` shows where some of the refused ones are.
 
-    ``moved`` counts files that earlier runs read under other names. ``set_aside`` explains by name which files are not
-    read any more, since they no longer hold what was read of them.
+    ``moved`` counts files that earlier runs read under other names. ``copies`` are new files that were not read, since
+    they hold only what was read of another. ``set_aside`` explains by name which files are not read any more, since
+    they no longer hold what was read of them.
     """
 
     input: str
@@ -50,6 +51,7 @@ class Summary:
     folders: Mapping[str, str] = field(default_factory=dict)
     quarantine: str | None = None
     moved: int = 0
+    copies: tuple[str, ...] = ()
     set_aside: Mapping[str, str] = field(default_factory=dict)
     exceeded: tuple[ExceededThreshold, ...] = ()
     held: bool = False
@@ -77,6 +79,7 @@ def empty_summary(todo: InputBacklog, source: str | Path, output: str | Path) ->
         str(output),
         known_files=todo.known_files,
         moved=todo.moved,
+        copies=todo.copies,
         set_aside=_set_aside(todo),
     )
 
@@ -107,6 +110,7 @@ def summary_of(
         folders={urn: str(Path(output) / folder.table_folder(urn)) for urn in batch.tables},
         quarantine=str(Path(output) / folder.QUARANTINE) if batch.quarantined else None,
         moved=todo.moved if todo else 0,
+        copies=todo.copies if todo else (),
         set_aside=_set_aside(todo) if todo else {},
     )
 
@@ -127,6 +131,7 @@ def held_summary(staged: StagedBatch, source: str | Path, output: str | Path, to
         reasons=staged.reasons,
         refused=staged.refused,
         moved=todo.moved,
+        copies=todo.copies,
         set_aside=_set_aside(todo),
         held=True,
     )

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from babelreg.errors import InputError
 from babelreg.spark.lake.log.batch_record import Consumed
 from babelreg.spark.sources import phpmq_stream
-from babelreg.spark.sources.compression import compression_of
+from babelreg.spark.sources.compression import compression_at, compression_of, opened
 from babelreg.spark.sources.frames import borders, cut_off, is_framed
 from babelreg.spark.sources.message_files import FileRange
 from babelreg.spark.sources.set_aside import GREW_PACKED, LINE_WENT_ON, held
 
-__all__ = ["UnreadRange", "compression_at", "unread_range"]
+__all__ = ["UnreadRange", "unread_content", "unread_range"]
 
 _SAMPLE = 64 * 1024
 _BINARY_FORMATS = {
@@ -44,6 +44,23 @@ def unread_range(
     if why := _obstacle(path, name, size, before, stream):
         return UnreadRange(None, why=why)
     return (_packets if stream else _messages)(path, name, before, size, growing)
+
+
+def unread_content(path: Path, name: str, before: Consumed, size: int, length: int, *, stream: bool) -> UnreadRange:
+    """Return the unread range of a compressed file of ``size`` bytes, whose content has ``length`` bytes.
+
+    The file begins with the content that ``before`` says was read under another name. Raises InputError.
+    """
+    if length == before.end:
+        return UnreadRange(None, terminated=True)
+    compression = _compression_or_error(path)
+    if stream and not is_framed(name):
+        raise _undividable(path, compression)
+    with opened(path, compression) as file:
+        file.seek(before.end)
+        if not (is_framed(name) or before.terminated or file.read(1) == b"\n"):
+            return UnreadRange(None, why=LINE_WENT_ON)
+    return UnreadRange(FileRange(name, 0, size, size, compression, skip=before.end), terminated=True)
 
 
 def _obstacle(path: Path, name: str, size: int, before: Consumed | None, stream: bool) -> str:
@@ -79,10 +96,7 @@ def _messages(path: Path, name: str, before: Consumed | None, size: int, growing
 def _packets(path: Path, name: str, before: Consumed | None, size: int, growing: bool) -> UnreadRange:
     """Return the unread packets, and why the rest is held."""
     if compression := _compression_or_error(path):
-        raise InputError(
-            f"{path} is a {compression} file, and a stream of {phpmq_stream.WIRE} cannot be divided within one",
-            fix="decompress it",
-        )
+        raise _undividable(path, compression)
     start = before.end if before else 0
     end, cuts, error = phpmq_stream.borders(path, start, size)
     why = "" if error is None or (error == "truncated" and growing) else held(error)
@@ -90,9 +104,11 @@ def _packets(path: Path, name: str, before: Consumed | None, size: int, growing:
     return UnreadRange(part, True, why)
 
 
-def compression_at(path: Path) -> str:
-    """Return how a file is compressed, by its first bytes; empty for one that is not. Raises OSError."""
-    return compression_of(_bytes(path, 0, 6))
+def _undividable(path: Path, compression: str) -> InputError:
+    return InputError(
+        f"{path} is a {compression} file, and a stream of {phpmq_stream.WIRE} cannot be divided within one",
+        fix="decompress it",
+    )
 
 
 def _last_line(path: Path, start: int, size: int) -> int:

@@ -1,7 +1,8 @@
 """Repeated ``ingest`` of a growing folder, until it is stopped.
 
 Files may be written while they are read. So a last line without a line feed and an incomplete frame wait until they are
-complete, and a compressed file that changed since the last look waits until it no longer changes.
+complete, and a compressed file that changed since the last look waits until it no longer changes; so does a log whose
+old bytes may be in it.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from typing import TYPE_CHECKING
 from babelreg.model import Registry
 from babelreg.model.thresholds import ThresholdsLike
 from babelreg.spark.engine.engine import opened
-from babelreg.spark.ingest import input_discovery
 from babelreg.spark.ingest.batch import Progress
 from babelreg.spark.ingest.redrive import GRACE_SECONDS
-from babelreg.spark.ingest.run import ingest_files
+from babelreg.spark.ingest.run import InputChanged, ingest_files
 from babelreg.spark.ingest.summary import Summary
+from babelreg.spark.sources import input_folder
 from babelreg.spark.sources.message_source import BABELQUEUE
 
 if TYPE_CHECKING:
@@ -51,36 +52,42 @@ def watch(
     """Ingest what is new below ``input`` every ``every_seconds`` until ``stop`` is set; a running batch is finished.
 
     ``registry`` is read again before each batch. ``told`` is called with its summary, also when other files are set
-    aside than before. The engine is started once. Raises what ``ingest`` raises: then that batch is not committed, and
-    all earlier ones are. A batch above ``fail_above`` is committed, and the last one.
+    aside than before, or copies appeared. The engine is started once. Raises what ``ingest`` raises: then that batch is
+    not committed, and all earlier ones are. A batch above ``fail_above`` is committed, and the last one. Files that are
+    rotated while they are read are read by the next turn.
     """
     with opened(spark) as engine:
-        previous: dict[str, input_discovery.FileState] = {}
-        ingested: dict[str, input_discovery.FileState] = {}
+        previous: dict[str, input_folder.FileState] = {}
+        ingested: dict[str, input_folder.FileState] = {}
         set_aside: Mapping[str, str] = {}
         while not stop.is_set():
-            current = input_discovery.state(Path(input), previous)
-            settled = {
-                name: file for name, file in current.items() if not file.compression or previous.get(name) == file
-            }
+            current = input_folder.state(Path(input), previous)
+            known = set(previous.values())  # rotation renames files every time
+            settled = {name: file for name, file in current.items() if not file.compression or file in known}
             if settled != ingested:
-                summary = ingest_files(
-                    engine,
-                    registry(),
-                    input,
-                    output,
-                    tuple(settled),
-                    keep_duplicates=keep_duplicates,
-                    compacting=compacting,
-                    grace_seconds=grace_seconds,
-                    wire=wire,
-                    received_at=received_at,
-                    fail_above=fail_above,
-                    hold_above=hold_above,
-                    progress=progress,
-                    growing=True,
-                )
-                if summary.batch is not None or summary.set_aside != set_aside:
+                try:
+                    summary = ingest_files(
+                        engine,
+                        registry(),
+                        input,
+                        output,
+                        tuple(settled),
+                        keep_duplicates=keep_duplicates,
+                        compacting=compacting,
+                        grace_seconds=grace_seconds,
+                        wire=wire,
+                        received_at=received_at,
+                        fail_above=fail_above,
+                        hold_above=hold_above,
+                        progress=progress,
+                        growing=True,
+                        unsettled=tuple(current.keys() - settled.keys()),
+                    )
+                except InputChanged:
+                    progress(WAITING)
+                    stop.wait(every_seconds)
+                    continue
+                if summary.batch is not None or summary.copies or summary.set_aside != set_aside:
                     told(summary)
                 if summary.exceeded:
                     return

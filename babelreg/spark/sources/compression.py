@@ -16,16 +16,28 @@ from typing import BinaryIO, cast
 
 from babelreg.errors import InputError
 
-__all__ = ["GZIP", "ZSTD", "compression_of", "opened"]
+__all__ = ["GZIP", "ZSTD", "compression_at", "compression_of", "opened", "uncompressed_name"]
 
 GZIP, ZSTD = "gzip", "zstd"
 _MAGIC = {b"\x1f\x8b": GZIP, b"\x28\xb5\x2f\xfd": ZSTD}
+_SUFFIXES = (".gz", ".zst", ".zstd")
 _BUFFER_BYTES = 1024 * 1024
 
 
 def compression_of(head: bytes) -> str:
     """Return the compression of a file that begins with ``head``, or an empty text."""
     return next((compression for magic, compression in _MAGIC.items() if head.startswith(magic)), "")
+
+
+def compression_at(path: Path) -> str:
+    """Return how a file is compressed, by its first bytes; empty for one that is not. Raises OSError."""
+    with path.open("rb") as file:
+        return compression_of(file.read(max(map(len, _MAGIC))))
+
+
+def uncompressed_name(name: str) -> str:
+    """Return the name that a compressed file had before, as the usual tools name it; else ``name``."""
+    return next((name.removesuffix(suffix) for suffix in _SUFFIXES if name.endswith(suffix)), name)
 
 
 @contextmanager

@@ -43,7 +43,8 @@ class FileRange:
 
     Nothing at or after ``limit`` is read: that is the file's size when it was listed, and the file may grow meanwhile.
     A compressed file is read as a whole, and the numbers count its compressed bytes. A file of frames or of
-    ``packets`` is split only at ``borders``, where messages begin. Foreign messages have an ``origin``.
+    ``packets`` is split only at ``borders``, where messages begin. Foreign messages have an ``origin``. Of a compressed
+    file, the first ``skip`` bytes of the content are not read.
     """
 
     name: str
@@ -54,6 +55,7 @@ class FileRange:
     borders: tuple[int, ...] = ()
     packets: bool = False
     origin: Origin | None = None
+    skip: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,7 @@ def _read(root: Path, part: FileRange, name: str) -> Iterator[MessageChunk]:
     path = root / part.name
     with opened(path, part.compression) as file:
         if part.compression:
-            part = replace(part, end=_UNKNOWN, limit=_UNKNOWN)
+            part = replace(part, start=part.skip, end=_UNKNOWN, limit=_UNKNOWN)
         if part.packets or is_framed(part.name):
             if part.packets:
                 messages = packets.read(file, path, part.start, part.end)

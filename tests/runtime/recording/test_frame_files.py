@@ -10,7 +10,7 @@ import recorded_files
 
 from babelreg.runtime.recording import frame_files
 from babelreg.runtime.recording.frame_files import FrameFiles, complete_abandoned, stem_of
-from babelreg.spark.ingest import input_discovery
+from babelreg.spark.sources import input_folder
 from babelreg.wire.length_frames import frame
 
 PART = ".orders-20260101T000000Z-00000000.frames.part"
@@ -24,9 +24,9 @@ def found(folder: Path) -> list[list[bytes]]:
 def test_ingestion_does_not_see_a_file_before_it_is_complete(tmp_path: Path) -> None:
     files = FrameFiles(tmp_path, "orders")
     files.append([b"one"])
-    assert input_discovery.list_files(tmp_path) == ()
+    assert input_folder.list_files(tmp_path) == ()
     files.complete()
-    assert input_discovery.list_files(tmp_path) == (files.completed[0].name,)
+    assert input_folder.list_files(tmp_path) == (files.completed[0].name,)
     assert found(tmp_path) == [[b"one"]]
 
 

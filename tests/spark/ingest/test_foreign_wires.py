@@ -28,8 +28,8 @@ from babelreg.spark.ingest import input_discovery
 from babelreg.spark.ingest.run import pending
 from babelreg.spark.lake.log import manifest, replay
 from babelreg.spark.lake.log.replay import LakeState
+from babelreg.spark.sources import input_folder, phpmq_stream
 from babelreg.spark.sources import message_files as file_source
-from babelreg.spark.sources import phpmq_stream
 from babelreg.wire.formats import phpmq
 from babelreg.wire.formats.phpmq.models import MessageClientToServer
 
@@ -199,7 +199,7 @@ def test_a_stream_of_packets_is_the_work_of_several_tasks(
     monkeypatch.setattr(file_source, "SPLIT_BYTES", 1024 * 1024)
     write(tmp_path / "in" / "a", foreign.phpmq_stream(mails=400, padding=10_000))
     registry = make_registry(foreign.schemas(), foreign.WIRES)
-    names = input_discovery.names(tmp_path / "in")
+    names = input_folder.names(tmp_path / "in")
     todo = input_discovery.find(tmp_path / "in", names, LakeState(), wire="phpmq")
     shares = file_source.FileSource(str(tmp_path / "in"), todo.ranges, 1, "phpmq").splits(2)
     assert len(shares) == 4

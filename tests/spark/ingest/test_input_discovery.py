@@ -13,6 +13,7 @@ from babelreg.spark.ingest import input_discovery
 from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.log.manifest import Batch, Consumed, TableRows
 from babelreg.spark.lake.log.replay import LakeState
+from babelreg.spark.sources import input_folder
 from babelreg.spark.sources.set_aside import explained
 
 
@@ -22,12 +23,12 @@ def _batch(*consumed: Consumed) -> Batch:
 
 
 def _new(folder: Path, *before: Batch) -> list[tuple[str, int, int]]:
-    found = input_discovery.find(folder, input_discovery.names(folder), replay.of(before))
+    found = input_discovery.find(folder, input_folder.names(folder), replay.of(before))
     return [(one.name, one.start, one.end) for one in found.ranges]
 
 
 def _read_once(folder: Path) -> Batch:
-    return _batch(*input_discovery.find(folder, input_discovery.names(folder), LakeState()).consumed)
+    return _batch(*input_discovery.find(folder, input_folder.names(folder), LakeState()).consumed)
 
 
 def _touch(path: Path) -> None:
@@ -73,8 +74,8 @@ def test_a_file_that_was_only_touched_is_not_new(tmp_path: Path) -> None:
 def test_the_same_name_in_another_folder_is_new(tmp_path: Path) -> None:
     for day in ("monday", "tuesday"):
         (tmp_path / day).mkdir()
-        (tmp_path / day / "a").write_bytes(b"{}\n")
-    assert _new(tmp_path / "tuesday", _read_once(tmp_path / "monday")) == [("a", 0, 3)]
+        (tmp_path / day / "a").write_bytes(b'"%s"\n' % day.encode())
+    assert _new(tmp_path / "tuesday", _read_once(tmp_path / "monday")) == [("a", 0, 10)]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +186,7 @@ def test_the_state_of_a_folder_is_told_without_waiting_for_a_pipe(tmp_path: Path
     (tmp_path / "z").write_bytes(gzip.compress(b"{}"))
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "gone")
-    assert {name: one.compression for name, one in input_discovery.state(tmp_path).items()} == {
+    assert {name: one.compression for name, one in input_folder.state(tmp_path).items()} == {
         "a": "",
         "z": "gzip",
         "pipe": "",

@@ -76,6 +76,11 @@ def _nothing(folder: Path) -> None:
         pytest.param(
             [_put("z", gzip.compress(b"{}")), _nothing, _nothing], [["z"]], id="and is read when it is still the same"
         ),
+        pytest.param(
+            [_put("z", gzip.compress(b"{}")), lambda folder: (folder / "z").rename(folder / "y"), _nothing],
+            [["y"]],
+            id="also when it has another name by then",
+        ),
     ],
 )
 def test_what_each_look_hands_over(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from babelreg.spark.ingest.input_discovery import InputBacklog
 from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.log.manifest import Batch, TableRows
 from babelreg.spark.lake.log.replay import LakeState
-from babelreg.spark.sources import digests, moved_files
+from babelreg.spark.sources import digests, input_folder, moved_files
 
 Change = Callable[[Path], object]
 
@@ -45,7 +46,7 @@ class Reader:
         self.so_far = LakeState()
 
     def look(self, folder: Path) -> InputBacklog:
-        found = input_discovery.find(folder, input_discovery.list_files(folder), self.so_far)
+        found = input_discovery.find(folder, input_folder.list_files(folder), self.so_far)
         if found.has_changes:
             self.so_far = replay.after(self.so_far, _batch(self.so_far.number + 1, found))
         return found
@@ -88,6 +89,40 @@ def _copied(folder: Path) -> None:
     shutil.copy(folder / "a", folder / "c")
 
 
+def _copied_truncated_and_written(folder: Path) -> None:
+    _copied_and_truncated(folder)
+    _written(folder, a=b"9\n")
+
+
+def _copied_and_grown(folder: Path) -> None:
+    _written(folder, c=A + b"8\n")
+
+
+def _copied_before_it_grew(folder: Path) -> None:
+    _copied(folder)
+    _written(folder, a=A + b"7\n")
+
+
+def _copied_while_it_grew(folder: Path) -> None:
+    _written(folder, c=A + b"7\n", a=A + b"7\n8\n")
+
+
+def _compressed(folder: Path) -> None:
+    (folder / "a.gz").write_bytes(gzip.compress((folder / "a").read_bytes()))
+    (folder / "a").unlink()
+
+
+def _compressed_and_kept(folder: Path) -> None:
+    _compressed(folder)
+    _written(folder, a=A)
+
+
+def _compressed_under_another_name(folder: Path) -> None:
+    _compressed(folder)
+    (folder / "a.gz").rename(folder / "a.1.gz")
+    _written(folder, a=b"9\n")
+
+
 def _renamed_and_copied(folder: Path) -> None:
     _renamed(folder)
     shutil.copy(folder / "c", folder / "d")
@@ -111,34 +146,42 @@ def _below(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change, read, aside, count",
+    "change, read, copies, count",
     [
         pytest.param(_renamed, {}, [], 1, id="renamed: it is not read twice"),
-        pytest.param(_rotated, {}, ["a"], 1, id="rotated: the old one is not read twice, the new one is set aside"),
-        pytest.param(_rotated_after_it_grew, {"a.1": b"7\n"}, ["a"], 1, id="rotated after it grew: the rest is read"),
-        pytest.param(_copied_and_truncated, {}, ["a"], 1, id="copied and truncated: neither is read"),
-        pytest.param(_copied, {"c": A}, [], 0, id="copied: another file, which is read"),
-        pytest.param(_renamed_and_copied, {"d": A}, [], 1, id="renamed and copied: the copy is read"),
+        pytest.param(_rotated, {"a": b"9\n"}, [], 1, id="rotated: the old one is not read twice, the new one is read"),
+        pytest.param(_rotated_after_it_grew, {"a": b"9\n", "a.1": b"7\n"}, [], 1, id="rotated after it grew"),
+        pytest.param(_copied_and_truncated, {}, [], 1, id="copied and truncated: neither is read"),
+        pytest.param(_copied_truncated_and_written, {"a": b"9\n"}, [], 1, id="copied, truncated and written again"),
+        pytest.param(_copied, {}, ["c"], 0, id="copied: nothing is read twice"),
+        pytest.param(_copied_and_grown, {"c": A + b"8\n"}, [], 0, id="only the beginning is equal: another file"),
+        pytest.param(_copied_before_it_grew, {"a": b"7\n"}, ["c"], 0, id="copied before the original grew"),
+        pytest.param(_copied_while_it_grew, {"a": b"7\n8\n"}, ["c"], 0, id="copied while the original grew"),
+        pytest.param(_renamed_and_copied, {}, ["d"], 1, id="renamed and copied: neither is read"),
+        pytest.param(_compressed, {}, [], 1, id="compressed: it is not read twice"),
+        pytest.param(_compressed_and_kept, {}, ["a.gz"], 0, id="compressed, and the original is there: a copy"),
+        pytest.param(
+            _compressed_under_another_name, {"a": b"9\n"}, [], 1, id="compressed, and its name has a new file"
+        ),
         pytest.param(_in_a_circle, {}, [], 2, id="two that changed their names: neither is read"),
         pytest.param(_in_a_row, {}, [], 2, id="each took the name of the next: none is read"),
         pytest.param(_below, {}, [], 2, id="moved to a folder below: none is read"),
         pytest.param(lambda folder: (folder / "a").unlink(), {}, [], 0, id="removed: nothing is read"),
-        pytest.param(lambda folder: os.link(folder / "a", folder / "c"), {"c": A}, [], 0, id="linked: a copy"),
+        pytest.param(lambda folder: os.link(folder / "a", folder / "c"), {}, ["c"], 0, id="linked: a copy"),
     ],
 )
 def test_what_is_read_after_a_change(
-    change: Change, read: dict[str, bytes], aside: list[str], count: int, tmp_path: Path
+    change: Change, read: dict[str, bytes], copies: list[str], count: int, tmp_path: Path
 ) -> None:
     reader = Reader()
     assert reader.read(_written(tmp_path, a=A, b=B)) == {"a": A, "b": B}
     change(tmp_path)
     found = reader.look(tmp_path)
     assert {one.name: (tmp_path / one.name).read_bytes()[one.start : one.end] for one in found.ranges} == read
-    assert [one.name for one in found.set_aside] == aside
-    assert found.moved == count
+    assert (list(found.copies), found.moved, found.set_aside) == (copies, count, ())
     again = reader.look(tmp_path)
     assert not again.has_changes, "the same folder again is no news"
-    assert [one.name for one in again.set_aside] == aside
+    assert again.set_aside == ()
 
 
 def test_another_mount_point_reads_nothing_twice_and_back_again(tmp_path: Path) -> None:
@@ -188,7 +231,8 @@ def test_an_original_that_nobody_may_read_may_still_be_there(tmp_path: Path, mon
         return stat(self, **options)
 
     monkeypatch.setattr(Path, "stat", refused)
-    assert reader.read(tmp_path / "in") == {"c": A}, "a message twice is better than a message lost"
+    found = reader.look(tmp_path / "in")
+    assert (found.ranges, found.copies, found.moved) == ((), ("c",), 0)
 
 
 def test_files_of_one_content_are_told_apart_by_their_number(tmp_path: Path) -> None:
@@ -197,7 +241,8 @@ def test_files_of_one_content_are_told_apart_by_their_number(tmp_path: Path) -> 
     for name in ("a", "b"):
         (tmp_path / name).rename(tmp_path / f"{name}.1")
     shutil.copy(tmp_path / "c", tmp_path / "d")
-    assert list(reader.read(tmp_path)) == ["d"], "two are gone and two of three are those"
+    found = reader.look(tmp_path)
+    assert (found.ranges, found.moved, found.copies) == ((), 2, ("d",)), "two are gone and two of three are those"
 
 
 def test_of_a_file_that_is_set_aside_only_the_head_is_read_each_time(
@@ -208,11 +253,13 @@ def test_of_a_file_that_is_set_aside_only_the_head_is_read_each_time(
     _written(tmp_path, a=b"y" * 5_000_000)
     read: list[int] = []
 
-    def counted(path: Path, lengths: list[int]) -> dict[int, str]:
-        read.append(max(lengths))
-        return digests.digests(path, lengths)
+    whole = digests._digests
 
-    monkeypatch.setattr(moved_files, "digests", counted)
+    def counted(path: Path, lengths: list[int], compression: str) -> Iterator[tuple[int, str]]:
+        read.append(max(lengths))
+        return whole(path, lengths, compression)
+
+    monkeypatch.setattr(digests, "_digests", counted)
     assert [one.name for one in reader.look(tmp_path).set_aside] == ["a"]
     assert read
     assert max(read) <= 65_536

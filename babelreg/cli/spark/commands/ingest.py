@@ -89,7 +89,11 @@ __all__ = ["command"]
 @hold_above_option
 @engine_option(settings=True)
 @publish_option
-@click.option("--fail-set-aside", is_flag=True, help="Exit 1 when a file is set aside.")
+@click.option(
+    "--fail-set-aside/--no-fail-set-aside",
+    default=True,
+    help="Exit 1 when a file is set aside [the default], or report it only.",
+)
 @run_output_option("html")
 @summary_option
 @click.pass_context
@@ -131,8 +135,8 @@ def command(
     With --publish, the tables are Delta or Iceberg tables, too. A batch that cannot be published counts; the exit code
     is 1, and the next run catches up.
 
-    Files may grow, and be moved or renamed. A file that no longer holds what was read of it is set aside and reported;
-    all others are read.
+    Files may grow, and be moved, renamed, rotated or compressed. A copy of what was read is not read again. A file that
+    no longer holds what was read of it is set aside and reported, and the exit code is 1; all others are read.
     """
     show = partial(_show, registry=named(registry), style=style, line=watch)
     text = partial(ingested, registry=named(registry))

@@ -35,6 +35,11 @@ FORMAT = 4
 FORMAT_OF_WIRES = 5
 """That of a batch of foreign messages, which has ``wire`` and ``received_at`` as well."""
 
+FORMAT_OF_CONTENTS = 6
+"""That of a batch that read compressed files, which has the digests of their contents."""
+
+_FORMATS = (FORMAT, FORMAT_OF_WIRES, FORMAT_OF_CONTENTS)
+
 RESTORE = "restore the file from a backup, or ingest everything into a new output folder"
 """The suggestion where a file of the output is not what was written."""
 
@@ -46,6 +51,8 @@ class Consumed:
     ``terminated`` is True when the last byte was a line feed. ``fingerprint`` is the digest of all bytes up to ``end``,
     ``head`` that of the first of them (see ``digests``). ``moved`` says that a file of another name holds these bytes
     now, and this one does not.
+
+    A compressed file also has the length, digest and head of its decompressed ``content``.
     """
 
     input: str
@@ -57,6 +64,9 @@ class Consumed:
     fingerprint: str
     head: str = ""
     moved: bool = False
+    content_end: int = 0
+    content: str = ""
+    content_head: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +141,8 @@ def encode(batch: Batch) -> bytes:
         del members["wire"], members["received_at"]
     else:
         members["format"] = FORMAT_OF_WIRES
+    if any(file.content for file in batch.consumed):
+        members["format"] = FORMAT_OF_CONTENTS
     return sealed(orjson.dumps(members, option=orjson.OPT_APPEND_NEWLINE))
 
 
@@ -164,7 +176,7 @@ def _of_another_version(content: bytes) -> bool:
         members = orjson.loads(content.split(b"\n", 1)[0])
     except ValueError:
         return False
-    if not isinstance(members, dict) or members.get("format") in (FORMAT, FORMAT_OF_WIRES):
+    if not isinstance(members, dict) or members.get("format") in _FORMATS:
         return False
     try:
         return isinstance(members.get("format"), int) and bool(unsealed(content))
@@ -177,7 +189,8 @@ def _by_input(consumed: Iterable[Consumed]) -> Mapping[str, Mapping[str, Sequenc
     by_input: dict[str, dict[str, Sequence[Any]]] = {}
     for file in consumed:
         members = (file.start, file.end, file.mtime_ns, file.terminated, file.fingerprint, file.head, file.moved)
-        by_input.setdefault(file.input, {})[file.name] = members
+        content = (file.content_end, file.content, file.content_head) if file.content else ()
+        by_input.setdefault(file.input, {})[file.name] = (*members, *content)
     return by_input
 
 

@@ -170,11 +170,18 @@ def _rows(consumed: Iterable[Consumed]) -> Iterator[Row]:
     for file in consumed:
         key = name_key(file.input, file.name)
         members = (file.input, file.name, file.end, file.mtime_ns, file.terminated, file.fingerprint, file.head)
-        yield key, orjson.dumps((*members, file.moved))
+        content = (file.content_end, file.content, file.content_head) if file.content else ()
+        yield key, orjson.dumps((*members, file.moved, *content))
         if not file.moved:
-            yield content_key(file.end, file.fingerprint), key
-            if (head := head_length(file.end)) != file.end:
-                yield content_key(head, file.head), key
+            yield from _content_rows(key, file.end, file.fingerprint, file.head)
+            if file.content:
+                yield from _content_rows(key, file.content_end, file.content, file.content_head)
+
+
+def _content_rows(key: bytes, end: int, digest: str, head_digest: str) -> Iterator[Row]:
+    yield content_key(end, digest), key
+    if (head := head_length(end)) != end:
+        yield content_key(head, head_digest), key
 
 
 def _merged(sources: Sequence[Iterable[Row]]) -> Iterator[Row]:
@@ -192,5 +199,5 @@ def _joined(texts: Sequence[bytes]) -> bytes:
 
 
 def _record(text: bytes) -> Consumed:
-    root, name, end, mtime_ns, terminated, fingerprint, head, moved = orjson.loads(text)
-    return Consumed(root, name, end, end, mtime_ns, terminated, fingerprint, head, moved)
+    root, name, end, *others = orjson.loads(text)
+    return Consumed(root, name, end, end, *others)
