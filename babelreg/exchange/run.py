@@ -13,7 +13,7 @@ from babelreg.exchange.naming.plan import ImportPlan
 from babelreg.exchange.naming.planning import make_plan, plan_findings
 from babelreg.exchange.naming.urn_guess import KindOf
 from babelreg.exchange.registry_files.edit_check import disabled_edits, lost_marks
-from babelreg.exchange.registry_files.message_values import ExampleCheck, message_value
+from babelreg.exchange.registry_files.message_values import ExampleCheck, LeakOf, message_value
 from babelreg.exchange.registry_files.owners import Owners
 from babelreg.exchange.registry_files.write_plan import FileWriter
 from babelreg.exchange.schemas.assembly import Layout, assemble, shared_units, sound_roots
@@ -31,11 +31,15 @@ __all__ = ["ImportOptions", "ImportResult", "import_sources"]
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """Answers to what the sources do not say. Without ``plan`` one is made and applied."""
+    """Answers to what the sources do not say. Without ``plan`` one is made and applied.
+
+    ``leak_of`` says what in an example must not be published; see :class:`ExampleCheck`.
+    """
 
     kind_of: KindOf
     owners: Owners
     plan: ImportPlan | None = None
+    leak_of: LeakOf = lambda document: None
 
 
 @dataclass
@@ -166,7 +170,7 @@ class _Import:
             message = "'type: object' is added: the data of a message is always an object"
             finding = import_finding("import-schema-adjusted", message, place_of(index, target), pointer=target[1])
             self.findings.append(finding)
-        check = ExampleCheck(graph, self.registry)
+        check = ExampleCheck(graph, self.registry, self.options.leak_of)
         urns = {*self.registry.by_urn, *(message.urn for message in plan.messages.values())}
         for source in planned:
             if source.target not in assembly.data or source.key not in plan.messages:

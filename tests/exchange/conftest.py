@@ -49,7 +49,7 @@ def import_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Imp
         folder.mkdir()
         write(folder, files)
         tree = Memory({"babelreg.yaml": b"version: 1\n", **(registry or {})})
-        given = {name: options.pop(name) for name in ("plan",) if name in options}
+        given = {name: options.pop(name) for name in ("plan", "leak_of") if name in options}
         sources = jsonschema.read([folder], **options)
         owners = Owners(default="team-orders")
         result = import_sources(sources, load.from_tree(tree), tree, ImportOptions(kind_of, owners, **given))

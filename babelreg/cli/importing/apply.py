@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -51,7 +51,7 @@ def run_import(
     registry, tree = load.registry(root), load.folder(root)
     given = _given_plan(plan)
     owners = Owners(find_codeowners(sources.root), registry.settings.owners, owner)
-    result = import_sources(sources, registry, tree, ImportOptions(_kind_of, owners, given))
+    result = import_sources(sources, registry, tree, ImportOptions(_kind_of, owners, given, _leak_of))
     if plan is not None and given is None:
         _write_plan(plan, result.plan, preview=dry_run or diff)
         return _report(result.findings, style, output, fail_on)
@@ -76,6 +76,13 @@ def _kind_of(name: str) -> str | None:
     from babelreg.lint.english import VerbForm, form
 
     return {VerbForm.PAST: "event", VerbForm.BASE: "command"}.get(form(name))
+
+
+def _leak_of(document: Any) -> str | None:
+    """Return a description of the secret or personal value in an example, None where none is found."""
+    from babelreg.lint.privacy.example_values import leak
+
+    return leak(document)
 
 
 def _given_plan(path: Path | None) -> ImportPlan | None:

@@ -189,6 +189,22 @@ Fix::
 
     Correct the document or the schema, and import again.
 """,
+    "import-example-private": """
+Documents beside schemas become examples of the messages, which everybody reads. One with a token, a password, a card
+number, or an address of a real person is left out.
+
+Bad::
+
+    {"email": "j.lindqvist@gmail.com"}
+
+Good::
+
+    {"email": "ada@example.com"}
+
+Fix::
+
+    Replace the value in the document, and import again. Where a secret was real, revoke it.
+""",
 }
 
 IMPORT_CHECKS: dict[str, Check] = {

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from babelreg.contract.views import producer_view
+from babelreg.contract.violation import violations
 from babelreg.errors import SchemaError
 from babelreg.exchange.findings import import_finding
 from babelreg.exchange.message_sources import SourceExample, SourceMessage
@@ -22,20 +23,25 @@ from babelreg.schema.dialects import DEFAULT
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = ["ExampleCheck", "message_value"]
+__all__ = ["ExampleCheck", "LeakOf", "message_value"]
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 MOST_EXAMPLES = 20
 MOST_EXAMPLE_CHARACTERS = 100_000
 _LONGEST_DESCRIPTION = 2000
+LeakOf = Callable[[Any], str | None]
 
 
 class ExampleCheck:
-    """Selection of the documents beside a schema that a producer of its message may send."""
+    """Selection of the documents beside a schema that a producer of its message may send, and everybody may read.
 
-    def __init__(self, graph: UnitGraph, registry: Registry) -> None:
+    ``leak_of`` takes a document and says what in it looks like a secret or like data of a person, or returns None.
+    """
+
+    def __init__(self, graph: UnitGraph, registry: Registry, leak_of: LeakOf) -> None:
         self._graph = graph
         self._registry = registry
+        self._leak_of = leak_of
 
     def valid(self, source: SourceMessage, planned: PlannedMessage, findings: list[Finding]) -> list[SourceExample]:
         """Return the valid examples of ``source``; the others are added to ``findings``."""
@@ -44,17 +50,11 @@ class ExampleCheck:
         validator = self._validator(source, planned)
         valid = []
         for example in source.examples:
-            reason = "the schema could not be used to check it"
-            if validator is not None:
-                error = next(iter(validator.iter_errors(example.data)), None)
-                if error is None:
-                    valid.append(example)
-                    continue
-                at = "".join(f"/{step}" for step in error.instance_path)
-                reason = f"at '{at}': {str(error.message)[:200]}"
-            message = f"this document is not valid for {planned.urn} and is left out: {reason}"
-            fix = "correct the document, or the schema"
-            findings.append(import_finding("import-example-invalid", message, example.place, fix=fix, urn=planned.urn))
+            finding = self._refusal(validator, example, planned.urn) or self._leak(example, planned.urn)
+            if finding is None:
+                valid.append(example)
+            else:
+                findings.append(finding)
         few = _few(valid)
         if len(few) < len(valid):
             message = (
@@ -62,6 +62,26 @@ class ExampleCheck:
             )
             findings.append(import_finding("import-schema-adjusted", message, valid[0].place, urn=planned.urn))
         return few
+
+    def _refusal(self, validator: Validator | None, example: SourceExample, urn: str) -> Finding | None:
+        """Return a finding that says why ``example`` is not valid, without its values; None where it is."""
+        reason = "the schema could not be used to check it"
+        if validator is not None:
+            violation = next(violations(validator, example.data), None)
+            if violation is None:
+                return None
+            reason = violation.detail
+        message = f"this document is not valid for {urn} and is left out: {reason}"
+        fix = "correct the document, or the schema"
+        return import_finding("import-example-invalid", message, example.place, fix=fix, urn=urn)
+
+    def _leak(self, example: SourceExample, urn: str) -> Finding | None:
+        leak = self._leak_of(example.data)
+        if leak is None:
+            return None
+        message = f"this document is left out of the examples of {urn}: it has {leak}"
+        fix = "replace the value in the document by one that belongs to nobody"
+        return import_finding("import-example-private", message, example.place, fix=fix, urn=urn)
 
     def _validator(self, source: SourceMessage, planned: PlannedMessage) -> Validator | None:
         data = assemble(self._graph, [source.target], {}).data[source.target]

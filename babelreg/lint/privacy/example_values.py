@@ -1,4 +1,4 @@
-"""Values in examples, counterexamples and the values that schemas list, with their places."""
+"""Values in examples, counterexamples and the values that schemas list that detectors report, with their places."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
+from babelreg.lint.privacy.pii_values import personal_value
+from babelreg.lint.privacy.secret_values import card_number, password, token
 from babelreg.lint.schema.field import words
 from babelreg.lint.scope import Scope
 from babelreg.model import Source
-from babelreg.schema.pointer import Pointer
+from babelreg.schema.pointer import Pointer, text
 
-__all__ = ["Detected", "detections"]
+__all__ = ["Detected", "detections", "leak"]
 
 _MAX_PER_DOCUMENT = 5
+_SHORTEST = 4
+"""The characters of a password, at least."""
+_SMALLEST_CARD = 10**12
 # A value, the step that leads to it, and what holds it.
 _Node = tuple[Any, str | int | None, Any]
 T = TypeVar("T")
@@ -49,6 +54,25 @@ def detections(
             if pointer[len(field.pointer)] != "enum":
                 for what, steps in _of_document(value, field.name, is_suspect, detect):
                     yield Detected(what, field.source, pointer + steps, field.urn)
+
+
+def leak(document: Any) -> str | None:
+    """Return a description of a value of ``document`` that is a secret or of a person; None where none is found."""
+    for (what, shown), pointer in _of_document(document, "", _may_leak, _leaked):
+        return f"what looks like a real {what}, {shown}, at '{text(pointer)}'"
+    return None
+
+
+def _may_leak(name: str, value: Any) -> bool:
+    return bool(len(value) >= _SHORTEST if type(value) is str else value >= _SMALLEST_CARD)
+
+
+def _leaked(value: str, named: tuple[str, ...]) -> tuple[str, str] | None:
+    secret = token(value) or password(value, named) or card_number(value)
+    if secret is not None:
+        return secret.what, secret.shown
+    personal = personal_value(value, named)
+    return None if personal is None else (personal.what, personal.shown)
 
 
 def _of_document(

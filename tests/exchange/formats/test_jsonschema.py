@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from babelreg.lint.privacy.example_values import leak
 from babelreg.schema.dialects import DIALECTS
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
@@ -294,3 +295,17 @@ def test_documents_beside_schemas_become_examples(import_folder):
     imported = import_folder(files)
     assert imported.value("orders/order-created.yaml")["examples"] == [{"id": 2}, {"id": 1}]
     assert imported.codes == ["import-example-invalid"]
+    assert "/id is not an integer" in imported.result.findings[0].message
+    assert "'3'" not in imported.result.findings[0].message
+
+
+def test_examples_with_secrets_or_personal_data_are_left_out(import_folder):
+    schema = message(
+        properties={"note": {"type": "string"}}, examples=[{"note": "ok"}, {"note": "pay 4539148803436467"}]
+    )
+    files = {"order-created.schema.json": schema, "order-created.example.json": {"note": "j.lindqvist@gmail.com"}}
+    imported = import_folder(files, leak_of=leak)
+    assert imported.value("orders/order-created.yaml")["examples"] == [{"note": "ok"}]
+    assert imported.codes == ["import-example-private"] * 2
+    assert "j.lindqvist" not in repr(imported.result.findings)
+    assert "4539148803436467" not in repr(imported.files)
