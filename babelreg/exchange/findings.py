@@ -17,6 +17,7 @@ IMPORT_CODES: dict[str, tuple[Severity, str]] = {
     "import-mark-lost": (Severity.ERROR, "A mark of personal data that the import would take away."),
     "import-source-gone": (Severity.WARNING, "A source that was imported earlier and is not there any more."),
     "import-source-unplanned": (Severity.WARNING, "A source that the plan does not name, or that it names in vain."),
+    "import-kind-unknown": (Severity.WARNING, "Messages of which nothing tells events from commands."),
     "import-example-invalid": (Severity.INFO, "A document beside a schema that the schema does not accept."),
     "import-example-private": (Severity.WARNING, "A document with what looks like a secret or data of a person."),
 }

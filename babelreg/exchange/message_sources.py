@@ -27,7 +27,7 @@ class SourceMessage:
     """A schema that becomes a message.
 
     ``key`` names it in a plan: a path, with ``#/pointer`` for a part. ``context`` and ``words`` are what a URN is made
-    of where ``urn`` is not known. ``certain`` is False for a part of a file, which may be something else.
+    of where ``urn`` is not known. ``certain`` is False for a message that its source does not use.
     """
 
     key: str

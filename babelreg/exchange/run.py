@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from babelreg import load
 from babelreg.errors import SchemaError
 from babelreg.exchange.findings import import_finding
 from babelreg.exchange.message_sources import ImportSources, SourceMessage
-from babelreg.exchange.naming.plan import ImportPlan
-from babelreg.exchange.naming.planning import make_plan, plan_findings
+from babelreg.exchange.naming.plan import ImportPlan, PlannedMessage
+from babelreg.exchange.naming.planning import kind_finding, make_plan, plan_findings
 from babelreg.exchange.naming.urn_guess import KindOf
 from babelreg.exchange.registry_files.edit_check import disabled_edits, lost_marks
 from babelreg.exchange.registry_files.message_values import ExampleCheck, LeakOf, message_value
@@ -23,7 +24,7 @@ from babelreg.exchange.schemas.units import SchemaUnit, UnitGraph, translate
 from babelreg.finding import Finding
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.overlay import Overlay
-from babelreg.model import Registry
+from babelreg.model import Registry, Urn
 from babelreg.schema.dialects import DEFAULT
 
 __all__ = ["ImportOptions", "ImportResult", "import_sources"]
@@ -34,12 +35,14 @@ class ImportOptions:
     """Answers to what the sources do not say. Without ``plan`` one is made and applied.
 
     ``leak_of`` says what in an example must not be published; see :class:`ExampleCheck`.
+    ``status`` is that of new messages; without it, those that are in use are active.
     """
 
     kind_of: KindOf
     owners: Owners
     plan: ImportPlan | None = None
     leak_of: LeakOf = lambda document: None
+    status: str | None = None
 
 
 @dataclass
@@ -89,11 +92,14 @@ class _Import:
             planned,
             shared,
             kind_of=self.options.kind_of,
+            status=self.options.status,
+            present=self.registry.by_urn,
             given=self.options.plan,
             recorded=recorded,
             recorded_fragments=fragments,
             taken=self.writer.taken(recorded.values()),
         )
+        self.findings += kind_finding(self.sources, plan)
         self._write(graph, plan, planned, sound, shared, layout)
         reached = {unit.target[0] for root in sound for unit in graph.reachable(graph.units[root])}
         self.findings += loss_findings(self.sources.index, graph, reached)
@@ -154,6 +160,20 @@ class _Import:
                 self._refuse(root, root, reason)
         return sound
 
+    def _with_recorded_status(
+        self, source: SourceMessage, entry: PlannedMessage, value: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return ``value`` with the status that the last import wrote, so that a merge leaves that of the file alone.
+
+        A status that the source or the given plan states is not replaced.
+        """
+        given = self.options.plan
+        recorded = self.writer.record.get(Urn.parse(entry.urn).path)
+        if source.status is not None or (given and source.key in given.messages) or recorded is None:
+            return value
+        rest = {key: item for key, item in value.items() if key != "status"}
+        return {**rest, "status": recorded.value["status"]} if "status" in recorded.value else rest
+
     def _write(
         self,
         graph: UnitGraph,
@@ -179,6 +199,7 @@ class _Import:
             owner = self.options.owners.of(self.sources, source)
             examples = check.valid(source, entry, self.findings)
             value = message_value(source, entry, assembly.data[source.target], graph, owner, examples, urns)
+            value = self._with_recorded_status(source, entry, value)
             held = {self.sources.key_of(unit.target): name for unit, name in assembly.held[source.target].items()}
             self.writer.message(source, entry, value, held)
         for unit, name in names.items():

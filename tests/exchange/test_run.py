@@ -88,3 +88,55 @@ def test_no_verdict_changes(name, data, import_folder):
         source = sources[message.urn]
         for judge, document in itertools.product(judges(files, source, dialect), [{}, *documents]):
             assert judge(document) == reader.is_valid(document), (files, message.schema, document)
+
+
+BESIDES = {"title": "x", "type": "object", "properties": {"a": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    "options, status",
+    [
+        pytest.param({}, "active", id="by default: schemas are in use"),
+        pytest.param({"status": "active"}, "active", id="as told"),
+        pytest.param({"status": "draft"}, "draft", id="as told, drafts"),
+    ],
+)
+def test_new_messages_have_one_status(import_folder, options, status):
+    union = {"oneOf": [{"$ref": "#/definitions/sent"}], "definitions": {"sent": BESIDES}}
+    imported = import_folder({"created.json": BESIDES, "thing.json": BESIDES, "all.json": union}, **options)
+    assert {message.urn: (message.kind, message.status) for message in imported.registry.messages} == {
+        f"urn:babel:orders:{name}": ("event", status) for name in ("created", "sent", "thing")
+    }
+
+
+def test_a_status_that_the_source_states_goes_before_the_option(import_folder):
+    imported = import_folder({"created.json": {**BESIDES, "x-babel-status": "deprecated"}}, status="draft")
+    assert imported.value("orders/created.yaml")["status"] == "deprecated"
+
+
+@pytest.mark.parametrize("status", [None, "active", "draft"])
+@pytest.mark.parametrize("kept", ["draft", "active", "deprecated"])
+def test_a_message_that_is_imported_again_keeps_its_status(import_folder, kept, status):
+    first = import_folder({"created.json": BESIDES}, status="draft" if kept == "active" else "active")
+    files = dict(first.files)
+    lines = [line for line in files["orders/created.yaml"].decode().splitlines() if not line.startswith("status:")]
+    lines.insert(lines.index("kind: event") + 1, f"status: {kept}")
+    files["orders/created.yaml"] = "".join(f"{line}\n" for line in lines).encode()
+    changed = {**BESIDES, "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+    again = import_folder({"created.json": changed}, files, status=status)
+    value = again.value("orders/created.yaml")
+    assert (value["status"], sorted(value["data"]["properties"])) == (kept, ["a", "b"])
+    assert again.codes == []
+
+
+def test_kinds_that_nothing_tells_are_one_finding_and_a_set_kind_ends_it(import_folder):
+    names = ("one", "two", "three", "four", "created")
+    first = import_folder({f"{name}.json": BESIDES for name in names})
+    (finding,) = first.result.findings
+    assert finding.rule == "import-kind-unknown"
+    assert finding.message.startswith("nothing tells the kind of urn:babel:orders:")
+    assert finding.message.endswith(" and 1 more; they are imported as events")
+    files = dict(first.files)
+    files["orders/one.yaml"] = files["orders/one.yaml"].replace(b"kind: event", b"kind: command")
+    again = import_folder({f"{name}.json": BESIDES for name in names}, files)
+    assert (again.result.findings, again.value("orders/one.yaml")["kind"]) == ([], "command")

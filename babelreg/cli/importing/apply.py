@@ -32,6 +32,7 @@ def run_import(
     *,
     plan: Path | None,
     owner: str | None,
+    status: str | None,
     dry_run: bool,
     diff: bool,
     today: date | None,
@@ -51,7 +52,7 @@ def run_import(
     registry, tree = load.registry(root), load.folder(root)
     given = _given_plan(plan)
     owners = Owners(find_codeowners(sources.root), registry.settings.owners, owner)
-    result = import_sources(sources, registry, tree, ImportOptions(_kind_of, owners, given, _leak_of))
+    result = import_sources(sources, registry, tree, ImportOptions(_kind_of, owners, given, _leak_of, status))
     if plan is not None and given is None:
         _write_plan(plan, result.plan, preview=dry_run or diff)
         return _report(result.findings, style, output, fail_on)
@@ -184,8 +185,13 @@ def _write(root: Path, files: Mapping[str, bytes]) -> None:
 def _summary(result: ImportResult, changed: Mapping[str, bytes], dry_run: bool) -> str:
     fragments = len(result.plan.fragments)
     shared = f" and {fragments} shared schema{'' if fragments == 1 else 's'}" if fragments else ""
+    statuses = [message.status for message in result.plan.messages.values() if message.urn in result.messages]
+    drafts = statuses.count("draft")
+    noted = f" ({drafts} draft{'' if drafts == 1 else 's'})" if drafts else ""
     done = "would be written" if dry_run else "written"
-    return f"{counted(len(result.messages))}{shared}; {len(changed)} file{'' if len(changed) == 1 else 's'} {done}"
+    return (
+        f"{counted(len(result.messages))}{noted}{shared}; {len(changed)} file{'' if len(changed) == 1 else 's'} {done}"
+    )
 
 
 def _note(text: str) -> None:

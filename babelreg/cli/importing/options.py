@@ -34,10 +34,19 @@ _owner_option: Callable[[F], F] = click.option(
 )
 
 
+_status_option: Callable[[F], F] = click.option(
+    "--status",
+    type=click.Choice(["draft", "active"]),
+    help="The status of new messages whose source states none. Default: active; draft where the source does not use "
+    "a message. Drafts may change freely: `breaking` does not compare them.",
+)
+
+
 def import_options(function: F) -> F:
     """Add the options that every import has."""
     options = (
-        registry_option, plan_option, _owner_option, dry_run_option("the plan and the files that would be written"),
+        registry_option, plan_option, _owner_option, _status_option,
+        dry_run_option("the plan and the files that would be written"),
         diff_option(), today_option, format_option, output_option, color_option, fail_on_option,
     )  # fmt: skip
     return reduce(lambda decorated, option: option(decorated), reversed(options), function)

@@ -155,6 +155,22 @@ Fix::
 
     Deprecate and retire the message, as for any other. If it was never used, remove the file.
 """,
+    "import-kind-unknown": """
+A message is an event, named in the past tense, or a command, named as an order. Where neither the source nor the name
+tells which, it is imported as an event. There is one finding for all of them.
+
+Bad::
+
+    schemas/order.json: {urn: urn:babel:orders:order, kind: event, status: active}  # neither past nor imperative
+
+Good::
+
+    schemas/order.json: {urn: urn:babel:orders:created, kind: event, status: active}
+
+Fix::
+
+    Give the message a name that tells, in a plan, or set `kind: command` where it asks for something to be done.
+""",
     "import-source-unplanned": """
 A plan names the sources that are imported. One that it does not name is left out; one that it names although it is not
 there is a sign of a mistake.

@@ -11,10 +11,10 @@ from babelreg.exchange.findings import import_finding
 from babelreg.exchange.message_sources import ImportSources, SourceExample, SourceMessage
 from babelreg.exchange.naming.urn_guess import context_of, folder_context, folders_of, without_suffix
 from babelreg.exchange.schemas.adjustment import adjust
-from babelreg.exchange.schemas.identifiers import IdentifierIndex, SchemaFile
+from babelreg.exchange.schemas.identifiers import IdentifierIndex, SchemaFile, Target
 from babelreg.exchange.schemas.reports import adjustment_findings, reference_findings
 from babelreg.exchange.schemas.resolution import ResolvedReferences, resolve
-from babelreg.exchange.schemas.roots import ChosenRoot, choose_roots, matching_pointers
+from babelreg.exchange.schemas.roots import choose_roots, matching_pointers
 from babelreg.exchange.schemas.units import unit_name
 from babelreg.exchange.sources.example_match import examples_by_schema
 from babelreg.exchange.sources.own_annotations import own_facts
@@ -47,10 +47,10 @@ def read(
     findings = folder.findings
     index = IdentifierIndex([])
     others = [document for document in folder.documents if not _add(index, document, folder, dialect, findings)]
-    chosen: list[ChosenRoot] = []
+    chosen: list[Target] = []
     if roots:
         chosen = [
-            ChosenRoot((number, text(pointer)), certain=False)
+            (number, text(pointer))
             for number, file in enumerate(index.files)
             for pointer in matching_pointers(file.value, roots)
         ]
@@ -85,17 +85,16 @@ def _add(
 def _messages(
     index: IdentifierIndex,
     resolved: ResolvedReferences,
-    chosen: Sequence[ChosenRoot],
+    chosen: Sequence[Target],
     folder: SourceFolder,
     context: str | None,
     others: Sequence[SourceDocument],
 ) -> list[SourceMessage]:
-    files = [index.files[root.target[0]].document.path for root in chosen if not root.target[1]]
+    files = [index.files[number].document.path for number, pointer in chosen if not pointer]
     examples = examples_by_schema(files, others)
     above = folder_context(folder.root.parts) or "imported"
     messages = []
-    for root in chosen:
-        number, pointer = root.target
+    for number, pointer in chosen:
         path = index.files[number].document.path
         folders = folders_of(path)
         owner = context_of(context) if context else folder_context(folders)
@@ -111,10 +110,9 @@ def _messages(
         messages.append(
             SourceMessage(
                 key=f"{path}#{pointer}" if pointer else path,
-                target=root.target,
+                target=(number, pointer),
                 context=owner or above,
                 words=unit_name(pointer, path) if pointer else without_suffix(posixpath.basename(path)),
-                certain=root.certain,
                 urn=own.urn,
                 kind=own.kind,
                 status=own.status,

@@ -14,10 +14,11 @@ from babelreg.load.registry.document import Document, decode
 from babelreg.load.yaml.emitter import spell
 from babelreg.model import Urn, UrnError
 
-__all__ = ["ImportPlan", "PlannedMessage", "read_plan", "render_plan"]
+__all__ = ["STATES", "ImportPlan", "PlannedMessage", "read_plan", "render_plan"]
 
 _KINDS = ("event", "command")
-_STATES = ("draft", "active", "deprecated")
+STATES = ("draft", "active", "deprecated")
+"""The states that an import gives a message."""
 _FRAGMENT = re.compile(r"[a-z0-9][a-z0-9_.-]*\.yaml\Z")
 _HEADER = """\
 # Plan of `babelreg import`: which message each source becomes. Edit it, then run the same command again.
@@ -119,7 +120,7 @@ class _PlanReader:
         except UrnError as err:
             fix = "write it as urn:babel:<context>:<name>[.vN]"
             raise self.error((*at, "urn"), f"{value.get('urn')!r} is not a URN: {err.problem}", fix) from err
-        for key, allowed in (("kind", _KINDS), ("status", _STATES)):
+        for key, allowed in (("kind", _KINDS), ("status", STATES)):
             if value.get(key, allowed[0]) not in allowed:
                 raise self.error((*at, key), f"'{key}' is not one of {', '.join(allowed)}", f"{key}: {allowed[0]}")
         return PlannedMessage(urn, value.get("kind", "event"), value.get("status", "active"))

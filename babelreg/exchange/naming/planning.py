@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from babelreg.exchange.findings import import_finding
 from babelreg.exchange.message_sources import ImportSources, SourceMessage
-from babelreg.exchange.naming.plan import ImportPlan, PlannedMessage
+from babelreg.exchange.naming.plan import STATES, ImportPlan, PlannedMessage
 from babelreg.exchange.naming.urn_guess import RESERVED, KindOf, UrnGuess, slug, without_suffix
 from babelreg.exchange.schemas.units import SchemaUnit
 from babelreg.finding import Finding, Place
-from babelreg.model import Urn
+from babelreg.model import Message, Urn
 
-__all__ = ["make_plan", "plan_findings"]
+__all__ = ["kind_finding", "make_plan", "plan_findings"]
+
+_MOST_NAMED = 3
 
 
 def make_plan(
@@ -21,6 +24,8 @@ def make_plan(
     shared: Iterable[SchemaUnit],
     *,
     kind_of: KindOf,
+    status: str | None,
+    present: Mapping[str, Message],
     given: ImportPlan | None,
     recorded: Mapping[str, str],
     recorded_fragments: Mapping[str, str],
@@ -28,18 +33,21 @@ def make_plan(
 ) -> ImportPlan:
     """Return the plan for ``messages`` and the units that they share; ``given`` decides where it names a source.
 
+    ``status`` is that of messages whose source states none; without it, messages in use are active. Messages that are
+    ``present`` in the registry keep theirs.
     ``recorded`` are the paths of messages that an earlier import of the same sources wrote, by source, and
     ``recorded_fragments`` those of fragments; ``taken`` are the paths of all files but the former.
     """
     plan = ImportPlan()
     others = [*taken]
     guess = UrnGuess(urn for path in others if (urn := _urn_of(path)) is not None)
-    known = {message.key: _known(message, recorded, given, kind_of) for message in messages}
+    planner = _MessagePlanner(kind_of, status, present)
+    known = {message.key: _known(message, recorded, given, planner) for message in messages}
     for entry in known.values():
         if entry is not None:
             guess.take(entry.urn)
     for message in messages:
-        plan.messages[message.key] = known[message.key] or _guessed(message, guess, kind_of)
+        plan.messages[message.key] = known[message.key] or planner.guessed(message, guess)
     names = _FragmentNames(others, given.fragments if given else {}, recorded_fragments)
     for unit in shared:
         key = sources.key_of(unit.target)
@@ -62,25 +70,45 @@ def plan_findings(sources: ImportSources, plan: ImportPlan) -> Iterator[Finding]
             yield import_finding("import-source-unplanned", text, Place(key.partition("#")[0]), fix="remove its line")
 
 
+def kind_finding(sources: ImportSources, plan: ImportPlan) -> Iterator[Finding]:
+    """Yield one finding about all messages of ``plan`` whose kind nothing tells."""
+    unsure = {key: message.urn for key, message in plan.messages.items() if message.unsure}
+    if unsure:
+        first = next(message for message in sources.messages if message.key in unsure)
+        place = sources.index.files[first.target[0]].document.place()
+        urns = list(unsure.values())
+        more = f" and {len(urns) - _MOST_NAMED} more" if len(urns) > _MOST_NAMED else ""
+        text = f"nothing tells the kind of {', '.join(urns[:_MOST_NAMED])}{more}; they are imported as events"
+        fix = "set kind: command where a message asks for something to be done, in its file or in a plan"
+        yield import_finding("import-kind-unknown", text, place, fix=fix)
+
+
 def _known(
-    message: SourceMessage, recorded: Mapping[str, str], given: ImportPlan | None, kind_of: KindOf
+    message: SourceMessage, recorded: Mapping[str, str], given: ImportPlan | None, planner: _MessagePlanner
 ) -> PlannedMessage | None:
     """Return what is said of a message, by the plan, its source or the registry; None where nothing is."""
     if given is not None and message.key in given.messages:
         return given.messages[message.key]
     urn = message.urn or _urn_of(recorded.get(message.key, ""))
-    return None if urn is None else _planned(message, urn, kind_of(Urn.parse(urn).name))
+    return None if urn is None else planner.planned(message, urn)
 
 
-def _guessed(message: SourceMessage, guess: UrnGuess, kind_of: KindOf) -> PlannedMessage:
-    urn, told = guess.guess(message.context, message.words)
-    return _planned(message, str(urn), told or kind_of(urn.name))
+@dataclass(frozen=True, slots=True)
+class _MessagePlanner:
+    kind_of: KindOf
+    status: str | None
+    present: Mapping[str, Message]
 
+    def guessed(self, message: SourceMessage, guess: UrnGuess) -> PlannedMessage:
+        urn, told = guess.guess(message.context, message.words)
+        return self.planned(message, str(urn), told)
 
-def _planned(message: SourceMessage, urn: str, told: str | None) -> PlannedMessage:
-    kind = message.kind or told
-    status = message.status or ("active" if kind is not None and message.certain else "draft")
-    return PlannedMessage(urn, kind or "event", status, unsure=kind is None)
+    def planned(self, message: SourceMessage, urn: str, told: str | None = None) -> PlannedMessage:
+        present = self.present.get(urn)
+        kind = message.kind or (present.kind if present else None) or told or self.kind_of(Urn.parse(urn).name)
+        kept = present.status if present and present.status in STATES else None
+        status = message.status or kept or self.status or ("active" if message.certain else "draft")
+        return PlannedMessage(urn, kind or "event", status, unsure=kind is None)
 
 
 def _urn_of(path: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import Any
 
 from babelreg.exchange.schemas.identifiers import IdentifierIndex, Target
 from babelreg.exchange.schemas.resolution import ResolvedReferences
@@ -13,19 +13,12 @@ from babelreg.exchange.sources.schema_detection import only_defines
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS, UNIONS
 from babelreg.schema.pointer import text
 
-__all__ = ["ChosenRoot", "choose_roots", "matching_pointers"]
+__all__ = ["choose_roots", "matching_pointers"]
 
 _BESIDE_UNION = frozenset({*DEFINITIONS, *ANNOTATIONS, "$schema", "$id", "id", "discriminator"})
 
 
-class ChosenRoot(NamedTuple):
-    """A schema that becomes a message. ``certain`` is False for a part of a file, which may be something else."""
-
-    target: Target
-    certain: bool
-
-
-def choose_roots(index: IdentifierIndex, resolved: ResolvedReferences, named: set[str]) -> list[ChosenRoot]:
+def choose_roots(index: IdentifierIndex, resolved: ResolvedReferences, named: set[str]) -> list[Target]:
     """Return a root for each file, unless it only holds definitions or others refer to it as a whole.
 
     A file whose root is a union of references stands for their targets. ``named`` are the paths of files that were
@@ -39,17 +32,15 @@ def choose_roots(index: IdentifierIndex, resolved: ResolvedReferences, named: se
         if marker not in resolved.faults and resolved.targets[marker][1] == "" and file not in unions
         if resolved.targets[marker][0] != file
     }
-    roots: dict[Target, ChosenRoot] = {}
+    roots: dict[Target, None] = {}
     for number, file in enumerate(index.files):
         if () not in file.entries or file.document.shown.startswith("http"):
             continue
         if number in unions:
-            for target in unions[number]:
-                whole = target[1] == "" and target[0] != number
-                roots.setdefault(target, ChosenRoot(target, certain=whole))
+            roots.update(dict.fromkeys(unions[number]))
         elif not only_defines(file.value) and (number not in referred or file.document.path in named):
-            roots[number, ""] = ChosenRoot((number, ""), certain=True)
-    return list(roots.values())
+            roots[number, ""] = None
+    return list(roots)
 
 
 def _branches(index: IdentifierIndex, resolved: ResolvedReferences, number: int) -> list[Target]:

@@ -98,7 +98,7 @@ def test_a_document_of_version_2(tmp_path):
     assert values["order-service/spare.yaml"]["status"] == "draft"
     assert values["_services/order-service.yaml"] == {"description": "Order Service"}
     assert values["_common/text.yaml"] == {"type": "string"}
-    assert codes == ["import-example-invalid"]
+    assert codes == ["import-example-invalid", "import-kind-unknown"]
 
 
 def test_a_document_of_version_3(tmp_path):
@@ -114,7 +114,7 @@ def test_a_document_of_version_3(tmp_path):
     }
     assert values["shop/seen.yaml"]["consumers"] == ["shop"]
     assert values["_services/shop-api.yaml"] == {"lang": "go"}
-    assert codes == ["import-schema-adjusted"]  # headers
+    assert codes == ["import-kind-unknown", "import-schema-adjusted"]  # headers
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_files_beside_the_document_are_read_where_it_refers_to_them(tmp_path):
     order = {"definitions": {"order": {"type": "object", "properties": {"id": {"$ref": "#/definitions/id"}}}, "id": {}}}
     values, codes = importing(tmp_path, document, **{"order.json": order})
     assert values["imported/a.yaml"]["data"]["properties"] == {"id": {"$ref": "#/$defs/id"}}
-    assert codes == []
+    assert codes == ["import-kind-unknown"]
 
 
 @pytest.mark.parametrize("document", [{"asyncapi": "1.2.0"}, {"openapi": "3.0.0"}, [], "{"])

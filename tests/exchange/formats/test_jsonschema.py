@@ -82,7 +82,7 @@ def test_named_definitions_become_messages(import_folder):
         {"all.json": {"$schema": DRAFT_7, "definitions": definitions}}, roots=["#/definitions/*event"]
     )
     assert urns(imported) == ["orders:push", "orders:fork"]
-    assert {entry.status for entry in imported.result.plan.messages.values()} == {"draft"}
+    assert {entry.status for entry in imported.result.plan.messages.values()} == {"active"}
 
 
 @pytest.mark.parametrize(
