@@ -71,11 +71,14 @@ def _error(err: ParseError, text: bytes, number: int, path: Path) -> InputError:
 
 def _data(value: Any, urn: str) -> dict[str, Any] | None:
     """Return the data of a sample; None for an envelope of another message."""
+    if isinstance(value, dict) and isinstance(value.get("meta"), dict) and "data" in value:
+        named = value.get("job", value.get("urn"))
+        if isinstance(named, str):
+            if named != urn:
+                return None
+            value = value["data"]
     if not isinstance(value, dict):
         kind = json_type(value)
         article = "an" if kind[0] in "ai" else "a"
         raise InputError(f"a sample is {article} {kind}, not an object", fix="pass the data of the message")
-    data = value.get("data")
-    if isinstance(value.get("job"), str) and isinstance(value.get("meta"), dict) and isinstance(data, dict):
-        return data if value["job"] == urn else None
     return value

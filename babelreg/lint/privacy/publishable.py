@@ -16,14 +16,24 @@ from babelreg.lint.schema.field import words
 __all__ = ["is_data_name", "is_publishable"]
 
 _ADDRESS = re.compile(r"[^\s@]@[^\s@]")
-_PHONE = re.compile(r"(?:\+|00|\(?0)[0-9 ()./-]{7,24}\Z")
+_PHONE = re.compile(r"(?:(?:\+|00|\(?0)[0-9 ()./-]{7,24}|\(?[0-9]{3}\)?[ .-]{1,2}[0-9]{3}[ .-][0-9]{4})\Z")
+_SOCIAL_SECURITY = re.compile(r"(?<![0-9-])[0-9]{3}-[0-9]{2}-[0-9]{4}(?![0-9-])")
 _IP = re.compile(r"(?<![0-9.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9.])|(?:[0-9a-fA-F]{0,4}:){3,7}[0-9a-fA-F]{0,4}\Z")
 _IBAN = re.compile(r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}")
 _CARD = re.compile(r"[0-9](?:[ .-]?[0-9]){12,18}")
 _QUERY = re.compile(r"[?&#;][^\s=&]*=")
 _CALENDAR = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_NAMES = frozenset(words("name names username nickname login handle alias author signature body text message"))
+# By the last word of a name.
+_NAMES = frozenset(
+    words(
+        "name names username nickname login handle alias author signature body text message comment comments born "
+        "birth birthdate age gender sex nationality religion salary diagnosis lat lng lon latitude longitude geo "
+        "location coordinates imei owner assignee manager sender person account plate passport license licence "
+        "tin ssn bio"
+    )
+)
 _LONGEST_NAME = 64
+_ANYWHERE = (_ADDRESS, _IP, _IBAN, _QUERY, _SOCIAL_SECURITY)
 _NUMBERED = re.compile(r"[0-9]{5}|^[0-9]+\Z")
 
 
@@ -46,7 +56,7 @@ def is_publishable(names: tuple[str, ...], value: Any) -> bool:
 
 def _is_suspect(text: str) -> bool:
     """Return True where ``text`` may hold an address, a number of a person, or a secret."""
-    if any(pattern.search(text) for pattern in (_ADDRESS, _IP, _IBAN, _QUERY)) or _PHONE.match(text):
+    if any(pattern.search(text) for pattern in _ANYWHERE) or _PHONE.match(text):
         return True
     numbers = (re.sub("[ .-]", "", match[0]) for match in _CARD.finditer(_CALENDAR.sub("", text)))
     return any(map(is_valid_luhn, numbers)) or token(text) is not None or looks_random(text)

@@ -20,6 +20,13 @@ URN = "urn:babel:orders:shipped"
         pytest.param(
             b'{"a": "\xe2\x80\xa8"}\n{"a": 2}\n', [{"a": "\u2028"}, {"a": 2}], id="a line separator in a text"
         ),
+        pytest.param(
+            b'{"job": "urn:babel:orders:shipped", "meta": {}, "data": {"a": 1}}\n'
+            b'{"urn": "urn:babel:orders:shipped", "meta": {}, "data": {"a": 2}}\n'
+            b'{"job": "urn:babel:orders:packed", "meta": {}, "data": []}\n',
+            [{"a": 1}, {"a": 2}],
+            id="envelopes, and those of another message",
+        ),
         pytest.param(b'{"a": 12345678901234567890123}', [{"a": 12345678901234567890123}], id="a long integer"),
         pytest.param(b'{"a": "\\ud800"}', [{"a": "\ud800"}], id="half a surrogate pair"),
     ],
@@ -46,6 +53,11 @@ def test_no_sample_is_passed_over(tmp_path):
         pytest.param(b'{"a":' * 1100 + b"1" + b"}" * 1100, "nests", id="too deep"),
         pytest.param(b"\xff", "not UTF-8", id="not text"),
         pytest.param(b'["bob@real.org"]', "a sample is a string, not an object", id="no object"),
+        pytest.param(
+            b'{"job": "urn:babel:orders:shipped", "meta": {}, "data": ["bob@real.org"]}',
+            "a sample is an array, not an object",
+            id="an envelope whose data is no object",
+        ),
         pytest.param(b"", "not JSON", id="an empty file"),
         pytest.param(b"[]", "no sample of", id="an empty list"),
     ],
