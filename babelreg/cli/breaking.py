@@ -24,6 +24,7 @@ from babelreg.cli.shared.registry_options import (
     exit_code,
     fail_on_option,
     format_option_with,
+    note_once,
     open_tree,
     output_option,
     paths_below,
@@ -180,7 +181,7 @@ def _compared(
     from babelreg.breaking.baseline.changed_subset import changed_subset
     from babelreg.breaking.baseline.registry_cache import RegistryCache, cache_for
     from babelreg.breaking.check.run import check
-    from babelreg.breaking.check.traffic_counts import refused
+    from babelreg.breaking.check.traffic_counts import refused, unknown_urns
     from babelreg.load.registry.path_arguments import check_members
 
     cache = cache_for(root) if cached else RegistryCache()
@@ -189,7 +190,11 @@ def _compared(
     check_members(current, selected, parts.files)
     waivers = _waivers(current, today)
     findings = check(parts.old, current, past=published.past, waivers=waivers)
-    findings = refused(findings, parts.old, current, counts) if counts else findings
+    if counts:
+        declared = {*parts.old.by_urn, *(state.urn for state in parts.messages)}
+        if unknown := unknown_urns(counts, declared):
+            note_once(f"--traffic: {len(unknown)} of {len(counts)} URNs are not declared, such as {unknown[0]}")
+        findings = refused(findings, parts.old, current, counts)
     earlier = published.past.compared if published.past else ()
     states = [
         state._replace(state="compared") if state.urn in earlier and state.state != "unreadable" else state

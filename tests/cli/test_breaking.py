@@ -191,6 +191,19 @@ def test_what_was_seen_is_not_retired(folder: Path) -> None:
     assert "1,204 messages of it were seen" in done.stdout
 
 
+def test_counts_of_undeclared_urns_are_refused_or_noted(folder: Path) -> None:
+    (folder.parent / "seen.csv").write_text("urn,count\norders:created,4\n")
+    done = babelreg(folder, "breaking", "--traffic", "../seen.csv")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        "neither registry declares any of its URNs, such as 'orders:created'\n  fix: did you mean urn:" in done.stderr
+    )
+    (folder.parent / "seen.csv").write_text("urn:babel:orders:created,1\nurn:babel:orders:gone,4\n")
+    done = babelreg(folder, "breaking", "--traffic", "../seen.csv")
+    assert done.returncode == 0
+    assert "--traffic: 1 of 2 URNs are not declared, such as urn:babel:orders:gone\n" in done.stderr
+
+
 def test_a_file_of_counts_that_cannot_be_read_is_2(folder: Path) -> None:
     (folder.parent / "seen.csv").write_text("urn,count\nurn:babel:orders:created,many\n")
     done = babelreg(folder, "breaking", "--traffic", "../seen.csv")

@@ -83,6 +83,13 @@ MESSAGE = "urn: urn:babel:orders:created\nkind: event\ndata: {properties: {a: {t
         ),
         pytest.param("new.yaml", "{}\n", "", id="a schema that allows everything on purpose"),
         pytest.param("new.yaml", "$ref: '#/$defs/a'\n$defs: {a: {}}\n", "", id="a reference"),
+        pytest.param(
+            "new.yaml",
+            "title: Shared\n$defs: {a: {type: string}}\n",
+            "new.yaml allows everything: it only holds definitions, which are not compared\n",
+            id="definitions alone",
+        ),
+        pytest.param("new.yaml", "definitions: {a: {}}\ntype: object\n", "", id="definitions and a type"),
     ],
 )
 def test_what_may_not_be_meant_is_said_beside_the_report(files: Path, name: str, text: str, said: str) -> None:

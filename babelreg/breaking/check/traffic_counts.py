@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from babelreg.breaking.check.grouping import by_importance
-from babelreg.errors import InputError
+from babelreg.errors import InputError, UsageError
 from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect
 from babelreg.load.registry.document import decode
 from babelreg.model import Registry
+from babelreg.suggest import closest
 
-__all__ = ["read", "refused"]
+__all__ = ["read", "refused", "unknown_urns"]
 
 _RULE = "urn-removed"
 _MAX_BYTES = 64 << 20
@@ -52,6 +53,16 @@ def read(path: Path) -> Mapping[str, int]:
             raise InputError(message, place=Place(str(path), line, 1 if line else 0), fix=_FIX)
         totals[urn] = totals.get(urn, 0) + count
     return totals
+
+
+def unknown_urns(seen: Mapping[str, int], declared: Collection[str]) -> Sequence[str]:
+    """Return the URNs in ``seen`` that neither registry declares. Raises UsageError where that is all of them."""
+    unknown = [urn for urn in seen if urn not in declared]
+    if unknown and len(unknown) == len(seen):
+        near = closest(unknown[0], declared)
+        fix = f"did you mean {near}?" if near else "write URNs in full, such as urn:babel:orders:created"
+        raise UsageError(f"--traffic: neither registry declares any of its URNs, such as {unknown[0]!r:.80}", fix=fix)
+    return unknown
 
 
 def refused(findings: Iterable[Finding], old: Registry, new: Registry, seen: Mapping[str, int]) -> list[Finding]:

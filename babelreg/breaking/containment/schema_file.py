@@ -15,6 +15,7 @@ from babelreg.load.registry.document import decode
 from babelreg.load.yaml import parser
 from babelreg.load.yaml.surrogates import has_surrogates
 from babelreg.schema.dialects import DIALECTS
+from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
 
 __all__ = ["read", "read_with_notes"]
 
@@ -54,15 +55,23 @@ def read_with_notes(path: Path) -> tuple[Any, list[str]]:
     if isinstance(value, dict) and isinstance(value.get("urn"), str):
         value, notes = _of_message(path, value), [f"{path} is a message: what counts is its data"]
     else:
-        notes = (
-            [f"{path} allows everything: no keyword of JSON Schema is at its top level"]
-            if _has_no_keyword(value)
-            else []
-        )
+        notes = []
+        if _has_no_keyword(value):
+            notes.append(f"{path} allows everything: no keyword of JSON Schema is at its top level")
+        elif _only_defines(value):
+            notes.append(f"{path} allows everything: it only holds definitions, which are not compared")
     if not isinstance(value, (dict, bool)):
         message = "does not hold a schema: a schema is a mapping, true or false"
         raise InputError(message, place=Place(str(path)), fix=_FIX)
     return value, notes
+
+
+def _only_defines(value: Any) -> bool:
+    """Return True for a mapping of definitions to which nothing at its top level refers."""
+    if not isinstance(value, dict) or value.keys().isdisjoint(DEFINITIONS):
+        return False
+    known = _ASSERTIONS.union(*(dialect.keywords for dialect in DIALECTS.values()))
+    return known.isdisjoint(value.keys() - ANNOTATIONS - {*DEFINITIONS, "$schema", "$id", "id", "$vocabulary"})
 
 
 def _has_no_keyword(value: Any) -> bool:

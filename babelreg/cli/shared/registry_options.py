@@ -35,6 +35,7 @@ __all__ = [
     "fail_on_option",
     "format_option",
     "format_option_with",
+    "note_once",
     "open_registry",
     "open_tree",
     "output_option",
@@ -117,7 +118,7 @@ def root_of(registry: Path | None, paths: Sequence[Path] = (), *, writes: bool =
 
     root, below = find_registry(paths, writes=writes)
     if below:
-        _note_once(f"registry: {root.as_posix()}, the only one below this folder")
+        note_once(f"registry: {root.as_posix()}, the only one below this folder")
     return root
 
 
@@ -129,7 +130,7 @@ def _named_by() -> str:
     return "BABELREG_REGISTRY" if source is ParameterSource.ENVIRONMENT else "--registry"
 
 
-def _note_once(text: str) -> None:
+def note_once(text: str) -> None:
     """Print ``text`` on stderr, once however often the command reads the registry."""
     from babelreg.report import printable
 
