@@ -2,11 +2,13 @@
 
 A finding of a text format has the line and column of the first wrong byte, one of a binary format its offset. The rule
 and the code are the format's own. Neither text nor hex view shows what a message holds: the view has the characters of
-PHPMQ's headers, white space, the marks of JSON and the one wrong byte; every other byte is hidden.
+PHPMQ's headers, white space, the marks of JSON and the one wrong byte; every other byte is hidden. Digits are shown
+where they follow the flag of a header, and hidden elsewhere: a content may be the number of a card.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from babelreg.finding import Finding, Place
@@ -14,7 +16,11 @@ from babelreg.wire.format import Diagnostic, Frame, WireError
 
 __all__ = ["error_finding", "frame_place", "hex_view", "loss_finding", "message_finding"]
 
-_SHOWN = frozenset(b'HP0123456789 \t\r\n{}[]:,"-')
+_SHOWN = frozenset(b'HP \t\r\n{}[]:,"-')
+_HEADER = re.compile(rb"H[0-9]{7}|P0[1-9][0 \t]*[0-9]{0,8}|[HP][0-9]{1,2}")
+_HEADER_BYTES = 32
+"""Of a packet; that of a message is shorter. Content follows without a separator."""
+_FLAG_DIGITS = 2
 _ROW_BYTES = 16
 _ROWS = 3
 
@@ -58,18 +64,30 @@ def hex_view(raw: bytes, start: int, offset: int) -> tuple[str, ...]:
     nothing else are left out.
     """
     end = start + len(raw)
+    shown = _shown(raw, offset - start)
     first = max(start - start % _ROW_BYTES, offset - offset % _ROW_BYTES - _ROW_BYTES)
     rows = []
     for at in range(first, first + _ROWS * _ROW_BYTES, _ROW_BYTES):
         marked = at <= offset < at + _ROW_BYTES
-        if at < end and (marked or not _SHOWN.isdisjoint(raw[max(0, at - start) : at - start + _ROW_BYTES])):
-            rows.append(_row(raw, start, at, offset))
+        if at < end and (marked or not shown.isdisjoint(range(at - start, at - start + _ROW_BYTES))):
+            rows.append(_row(raw, start, at, shown))
         if marked:
             rows.append(" " * (10 + 3 * (offset - at)) + "^^")
     return tuple(rows)
 
 
-def _row(raw: bytes, start: int, at: int, offset: int) -> str:
+def _shown(raw: bytes, wrong: int) -> frozenset[int]:
+    """Return the positions in ``raw`` of the bytes to show: those of no content, and the byte at ``wrong``."""
+    first = max(0, wrong - _ROWS * _ROW_BYTES)
+    window = raw[first : wrong + _ROWS * _ROW_BYTES]
+    shown = {first + at for at, octet in enumerate(window) if octet in _SHOWN}
+    for header in _HEADER.finditer(window):
+        shown.update(range(first + header.start(), first + min(header.end(), header.start() + _HEADER_BYTES)))
+    flag = raw[wrong + 1 : wrong + 1 + _FLAG_DIGITS]  # of a header whose first byte is wrong
+    return frozenset({*shown, wrong, *(wrong + 1 + at for at, octet in enumerate(flag) if octet in b"0123456789")})
+
+
+def _row(raw: bytes, start: int, at: int, shown: frozenset[int]) -> str:
     digits, text = [], []
     for place in range(at, at + _ROW_BYTES):
         if not start <= place < start + len(raw):
@@ -77,9 +95,9 @@ def _row(raw: bytes, start: int, at: int, offset: int) -> str:
             text.append(" ")
             continue
         octet = raw[place - start]
-        shown = octet in _SHOWN or place == offset
-        digits.append(f"{octet:02x}" if shown else "**")
-        text.append("*" if not shown else chr(octet) if 0x20 <= octet < 0x7F else ".")
+        visible = place - start in shown
+        digits.append(f"{octet:02x}" if visible else "**")
+        text.append("*" if not visible else chr(octet) if 0x20 <= octet < 0x7F else ".")
     return f"{at:08x}  {' '.join(digits)}  |{''.join(text).rstrip()}|"
 
 

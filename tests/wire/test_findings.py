@@ -59,10 +59,24 @@ def test_the_wrong_byte_is_marked() -> None:
 def test_content_is_hidden() -> None:
     view = "\n".join(hex_view(b'{"auth":"S3CRET"}xH01', 4096, 4113))
     assert view == (
-        '00001000  7b 22 ** ** ** ** 22 3a 22 ** 33 ** ** ** ** 22  |{"****":"*3****"|\n'
+        '00001000  7b 22 ** ** ** ** 22 3a 22 ** ** ** ** ** ** 22  |{"****":"******"|\n'
         "00001010  7d 78 48 30 31                                   |}xH01|\n"
         "             ^^"
     )
+
+
+@pytest.mark.parametrize(
+    "raw, at",
+    [
+        pytest.param(b'{"card":"4539148803436467","dob":"1984-02-03"}X02', 46, id="before the wrong byte"),
+        pytest.param(b"P02" + b"17".rjust(29) + b"4539148803436467 X02", 49, id="right after a header"),
+        pytest.param(b"P02" + b"17".rjust(29, b"0") + b"4539148803436467 X02", 49, id="right after zeros"),
+        pytest.param(b'{"a":45x39148803436467}', 7, id="around the wrong byte"),
+    ],
+)
+def test_digits_of_content_are_hidden(raw: bytes, at: int) -> None:
+    view = "".join(hex_view(raw, 0, at))
+    assert not any(digits in view for digits in ("4539", "9148", "6467", "1984", "34 35", "36 34", "31 39"))
 
 
 def test_rows_of_content_alone_are_left_out() -> None:
