@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -57,8 +57,18 @@ class ImportSources:
     """The folders that were read as a whole: a source that is missing there is gone."""
     services: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The files of services, by name."""
+    files: frozenset[str] = frozenset()
+    """Paths of files that were read as a whole: a part that is missing there is gone."""
+    leftovers: Callable[[Collection[str]], Iterable[Finding]] = lambda _: ()
+    """Returns findings about what the messages with the given keys, those that are imported, leave out."""
 
     def key_of(self, target: Target) -> str:
-        """Return the name of a schema in a plan: the path of its file, with ``#/pointer`` for a part."""
-        path = self.index.files[target[0]].document.path
-        return f"{path}#{target[1]}" if target[1] else path
+        """Return the name of a schema in a plan: the path of its file, with ``#/pointer`` for a part.
+
+        A file with schemas of several dialects is indexed once for each; the name of the dialect tells them apart.
+        """
+        file = self.index.files[target[0]]
+        path = file.document.path
+        key = f"{path}#{target[1]}" if target[1] else path
+        first = next(other for other in self.index.files if other.document.path == path)
+        return key if first is file else f"{key} {file.dialect.name}"

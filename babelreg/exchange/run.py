@@ -21,7 +21,7 @@ from babelreg.exchange.schemas.assembly import Layout, assemble, shared_units, s
 from babelreg.exchange.schemas.identifiers import Target
 from babelreg.exchange.schemas.reports import loss_findings, place_of
 from babelreg.exchange.schemas.units import SchemaUnit, UnitGraph, translate
-from babelreg.finding import Finding
+from babelreg.finding import Finding, Place, Severity, shown_folder
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.overlay import Overlay
 from babelreg.model import Registry, Urn
@@ -99,8 +99,9 @@ class _Import:
             recorded_fragments=fragments,
             taken=self.writer.taken(recorded.values()),
         )
+        planned = self._of_one_urn(planned, plan)
         self.findings += kind_finding(self.sources, plan)
-        self._write(graph, plan, planned, sound, shared, layout)
+        self._write(graph, plan, planned, [message.target for message in planned], shared, layout)
         reached = {unit.target[0] for root in sound for unit in graph.reachable(graph.units[root])}
         self.findings += loss_findings(self.sources.index, graph, reached)
         self.findings += self.writer.findings
@@ -116,6 +117,10 @@ class _Import:
             for key, message in plan.messages.items()
             if key in self.writer.written
         }
+        self.findings += self.sources.leftovers(self.writer.written)
+        if not messages and all(finding.severity is not Severity.ERROR for finding in self.findings):
+            place = Place(shown_folder(self.sources.root) or ".")
+            self.findings.append(import_finding("import-no-message", "no message is imported", place))
         return ImportResult(plan, files, self.findings, messages)
 
     def _layout(
@@ -140,12 +145,25 @@ class _Import:
         self.findings += plan_findings(self.sources, given)
         return [message for message in self.sources.messages if message.key in given.messages]
 
-    def _refuse(self, root: Target, place: Target, reason: str) -> None:
+    def _of_one_urn(self, planned: Sequence[SourceMessage], plan: ImportPlan) -> list[SourceMessage]:
+        """Return ``planned`` without those whose URN another one names, too."""
+        first: dict[str, SourceMessage] = {}
+        for message in planned:
+            urn = plan.messages[message.key].urn
+            if first.setdefault(urn, message) is not message:
+                self._refuse(message.target, message.target, f"{first[urn].key} names {urn}, too", [message])
+                del plan.messages[message.key]
+        return list(first.values())
+
+    def _refuse(self, root: Target, place: Target, reason: str, messages: Sequence[SourceMessage] = ()) -> None:
+        """Report that ``messages``, by default all with the schema ``root``, are not imported."""
         index = self.sources.index
-        shown = index.files[root[0]].document.shown + (f"#{root[1]}" if root[1] else "")
-        message = f"{shown} is not imported: {reason}"
-        finding = import_finding("import-schema-refused", message, place_of(index, place), pointer=place[1])
-        self.findings.append(finding)
+        document = index.files[root[0]].document
+        folder = document.shown.removesuffix(document.path)
+        for source in messages or [message for message in self.sources.messages if message.target == root]:
+            message = f"{folder}{source.key} is not imported: {reason}"
+            finding = import_finding("import-schema-refused", message, place_of(index, place), pointer=place[1])
+            self.findings.append(finding)
 
     def _compiled(self, graph: UnitGraph, roots: list[Target]) -> list[Target]:
         """Return those of ``roots`` that a validator takes."""

@@ -46,7 +46,7 @@ def run_import(
     from babelreg.exchange.run import ImportOptions, import_sources
     from babelreg.exchange.sources.codeowners import find_codeowners
 
-    if not sources.messages and not sources.findings:
+    if not sources.messages and all(finding.severity is Severity.INFO for finding in sources.findings):
         fix = "name the files one by one, or the schemas in them: --roots '#/definitions/*'"
         raise UsageError("there is no schema that could become a message", fix=fix)
     registry, tree = load.registry(root), load.folder(root)
@@ -55,10 +55,10 @@ def run_import(
     result = import_sources(sources, registry, tree, ImportOptions(_kind_of, owners, given, _leak_of, status))
     if plan is not None and given is None:
         _write_plan(plan, result.plan, preview=dry_run or diff)
-        return _report(result.findings, style, output, fail_on)
+        return max(_report(result.findings, style, output, fail_on), not result.messages)
     findings = [*result.findings, *_lint_errors(tree, registry, result, today or datetime.now(UTC).date())]
     if diff:
-        return _show_diff(root, result, findings, fail_on)
+        return max(_show_diff(root, result, findings, fail_on), not result.messages)
     if plan is None and style in (None, "text"):
         _print_plan(result.plan)
     changed = _changed(root, result.files)
@@ -69,7 +69,7 @@ def run_import(
         _note(f"would write {prefix}/{path}" if prefix else f"would write {path}")
     code = _report(findings, style, output, fail_on)
     _note(_summary(result, changed, dry_run))
-    return code
+    return max(code, not result.messages)  # also with `--fail-on never`: nothing was imported
 
 
 def _kind_of(name: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from babelreg.cli.importing.apply import run_import
-from babelreg.cli.importing.options import import_options
+from babelreg.cli.importing.options import check_use, import_options
 from babelreg.cli.shared.common_options import LocalPath, examples
 from babelreg.cli.shared.registry_options import root_of
 
@@ -53,15 +53,8 @@ def command(
     from babelreg.exchange.formats import jsonschema
     from babelreg.schema.dialects import DIALECTS
 
-    _check_use(paths)
+    check_use(paths, "babelreg import jsonschema schemas")
     root = root_of(registry, writes=not (options["dry_run"] or options["diff"]))
     chosen = DIALECTS[dialect] if dialect else None
     sources = jsonschema.read(paths, registry=root, roots=roots, context=context, dialect=chosen)
     return run_import(root, sources, **options)
-
-
-def _check_use(paths: tuple[Path, ...]) -> None:
-    if not paths:
-        from babelreg.errors import UsageError
-
-        raise UsageError("there is nothing to import", fix="babelreg import jsonschema schemas")

@@ -19,7 +19,7 @@ from babelreg.cli.shared.registry_options import (
     today_option,
 )
 
-__all__ = ["import_options", "plan_option"]
+__all__ = ["check_use", "import_options", "plan_option"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,3 +50,11 @@ def import_options(function: F) -> F:
         diff_option(), today_option, format_option, output_option, color_option, fail_on_option,
     )  # fmt: skip
     return reduce(lambda decorated, option: option(decorated), reversed(options), function)
+
+
+def check_use(paths: tuple[Path, ...], example: str) -> None:
+    """Raise UsageError where no source is named."""
+    if not paths:
+        from babelreg.errors import UsageError
+
+        raise UsageError("there is nothing to import", fix=example)

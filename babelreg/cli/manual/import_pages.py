@@ -139,6 +139,72 @@ Fix::
     Mark the new field in the source. Where the field is not sent any more, remove the mark from the registry, then
     import again.
 """,
+    "import-key-repeated": """
+JSON parsers take the last of two equal keys, so what stands below the first one has no effect. One of the two is
+usually meant to have another name.
+
+Bad::
+
+    {"properties": {"id": {"type": "string"}, "id": {"type": "integer"}}}
+
+Good::
+
+    {"properties": {"id": {"type": "string"}, "number": {"type": "integer"}}}
+
+Fix::
+
+    Remove or rename one of the keys. In YAML a repeated key is an error, and the file is not read.
+""",
+    "import-address-dropped": """
+A message of a registry has one queue with a fixed name. An AsyncAPI message may be on several channels, and a channel
+may have an address with parameters, no address, or no message.
+
+Bad::
+
+    channels: {orders: {messages: {paid: ...}}, audit: {messages: {paid: ...}}}
+
+Good::
+
+    channels: {orders: {messages: {paid: ...}}}
+
+Fix::
+
+    Decide which queue the message is sent to and write it into the message's file. Services that read the other
+    channel are consumers of the message.
+""",
+    "import-source-unused": """
+A file among the sources became no message, and no message needs it: it is a document of another kind, it only holds
+definitions, or it belongs to a circle of files that refer to each other.
+
+Bad::
+
+    $ babelreg import jsonschema .
+
+Good::
+
+    $ babelreg import jsonschema schemas
+
+Fix::
+
+    Nothing needs to be done if the file is no message. Otherwise name it, or the schemas in it:
+    `--roots '#/definitions/*'`.
+""",
+    "import-no-message": """
+Nothing of the sources became a message. The exit code is 1, also with `--fail-on never`.
+
+Bad::
+
+    messages: {}
+
+Good::
+
+    messages:
+      orders/created.json: {urn: urn:babel:orders:created, kind: event, status: active}
+
+Fix::
+
+    Look at the other findings, and at the plan if there is one: it may name none of the sources.
+""",
     "import-source-gone": """
 A file of the registry was imported from a source that is not there any more. Its message may still be in use, so the
 file stays.

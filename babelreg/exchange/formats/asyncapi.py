@@ -1,4 +1,4 @@
-"""An AsyncAPI document, 2.x or 3.x, as the source of an import.
+"""AsyncAPI documents, 2.x or 3.x, as the sources of an import.
 
 Channels become queues, operations services, messages messages. A payload that is a whole envelope of BabelQueue is
 unwrapped: its ``data`` counts. Servers, bindings, headers and security have no place in a registry.
@@ -6,8 +6,9 @@ unwrapped: its ``data`` counts. Servers, bindings, headers and security have no 
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,23 @@ from babelreg.exchange.naming.urn_guess import context_of
 from babelreg.exchange.schemas.adjustment import adjust
 from babelreg.exchange.schemas.identifiers import IdentifierIndex, SchemaFile
 from babelreg.exchange.schemas.reports import adjustment_findings, reference_findings
-from babelreg.exchange.schemas.resolution import resolve
-from babelreg.exchange.sources.asyncapi_document import AsyncApiMessage, DocumentPlace, follow, messages_of
+from babelreg.exchange.schemas.resolution import ResolvedReferences, resolve
+from babelreg.exchange.sources.asyncapi_document import AsyncApiMessage, contents_of, version_of
+from babelreg.exchange.sources.document_place import (
+    DocumentPlace,
+    follow,
+    is_remote,
+    referred,
+    target_paths,
+    value_at,
+)
 from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.exchange.sources.source_folder import SourceFolder, read_sources
-from babelreg.finding import Finding
+from babelreg.finding import Finding, Place
+from babelreg.load.registry.bundle import references
 from babelreg.model import Urn, UrnError
 from babelreg.schema.dialects import DIALECTS
-from babelreg.schema.pointer import parse
+from babelreg.schema.pointer import parse, text
 from babelreg.schema.subschemas import mappings
 
 __all__ = ["read"]
@@ -40,76 +50,94 @@ _DIALECTS = {
 _UNKEPT = ("servers", "security", "securitySchemes", "bindings", "serverBindings", "channelBindings", "operationTraits")
 
 
-def read(path: Path, *, registry: Path | None = None, context: str | None = None) -> ImportSources:
-    """Read the document at ``path``; files beside it only where it refers to some.
+def read(paths: Sequence[Path], *, registry: Path | None = None, context: str | None = None) -> ImportSources:
+    """Read the documents at ``paths`` and in folders there, with the files to which they refer.
 
-    ``context`` is that of all messages without a URN, by default the title of the document. Raises UsageError.
+    Of the files beside a document that is named, only those are read to which it refers. ``context`` is that of all
+    messages without a URN, by default the title of a document. Raises UsageError.
     """
-    folder, name = _folder(path, registry)
-    documents = {document.path: document.value for document in folder.documents}
-    value = documents.get(name)
-    version = value.get("asyncapi") if isinstance(value, dict) else None
-    if name in documents and not str(version).startswith(("2.", "3.")):
-        said = f"asyncapi: {version}" if version else "no key 'asyncapi'"
+    folder = read_sources(paths, outside=registry)
+    _read_beside(folder)
+    values = {document.path: document.value for document in folder.documents}
+    versions = {path: version for path, value in values.items() if (version := version_of(value)) is not None}
+    known = [path for path, version in versions.items() if version.startswith(("2.", "3."))]
+    if not known and folder.documents:
+        name = next(iter(versions), folder.documents[0].path)
+        text = f"asyncapi: {versions[name]}" if versions else "no key 'asyncapi'"
+        shown = folder.shown(name) if len(folder.documents) == 1 or versions else ", ".join(map(str, paths))
         raise UsageError(
-            f"{path} is not an AsyncAPI document of version 2 or 3: it has {said}", fix="name another file"
+            f"{shown} is not an AsyncAPI document of version 2 or 3: it has {text}", fix="name another file"
         )
-    return _AsyncApiReader(folder, name, context).sources() if name in documents else _nothing(folder)
+    reader = _AsyncApiReader(folder, known, context)
+    for path in versions.keys() - known:
+        text = f"AsyncAPI {versions[path][:20]} is not read, only versions 2 and 3"
+        folder.findings.append(import_finding("import-schema-refused", text, reader.bodies[path].place()))
+    return reader.sources()
 
 
-def _folder(path: Path, registry: Path | None) -> tuple[SourceFolder, str]:
-    """Return the document, with the files of its folder where it refers to other files."""
-    folder = read_sources([path], outside=registry)
-    refers = any(
-        isinstance(node.get("$ref"), str) and not node["$ref"].startswith("#")
-        for document in folder.documents
-        for node in mappings(document.value)
-    )
-    if refers and path.is_file():
-        folder = read_sources([path, path.absolute().parent], outside=registry)
-    return folder, path.name
-
-
-def _nothing(folder: SourceFolder) -> ImportSources:
-    index = IdentifierIndex([])
-    return ImportSources("asyncapi", folder.root, index, resolve(index), [], folder.findings)
+def _read_beside(folder: SourceFolder) -> None:
+    """Read the files to which documents that were named refer, in the folder of each and below it."""
+    waiting = [(document, posixpath.dirname(document.path)) for document in folder.documents]
+    waiting = [(document, top) for document, top in waiting if document.path in folder.named]
+    read = {document.path for document in folder.documents}
+    while waiting:
+        document, top = waiting.pop()
+        for _, reference in references(document.value):
+            file = reference.partition("#")[0]
+            for path in target_paths(document.path, file, str(folder.root)) if file else ():
+                if path not in read and f"/{path}".startswith(f"/{top}/" if top else "/") and folder.holds(path):
+                    read.add(path)
+                    waiting += [(added, top) for added in folder.read(path)]
 
 
 class _AsyncApiReader:
-    def __init__(self, folder: SourceFolder, name: str, context: str | None) -> None:
+    def __init__(self, folder: SourceFolder, paths: Sequence[str], context: str | None) -> None:
         self.folder = folder
-        self.name = name
+        self.paths = paths
+        self.root = str(folder.root)
         self.bodies = {document.path: document for document in folder.documents}
         self.documents = {path: document.value for path, document in self.bodies.items()}
-        title = self.documents[name].get("info", {}).get("title", "")
-        self.context = context_of(context or str(title)) or "imported"
+        self.context = context
         self.findings: list[Finding] = folder.findings
+        self.contents = contents_of(self.documents, paths, self.root)
 
     def sources(self) -> ImportSources:
         entries: dict[tuple[str, str], dict[str, None]] = {}
         read: list[tuple[AsyncApiMessage, DocumentPlace, str, bool]] = []
-        for message in messages_of(self.documents, self.name):
+        for message in self.contents.messages.values():
             for place, dialect, wrapped in self.payload(message):
                 entries.setdefault((place[0], dialect), {})[place[1]] = None
                 read.append((message, place, dialect, wrapped))
         self.report_unkept()
-        index, numbers = IdentifierIndex([]), {}
-        others = {path: {"": None} for path in self.documents if path != self.name}
+        index, numbers = IdentifierIndex([], root=self.root), {}
+        others = {path: {"": None} for path in self.documents if path not in self.paths}
         for (path, dialect), pointers in entries.items():
             others.pop(path, None)
             numbers[path, dialect] = self.add(index, path, dialect, pointers)
-        for path, pointers in others.items():  # files that payloads refer to
-            self.add(index, path, "draft7", pointers)
+        for path in others:  # files that payloads refer to
+            self.add(index, path, "draft7", {"": None})
         self.findings += adjustment_findings(index, list(adjust(index)))
         resolved = resolve(index)
-        self.findings += reference_findings(index, resolved)
+        self.findings += reference_findings(index, resolved, "asyncapi")
+        self.report_references(index, resolved)
         messages = [
             self.source(message, (numbers[place[0], dialect], place[1]), wrapped)
             for message, place, dialect, wrapped in read
             if index.files[numbers[place[0], dialect]].entries
         ]
         services = {name: facts for message, *_ in read for name, facts in message.services.items()}
-        return ImportSources("asyncapi", self.folder.root, index, resolved, messages, self.findings, services=services)
+        return ImportSources(
+            "asyncapi",
+            self.folder.root,
+            index,
+            resolved,
+            messages,
+            self.findings,
+            self.folder.folders,
+            services,
+            frozenset(self.bodies),
+            self.channel_findings,
+        )
 
     def add(self, index: IdentifierIndex, path: str, dialect: str, pointers: Iterable[str]) -> int:
         """Index the schemas of a file that are of one dialect, in a copy of its own."""
@@ -125,23 +153,34 @@ class _AsyncApiReader:
     def payload(self, message: AsyncApiMessage) -> Iterator[tuple[DocumentPlace, str, bool]]:
         """Yield where the schema of a message's data is, its dialect, and whether it is part of an envelope."""
         path, pointer = message.place
-        place, value = follow(self.documents, (path, f"{pointer}/payload"))
+        written = (path, f"{pointer}/payload")
+        place, value = self.follow(written)
         format_ = message.value.get("schemaFormat")
         if isinstance(value, dict) and "schemaFormat" in value and "schema" in value:
             format_ = value["schemaFormat"]
-            place, value = follow(self.documents, (place[0], f"{place[1]}/schema"))
+            written = (place[0], f"{place[1]}/schema")
+            place, value = self.follow(written)
         dialect = _dialect(format_)
         if dialect is None:
             self.refuse(message, f"its payload is of the format '{str(format_)[:100]}', not a JSON Schema")
             return
-        if not isinstance(value, (dict, bool)):
-            self.refuse(message, "it has no payload" if value is None else "its payload is not a schema")
-            return
         properties = value.get("properties") if isinstance(value, dict) else None
         wrapped = isinstance(properties, dict) and properties.keys() >= _ENVELOPE
         if wrapped:
-            place, value = follow(self.documents, (place[0], f"{place[1]}/properties/data"))
-        yield place, dialect, wrapped
+            written = (place[0], f"{place[1]}/properties/data")
+            place, value = self.follow(written)
+        if isinstance(value, (dict, bool)):
+            yield place, dialect, wrapped
+        elif value is not None:
+            self.refuse(message, "its payload is not a schema")
+        elif (spelled := value_at(self.documents, written)) is not None:
+            self.refuse(message, f"its payload is '$ref: {str(spelled['$ref'])[:200]}', which leads nowhere")
+        else:
+            self.refuse(message, "it has no payload")
+
+    def follow(self, place: DocumentPlace) -> tuple[DocumentPlace, Any]:
+        """Return the value at ``place``, or what its references lead to, and where that is."""
+        return follow(self.documents, place, self.root)
 
     def refuse(self, message: AsyncApiMessage, reason: str) -> None:
         place = self.bodies[message.place[0]].place(parse(message.place[1]))
@@ -152,7 +191,6 @@ class _AsyncApiReader:
 
     def source(self, message: AsyncApiMessage, target: tuple[int, str], wrapped: bool) -> SourceMessage:
         """Return the facts of a message with its schema at ``target``."""
-        path, pointer = message.place
         value = message.value
         tags = value.get("tags")
         names = [tag.get("name") for tag in tags if isinstance(tag, dict)] if isinstance(tags, list) else []
@@ -161,18 +199,18 @@ class _AsyncApiReader:
         facts: dict[str, Any] = {
             "description": value.get("description") or value.get("summary") or value.get("title"),
             "owner": value.get("x-babel-owner"),
-            "queue": next(iter(message.queues), None) if len(message.queues) == 1 else None,
+            "queue": next(iter(message.queues), None),
             "producers": list(message.producers),
             "consumers": list(message.consumers),
             "supersedes": value.get("x-babel-supersedes"),
             "sunset": value.get("x-babel-sunset"),
         }
         return SourceMessage(
-            key=f"{path}#{pointer}",
+            key=_key_of(message),
             target=target,
-            context=self.context,
+            context=context_of(self.context or message.title) or "imported",
             words=message.name or "message",
-            certain=bool(message.queues),
+            certain=bool(message.channels),
             urn=self.urn(message, wrapped),
             kind=kind,
             status=status if status in ("draft", "active", "deprecated") else None,
@@ -185,12 +223,14 @@ class _AsyncApiReader:
         spelled = [message.value.get("x-babel-urn"), message.name]
         if wrapped:
             path, pointer = message.place
-            place, _ = follow(self.documents, (path, f"{pointer}/payload"))
-            _, job = follow(self.documents, (place[0], f"{place[1]}/properties/job"))
+            place, value = self.follow((path, f"{pointer}/payload"))
+            if isinstance(value, dict) and "schemaFormat" in value and "schema" in value:
+                place, _ = self.follow((place[0], f"{place[1]}/schema"))
+            _, job = self.follow((place[0], f"{place[1]}/properties/job"))
             spelled.append(job.get("const") if isinstance(job, dict) else None)
-        for text in spelled:
+        for name in spelled:
             try:
-                return str(Urn.parse(str(text)))
+                return str(Urn.parse(str(name)))
             except UrnError:
                 continue
         return None
@@ -206,12 +246,95 @@ class _AsyncApiReader:
 
     def report_unkept(self) -> None:
         """Report what has no place in a registry."""
-        kept = {key for node in mappings(self.documents[self.name]) for key in _UNKEPT if node.get(key)}
-        headers = any("headers" in message.value for message in messages_of(self.documents, self.name))
-        names = sorted(kept) + (["headers"] if headers else [])
-        if names:
-            text = f"{', '.join(names)}: not kept, a registry describes the data of messages only"
-            self.findings.append(import_finding("import-schema-adjusted", text, self.bodies[self.name].place()))
+        for path in self.paths:
+            kept = {key for node in mappings(self.documents[path]) for key in _UNKEPT if node.get(key)}
+            messages = [message for message in self.contents.messages.values() if message.place[0] == path]
+            headers = any("headers" in message.value for message in messages)
+            names = sorted(kept) + (["headers"] if headers else [])
+            if names:
+                text = f"{', '.join(names)}: not kept, a registry describes the data of messages only"
+                self.findings.append(import_finding("import-schema-adjusted", text, self.bodies[path].place()))
+
+    def report_references(self, index: IdentifierIndex, resolved: ResolvedReferences) -> None:
+        """Report references outside of schemas that lead nowhere, places that cannot be read, and files of no use."""
+        sites = {(index.files[s.file].document.path, text((*s.pointer, s.keyword))) for s in index.sites}
+        identifiers = set(index.resources)
+        dangling: set[DocumentPlace] = set()
+        used = {*self.paths, *(index.files[number].document.path for number, _ in resolved.targets)}
+        for path, document in self.documents.items():
+            for at, reference in references(document):
+                place = referred(self.documents, path, reference, self.root)
+                used.add(place[0])
+                if (path, text(at)) in sites or value_at(self.documents, place) is not None:
+                    continue
+                if reference.partition("#")[0] not in identifiers:
+                    self.dangling((path, text(at)), reference, place)
+                    dangling.add((path, text(at[:-1])))
+        for place, kind in self.contents.unread.items():
+            if place in dangling:
+                continue
+            message = f"the {kind} at '{place[1]}' is not imported: it is not an object, or its reference leads nowhere"
+            if kind == "action":
+                message = f"the operation at '{place[1]}' neither sends nor receives: who does is not imported"
+            self.report("import-reference-unresolved", place, message, "correct it in the source")
+        for path in self.contents.empty:
+            self.report("import-source-unused", (path, ""), "this AsyncAPI document has no message", None)
+        for path in sorted(self.documents.keys() - used):
+            if version_of(self.documents[path]) is not None:
+                continue
+            message = "this is not an AsyncAPI document, and no document refers to it"
+            self.report("import-source-unused", (path, ""), message, None)
+
+    def dangling(self, at: DocumentPlace, reference: str, target: DocumentPlace) -> None:
+        """Report a reference that leads nowhere."""
+        shown = self.folder.shown(target[0])
+        if target[0] in self.documents:
+            message = f"$ref '{reference[:200]}': {shown} has nothing at '#{target[1][:200]}'"
+            fix = "correct the reference, or the key to which it leads"
+        elif is_remote(reference):
+            message = f"$ref '{reference[:200]}' leads to another system, and nothing is fetched"
+            fix = "save the document, refer to it by its path, and pass it, too"
+        else:
+            message = f"$ref '{reference[:200]}' leads to {shown}, which is not among the sources"
+            fix = f"pass that file, too: babelreg import asyncapi … {shown}"
+        self.report("import-reference-unresolved", at, message, fix)
+
+    def report(self, code: str, place: DocumentPlace, message: str, fix: str | None) -> None:
+        self.findings.append(self.finding(code, place, message, fix))
+
+    def finding(self, code: str, place: DocumentPlace, message: str, fix: str | None) -> Finding:
+        position = self.bodies[place[0]].place(parse(place[1])) if place[0] in self.bodies else Place(place[0])
+        return import_finding(code, message, position, fix=fix, pointer=place[1] or None)
+
+    def channel_findings(self, imported: Collection[str]) -> Iterator[Finding]:
+        """Yield a finding for each channel whose address no message among ``imported`` has as its queue."""
+        queues: dict[str, None] = {}
+        for message in self.contents.messages.values():
+            if _key_of(message) in imported:
+                queues |= dict.fromkeys(message.queues[:1])
+                if len(message.queues) > 1:
+                    others = ", ".join(f"'{address}'" for address in message.queues[1:])
+                    said = f"the message '{message.name}' goes to '{message.queues[0]}'; a message has one queue only"
+                    text = f"{said}, so that {others} is not kept"
+                    fix = "declare a message for each queue"
+                    yield self.finding("import-address-dropped", message.place, text, fix)
+        for channel in self.contents.channels.values():
+            if channel.address in queues and channel.is_fixed:
+                continue
+            reason = "none of its messages is imported with it"
+            if not channel.messages:
+                reason = "it has no message"
+            elif not channel.address:
+                reason = "it has no address"
+            elif not channel.is_fixed:
+                reason = f"its address '{channel.address[:200]}' has parameters, and a queue has a fixed name"
+            text = f"the channel '{channel.name[:200]}' becomes no queue: {reason}"
+            yield self.finding("import-address-dropped", channel.place, text, None)
+
+
+def _key_of(message: AsyncApiMessage) -> str:
+    """Return the key of a message in a plan."""
+    return "#".join(message.place)
 
 
 def _dialect(schema_format: Any) -> str | None:

@@ -17,6 +17,7 @@ from babelreg.exchange.schemas.adjustment import adjust
 from babelreg.exchange.schemas.identifiers import IdentifierIndex, SchemaFile
 from babelreg.exchange.schemas.reports import adjustment_findings, reference_findings
 from babelreg.exchange.schemas.resolution import resolve
+from babelreg.exchange.schemas.roots import unused_files
 from babelreg.exchange.sources.own_annotations import own_facts
 from babelreg.exchange.sources.schema_detection import likely_dialect
 from babelreg.exchange.sources.source_document import SourceDocument
@@ -31,7 +32,7 @@ __all__ = ["read"]
 def read(path: Path, *, registry: Path | None = None) -> ImportSources:
     """Read the manifest at ``path`` and the schemas of its folder. Raises UsageError, InputError."""
     folder = read_sources([path, path.absolute().parent], outside=registry)
-    findings, index = folder.findings, IdentifierIndex([])
+    findings, index = folder.findings, IdentifierIndex([], root=str(folder.root))
     manifest = next((document for document in folder.documents if document.path == path.name), None)
     entries = _entries(manifest, findings) if manifest is not None else {}
     numbers: dict[str, int] = {}
@@ -76,8 +77,13 @@ def read(path: Path, *, registry: Path | None = None) -> ImportSources:
         )
     findings += adjustment_findings(index, list(adjust(index)))
     resolved = resolve(index)
-    findings += reference_findings(index, resolved)
-    return ImportSources("bqschema", folder.root, index, resolved, messages, findings)
+    findings += reference_findings(index, resolved, "bqschema")
+    for number in unused_files(index, resolved, [message.target for message in messages]):
+        if index.files[number].entries:
+            place = index.files[number].document.place()
+            findings.append(import_finding("import-source-unused", f"{path.name} does not lead to this file", place))
+    files = frozenset({path.name})
+    return ImportSources("bqschema", folder.root, index, resolved, messages, findings, files=files)
 
 
 def _entries(manifest: SourceDocument, findings: list[Finding]) -> dict[str, tuple[dict[str, Any], Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from babelreg.errors import SchemaError
@@ -14,7 +14,7 @@ from babelreg.exchange.schemas.adjustment import adjust
 from babelreg.exchange.schemas.identifiers import IdentifierIndex, SchemaFile, Target
 from babelreg.exchange.schemas.reports import adjustment_findings, reference_findings
 from babelreg.exchange.schemas.resolution import ResolvedReferences, resolve
-from babelreg.exchange.schemas.roots import choose_roots, matching_pointers
+from babelreg.exchange.schemas.roots import choose_roots, matching_pointers, unused_files
 from babelreg.exchange.schemas.units import unit_name
 from babelreg.exchange.sources.example_match import examples_by_schema
 from babelreg.exchange.sources.own_annotations import own_facts
@@ -45,7 +45,7 @@ def read(
     """
     folder = read_sources(paths, outside=registry)
     findings = folder.findings
-    index = IdentifierIndex([])
+    index = IdentifierIndex([], root=str(folder.root))
     others = [document for document in folder.documents if not _add(index, document, folder, dialect, findings)]
     chosen: list[Target] = []
     if roots:
@@ -60,7 +60,27 @@ def read(
     if not roots:
         chosen = choose_roots(index, resolved, folder.named)
     messages = _messages(index, resolved, chosen, folder, context, others)
+    findings += _unused(index, resolved, messages, others)
     return ImportSources("jsonschema", folder.root, index, resolved, messages, findings, folder.folders)
+
+
+def _unused(
+    index: IdentifierIndex,
+    resolved: ResolvedReferences,
+    messages: Sequence[SourceMessage],
+    others: Sequence[SourceDocument],
+) -> Iterator[Finding]:
+    """Yield a finding for each file that is neither a message, nor needed by one, nor an example of one."""
+    for number in unused_files(index, resolved, [message.target for message in messages]):
+        file = index.files[number]
+        if file.entries:
+            text, fix = "no message needs this schema", "name the file itself, or the schemas in it by --roots"
+            yield import_finding("import-source-unused", text, file.document.place(), fix=fix)
+    examples = {example.place.path for message in messages for example in message.examples}
+    for document in others:
+        if document.shown not in examples:
+            text = "this is neither a schema nor an example of one"
+            yield import_finding("import-source-unused", text, document.place())
 
 
 def _add(

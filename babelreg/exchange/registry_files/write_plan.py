@@ -153,11 +153,13 @@ class FileWriter:
     def gone(self) -> None:
         """Report what earlier imports wrote from sources that are not there any more."""
         folders = [str(folder) + os.sep for folder in self._sources.folders]
+        files = {str(self._sources.root / path) for path in self._sources.files}
         for path, file in self.record.items():
             if path not in self._existing or path in self._seen or path.startswith(_COMMON):
                 continue
             source = os.path.abspath(os.path.join(self._registry.root or ".", file.source))  # noqa: PTH100, PTH118
-            if file.origin == self._sources.origin and any(source.startswith(folder) for folder in folders):
+            read = any(source.startswith(folder) for folder in folders) or source.partition("#")[0] in files
+            if file.origin == self._sources.origin and read:
                 message = f"{file.source}, from which this was imported, is not among the sources; the file stays"
                 self._note("import-source-gone", path, (), message, "retire the message, or remove the file")
 

@@ -56,7 +56,10 @@ class ReferenceSite:
 
 @dataclass
 class IdentifierIndex:
-    """What the documents declare. ``resources`` and ``anchors`` have several targets where names are repeated."""
+    """What the documents declare. ``resources`` and ``anchors`` have several targets where names are repeated.
+
+    ``root`` is the folder of the sources, to which paths are relative.
+    """
 
     files: list[SchemaFile]
     resources: dict[str, list[Target]] = field(default_factory=dict)
@@ -68,6 +71,7 @@ class IdentifierIndex:
     schemas: list[tuple[Target, dict[str, Any]]] = field(default_factory=list)
     """The subschemas that were visited, by their place."""
     by_path: dict[str, int] = field(default_factory=dict)
+    root: str = ""
 
     def add(self, file: SchemaFile) -> int:
         """Index the schemas of ``file``; return its number. Raises SchemaError where they nest too deeply."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
@@ -63,8 +64,13 @@ def _others(places: int) -> str:
     return "" if places == 1 else f" (here and at {places - 1} other place{'s' if places > 2 else ''} of this file)"
 
 
-def reference_findings(index: IdentifierIndex, resolved: ResolvedReferences) -> list[Finding]:
-    """Return a finding for each document that is not there, then for other references that lead nowhere."""
+def reference_findings(
+    index: IdentifierIndex, resolved: ResolvedReferences, command: str = "jsonschema"
+) -> list[Finding]:
+    """Return a finding for each document that is not there, then for other references that lead nowhere.
+
+    ``command`` is the one of ``babelreg import`` to which the document could be passed.
+    """
     remote: dict[str, list[UnresolvedReference]] = {}
     findings = []
     for fault in resolved.faults.values():
@@ -73,17 +79,25 @@ def reference_findings(index: IdentifierIndex, resolved: ResolvedReferences) -> 
             continue
         findings.append(_unresolved(index, fault, f"{fault.site.keyword} '{fault.reference}': {fault.reason}", None))
     for uri, faults in remote.items():
-        name = uri.removeprefix("file:///")
+        name = uri if "://" in uri else _shown_path(index, faults[0].site.file, uri)
         message = (
             f"$ref '{faults[0].reference}' leads to {name}, which is not in the source folder{_others(len(faults))}"
         )
-        fix = f"pass the file that declares it, too: babelreg import jsonschema … {name.rpartition('/')[2] or 'FILE'}"
+        file = name if "://" not in name else name.rpartition("/")[2]
+        fix = f"pass the file that declares it, too: babelreg import {command} … {file or 'FILE'}"
         findings.append(_unresolved(index, faults[0], message, fix))
     for site, reference, shown in resolved.guessed:
         message = f"$ref '{reference}' is taken for {shown}, the only file of that name"
         target = (site.file, text(site.pointer))
         findings.append(import_finding("import-schema-adjusted", message, place_of(index, target), pointer=target[1]))
     return findings
+
+
+def _shown_path(index: IdentifierIndex, number: int, path: str) -> str:
+    """Return ``path``, relative to the folder of the sources, as a person opens it."""
+    document = index.files[number].document
+    prefix = document.shown.removesuffix(document.path)
+    return posixpath.normpath(f"{prefix}{path}")
 
 
 def _unresolved(index: IdentifierIndex, fault: UnresolvedReference, message: str, fix: str | None) -> Finding:

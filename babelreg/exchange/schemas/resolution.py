@@ -20,7 +20,9 @@ from babelreg.exchange.schemas.identifiers import (
     Target,
     declared_prefixes,
     joined,
+    retrieval_uri,
 )
+from babelreg.exchange.sources.document_place import target_paths
 from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import DIALECTS
@@ -158,15 +160,15 @@ class _Resolution:
 
     def resource(self, site: ReferenceSite, uri: str) -> Target:
         """Return the root of the document, or of the part with an ``$id`` of its own, that ``uri`` names."""
+        own = self.index.files[site.file].document.path
+        paths = list(target_paths(own, str(site.reference).partition("#")[0], self.index.root))
+        # RFC 3986, 5.2.4 drops "../" at the top, where the file above the folder is meant.
+        climbs = site.base == retrieval_uri(own) and uri.startswith("file:") and paths[0].startswith("../")
         known = self.index.resources.get(uri) or self.index.resources.get(uri.rstrip("/"))
-        if known:
+        if known and not climbs:
             return self.only(site, uri, known)
-        path = posixpath.join(
-            posixpath.dirname(self.index.files[site.file].document.path),
-            unquote(str(site.reference).partition("#")[0]),
-        )
         ways: tuple[Callable[[], int | None], ...] = (
-            lambda: self.index.by_path.get(posixpath.normpath(path)),
+            lambda: next((self.index.by_path[path] for path in paths if path in self.index.by_path), None),
             lambda: self.by_prefix(uri),
             lambda: self.metaschema(uri),
             lambda: self.by_file_name(site, uri),
@@ -175,7 +177,7 @@ class _Resolution:
             number = way()
             if number is not None:
                 return number, ""
-        raise _Unresolved("the document is not in the source folder", uri)
+        raise _Unresolved("the document is not in the source folder", paths[0] if uri.startswith("file:") else uri)
 
     def only(self, site: ReferenceSite, uri: str, known: list[Target]) -> Target:
         own = [target for target in known if target[0] == site.file]
@@ -196,7 +198,7 @@ class _Resolution:
 
     def by_file_name(self, site: ReferenceSite, uri: str) -> int | None:
         named = self.by_name.get(posixpath.basename(unquote(uri)), [])
-        if len(named) != 1 or uri.startswith("file:"):
+        if len(named) != 1 or (uri.startswith("file:") and not str(site.reference).startswith("file:")):
             return None
         self.result.guessed.append((site, str(site.reference)[:300], self.index.files[named[0]].document.shown))
         return named[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -13,7 +13,7 @@ from babelreg.exchange.sources.schema_detection import only_defines
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS, UNIONS
 from babelreg.schema.pointer import text
 
-__all__ = ["choose_roots", "matching_pointers"]
+__all__ = ["choose_roots", "matching_pointers", "unused_files"]
 
 _BESIDE_UNION = frozenset({*DEFINITIONS, *ANNOTATIONS, "$schema", "$id", "id", "discriminator"})
 
@@ -41,6 +41,22 @@ def choose_roots(index: IdentifierIndex, resolved: ResolvedReferences, named: se
         elif not only_defines(file.value) and (number not in referred or file.document.path in named):
             roots[number, ""] = None
     return list(roots)
+
+
+def unused_files(index: IdentifierIndex, resolved: ResolvedReferences, roots: Iterable[Target]) -> Iterator[int]:
+    """Yield the files that hold none of ``roots``, and to which no reference from them leads."""
+    below: dict[int, set[int]] = {}
+    for file, marker in resolved.links:
+        if marker not in resolved.faults:
+            below.setdefault(file, set()).add(resolved.targets[marker][0])
+    used: set[int] = set()
+    waiting = [number for number, _ in roots]
+    while waiting:
+        number = waiting.pop()
+        if number not in used:
+            used.add(number)
+            waiting += below.get(number, ())
+    yield from (number for number in range(len(index.files)) if number not in used)
 
 
 def _branches(index: IdentifierIndex, resolved: ResolvedReferences, number: int) -> list[Target]:

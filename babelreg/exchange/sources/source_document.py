@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from babelreg.finding import Place
 from babelreg.load.files import json_positions
 from babelreg.load.files.defect import Defect
+from babelreg.load.files.json_positions import repeated_keys
 from babelreg.load.files.registry_paths import is_yaml
-from babelreg.load.files.strict_json import StrictJsonError, strict_json
+from babelreg.load.files.strict_json import Members, StrictJsonError, strict_json
 from babelreg.load.registry.document import decode
 from babelreg.load.yaml import parser
 from babelreg.schema.pointer import Pointer
@@ -24,7 +26,22 @@ class SourceDocument:
         self.path = path
         self.shown = shown
         self.text = decode(body)
-        self.value: Any = parser.read(self.text) if is_yaml(path) else parse_json(self.text)
+        self.repeated_keys: list[tuple[str, Place]] = []
+        """Keys of JSON that their object has already; the last one counts."""
+        if is_yaml(path):
+            self.value: Any = parser.read(self.text)
+            return
+        repeats = False
+
+        def members(pairs: Members) -> dict[str, Any]:
+            nonlocal repeats
+            value = dict(pairs)
+            repeats = repeats or len(value) != len(pairs)
+            return value
+
+        self.value = parse_json(self.text, members)
+        if repeats:
+            self.repeated_keys += [(key, _place(shown, self.text, at)) for key, at in repeated_keys(self.text)]
 
     def place(self, pointer: Pointer = ()) -> Place:
         """Return the position of the value at ``pointer``, or of its nearest parent that exists."""
@@ -33,10 +50,10 @@ class SourceDocument:
         return _place_in_json(self.shown, self.text, pointer)
 
 
-def parse_json(text: str) -> Any:
-    """Return the value of a JSON text. Raises Defect."""
+def parse_json(text: str, members: Callable[[Members], Any] | None = None) -> Any:
+    """Return the value of a JSON text, in which ``members`` makes the objects. Raises Defect."""
     try:
-        return strict_json(text)
+        return strict_json(text, members)
     except StrictJsonError as err:
         raise Defect("file-unreadable", f"this is not JSON: {err}", err.line, err.column) from err
 
@@ -58,4 +75,8 @@ def _place_in_json(shown: str, text: str, pointer: Pointer) -> Place:
         offset = json_positions.column(text, pointer) - 1
     except (ValueError, IndexError, RecursionError):
         offset = 0
+    return _place(shown, text, offset)
+
+
+def _place(shown: str, text: str, offset: int) -> Place:
     return Place(shown, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))

@@ -6,6 +6,7 @@ Nothing outside the folder of the sources is ever opened, also not through a sym
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,8 @@ __all__ = ["SourceFolder", "read_sources"]
 
 MOST_FILES = 100_000
 MOST_BYTES = 32 << 20
+MOST_REPEATED = 100
+"""Findings of repeated keys in a file."""
 _SUFFIXES = (".json", ".yaml", ".yml", ".jsonschema", ".schema")
 _SKIPPED = frozenset({"node_modules", "__pycache__"})
 
@@ -35,10 +38,25 @@ class SourceFolder:
     named: set[str] = field(default_factory=set)
     findings: list[Finding] = field(default_factory=list)
 
+    excluded: str | None = None
+
+    def holds(self, path: str) -> bool:
+        """Return True where there is a file at ``path`` that may be read."""
+        full = os.path.realpath(self.root / path)
+        if self.excluded is not None and f"{full}/".startswith(f"{self.excluded}/"):
+            return False
+        return not path.startswith("../") and (self.root / path).is_file()
+
+    def read(self, path: str) -> list[SourceDocument]:
+        """Read one more file; return it, or nothing where it cannot be read."""
+        before = len(self.documents)
+        _read(self, Folder(self.root), path)
+        return self.documents[before:]
+
     def shown(self, path: str) -> str:
         """Return ``path`` as a person opens it."""
         prefix = shown_folder(self.root)
-        return f"{prefix}/{path}" if prefix else path
+        return posixpath.normpath(f"{prefix}/{path}") if prefix else path
 
 
 def read_sources(paths: Sequence[Path], *, outside: Path | None = None) -> SourceFolder:
@@ -53,7 +71,7 @@ def read_sources(paths: Sequence[Path], *, outside: Path | None = None) -> Sourc
     root = Path(os.path.commonpath([path if path.is_dir() else path.parent for path in absolute]))
     folder = SourceFolder(root, tuple(path for path in absolute if path.is_dir()))
     tree = Folder(root)
-    excluded = str(outside.resolve()) if outside is not None else None
+    folder.excluded = excluded = str(outside.resolve()) if outside is not None else None
     listed: dict[str, None] = {}
     for path in absolute:
         if path.is_dir():
@@ -73,7 +91,7 @@ def read_sources(paths: Sequence[Path], *, outside: Path | None = None) -> Sourc
 def _read(folder: SourceFolder, tree: Folder, name: str) -> None:
     shown = folder.shown(name)
     try:
-        folder.documents.append(SourceDocument(name, shown, tree.read(name, MOST_BYTES)))
+        document = SourceDocument(name, shown, tree.read(name, MOST_BYTES))
     except FileNotFoundError:
         message, place, fix = "the link leads to no file", Place(shown), "remove the link"
     except Defect as defect:
@@ -81,8 +99,15 @@ def _read(folder: SourceFolder, tree: Folder, name: str) -> None:
         if defect.rule == "ref-outside-registry":
             message, fix = "this link leads out of the source folder", "copy the file into the folder"
     else:
+        folder.documents.append(document)
+        folder.findings += [_repeated(key, place) for key, place in document.repeated_keys[:MOST_REPEATED]]
         return
     folder.findings.append(import_finding("import-file-unread", message, place, fix=fix or None))
+
+
+def _repeated(key: str, place: Place) -> Finding:
+    message = f"the key '{key[:100]}' stands in its object already; only the last one counts"
+    return import_finding("import-key-repeated", message, place, fix="remove one of them, or rename it")
 
 
 def _below(top: str, excluded: str | None) -> Iterator[str]:

@@ -1,14 +1,16 @@
-"""Positions of values in one line of JSON, for findings."""
+"""Positions of values and keys in JSON, for findings."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["column"]
+__all__ = ["column", "repeated_keys"]
 
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
 _SPACE = re.compile(r"[ \t\r\n]*")
 _decode = json.JSONDecoder().raw_decode
 
@@ -26,6 +28,27 @@ def column(line: str, pointer: Pointer, *, key: bool = False) -> int:
         named, at = place
         position = named if key else at
     return position + 1
+
+
+def repeated_keys(text: str) -> Iterator[tuple[str, int]]:
+    """Yield each key that its object in ``text``, a valid JSON document, has already, with its offset."""
+    above: list[set[str] | None] = []
+    is_key = False
+    for token in _TOKEN.finditer(text):
+        spelled = token[0]
+        if spelled in "{[":
+            above.append(set() if spelled == "{" else None)
+            is_key = spelled == "{"
+        elif spelled in "}]":
+            above.pop()
+            is_key = False
+        elif spelled == ",":
+            is_key = above[-1] is not None
+        elif is_key and (keys := above[-1]) is not None:
+            key, is_key = json.loads(spelled), False
+            if key in keys:
+                yield key, token.start()
+            keys.add(key)
 
 
 def _member(line: str, at: int, name: str) -> tuple[int, int] | None:

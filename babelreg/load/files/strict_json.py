@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 from babelreg.load.files.defect import bounded
 
-__all__ = ["StrictJsonError", "strict_json"]
+__all__ = ["Members", "StrictJsonError", "strict_json"]
 
 
 class StrictJsonError(ValueError):
@@ -20,10 +21,13 @@ class StrictJsonError(ValueError):
         self.column = column
 
 
-def strict_json(text: str) -> Any:
-    """Return the value of ``text``. Raises StrictJsonError."""
+Members = list[tuple[str, Any]]
+
+
+def strict_json(text: str, members: Callable[[Members], Any] | None = None) -> Any:
+    """Return the value of ``text``, in which ``members`` makes the objects. Raises StrictJsonError."""
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=members)
         if "\\u" in text:
             # Half of a surrogate pair can be written as an escape, and then neither be sent nor judged.
             json.dumps(value, ensure_ascii=False).encode()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelreg.load.files.json_positions import column
+from babelreg.load.files.json_positions import column, repeated_keys
 
 LINE = '  {"a": 1, "b\\u0062": [ true , {"c" : "x"}], "é": {"a": {}}, "a": 2}  '
 
@@ -57,3 +57,17 @@ def _parts(value: Any) -> list[tuple[tuple[str | int, ...], Any]]:
     elif isinstance(value, list):
         steps = list(enumerate(value))
     return [((), value), *(((step, *rest), part) for step, below in steps for rest, part in _parts(below))]
+
+
+@pytest.mark.parametrize(
+    "text, keys",
+    [
+        pytest.param('{"a": 1, "b": {"a": 2}}', [], id="equal keys of two objects"),
+        pytest.param('{"a": 1, "a": 2}', [("a", 9)], id="twice"),
+        pytest.param('{"a": "a", "b": ["a", {"a": 1}, "a"]}', [], id="texts"),
+        pytest.param('{"\\u0061": 1, "a": {"\\"": 1, "\\"": 2}}', [("a", 14), ('"', 29)], id="escapes"),
+        pytest.param('[{"a": [], "a": 1, "a": {}}]', [("a", 11), ("a", 19)], id="three times"),
+    ],
+)
+def test_repeated_keys_are_found(text, keys):
+    assert list(repeated_keys(text)) == keys
