@@ -37,10 +37,15 @@ class Account:
         found = [f"a defect: {defect.message}" for defect in self.registry.defects if defect.rule != "context-empty"]
         return found + ([] if self.registry.messages or self.failed else ["no message, and no error"])
 
-    def reports(self, file: str, pointer: str = "") -> bool:
-        """True where a finding is about a place at or below ``pointer`` of a file."""
+    def reports(self, file: str, pointer: str = "", reference: str = "") -> bool:
+        """True where a finding is about a place at or below ``pointer`` of a file, or about the file it refers to."""
         here = [finding for finding in self.findings if finding.place.path.endswith(f"/{file}")]
-        return any((finding.pointer or "").startswith(pointer) for finding in here)
+        if any((finding.pointer or "").startswith(pointer) for finding in here):
+            return True
+        target = reference.partition("#")[0]
+        return bool(target) and any(
+            f"$ref '{target}#" in finding.message and "other place" in finding.message for finding in here
+        )
 
 
 def write(folder: Path, files: dict[str, Any]) -> None:
@@ -113,6 +118,9 @@ def leads_somewhere(files: dict[str, Any], path: str, spelled: str) -> bool:
         folder = path.rpartition("/")[0]
         name = file.removeprefix("file://")
         target = f"{folder}/{name}" if folder else name
+        named = [known for known in files if known.endswith(name)]
+        if target not in files and named:
+            target = named[0]  # the only file of that name
     else:
         parts = path.split("/")[:-1] if file else path.split("/")
         for step in file.split("/") if file else ():
@@ -138,7 +146,7 @@ def asyncapi_problems(seed: int, folder: Path) -> list[str]:
     problems = account.problems()
     for path, document in files.items():
         for at, spelled in references_in(document):
-            if not leads_somewhere(files, path, spelled) and not account.reports(path, at):
+            if not leads_somewhere(files, path, spelled) and not account.reports(path, at, spelled):
                 problems.append(f"{path}{at}: {spelled} leads nowhere, and nothing is said")
         if "asyncapi" not in document:
             used = any(

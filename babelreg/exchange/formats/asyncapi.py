@@ -19,7 +19,7 @@ from babelreg.exchange.naming.urn_guess import context_of
 from babelreg.exchange.schemas.adjustment import adjust
 from babelreg.exchange.schemas.identifiers import IdentifierIndex, SchemaFile
 from babelreg.exchange.schemas.reports import adjustment_findings, reference_findings
-from babelreg.exchange.schemas.resolution import ResolvedReferences, resolve
+from babelreg.exchange.schemas.resolution import resolve
 from babelreg.exchange.sources.asyncapi_document import AsyncApiMessage, contents_of, version_of
 from babelreg.exchange.sources.document_place import (
     DocumentPlace,
@@ -110,16 +110,16 @@ class _AsyncApiReader:
                 read.append((message, place, dialect, wrapped))
         self.report_unkept()
         index, numbers = IdentifierIndex([], root=self.root), {}
-        others = {path: {"": None} for path in self.documents if path not in self.paths}
+        others: dict[str, dict[str, None]] = {path: {} if path in self.paths else {"": None} for path in self.documents}
         for (path, dialect), pointers in entries.items():
             others.pop(path, None)
             numbers[path, dialect] = self.add(index, path, dialect, pointers)
-        for path in others:  # files that payloads refer to
-            self.add(index, path, "draft7", {"": None})
+        for path, pointers in others.items():  # files that payloads refer to
+            self.add(index, path, "draft7", pointers)
         self.findings += adjustment_findings(index, list(adjust(index)))
         resolved = resolve(index)
         self.findings += reference_findings(index, resolved, "asyncapi")
-        self.report_references(index, resolved)
+        self.report_references(index)
         messages = [
             self.source(message, (numbers[place[0], dialect], place[1]), wrapped)
             for message, place, dialect, wrapped in read
@@ -255,16 +255,17 @@ class _AsyncApiReader:
                 text = f"{', '.join(names)}: not kept, a registry describes the data of messages only"
                 self.findings.append(import_finding("import-schema-adjusted", text, self.bodies[path].place()))
 
-    def report_references(self, index: IdentifierIndex, resolved: ResolvedReferences) -> None:
+    def report_references(self, index: IdentifierIndex) -> None:
         """Report references outside of schemas that lead nowhere, places that cannot be read, and files of no use."""
         sites = {(index.files[s.file].document.path, text((*s.pointer, s.keyword))) for s in index.sites}
         identifiers = set(index.resources)
         dangling: set[DocumentPlace] = set()
-        used = {*self.paths, *(index.files[number].document.path for number, _ in resolved.targets)}
+        used: set[str] = set()
         for path, document in self.documents.items():
             for at, reference in references(document):
                 place = referred(self.documents, path, reference, self.root)
-                used.add(place[0])
+                if place[0] != path:
+                    used.add(place[0])
                 if (path, text(at)) in sites or value_at(self.documents, place) is not None:
                     continue
                 if reference.partition("#")[0] not in identifiers:
@@ -277,9 +278,9 @@ class _AsyncApiReader:
             if kind == "action":
                 message = f"the operation at '{place[1]}' neither sends nor receives: who does is not imported"
             self.report("import-reference-unresolved", place, message, "correct it in the source")
-        for path in self.contents.empty:
-            self.report("import-source-unused", (path, ""), "this AsyncAPI document has no message", None)
         for path in sorted(self.documents.keys() - used):
+            if path in self.contents.empty:
+                self.report("import-source-unused", (path, ""), "this AsyncAPI document has no message", None)
             if version_of(self.documents[path]) is not None:
                 continue
             message = "this is not an AsyncAPI document, and no document refers to it"

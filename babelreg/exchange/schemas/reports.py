@@ -67,19 +67,19 @@ def _others(places: int) -> str:
 def reference_findings(
     index: IdentifierIndex, resolved: ResolvedReferences, command: str = "jsonschema"
 ) -> list[Finding]:
-    """Return a finding for each document that is not there, then for other references that lead nowhere.
+    """Return a finding for each document that a file needs and that is not there, then for other dangling references.
 
     ``command`` is the one of ``babelreg import`` to which the document could be passed.
     """
-    remote: dict[str, list[UnresolvedReference]] = {}
+    remote: dict[tuple[int, str], list[UnresolvedReference]] = {}
     findings = []
     for fault in resolved.faults.values():
         if fault.remote is not None:
-            remote.setdefault(fault.remote, []).append(fault)
+            remote.setdefault((fault.site.file, fault.remote), []).append(fault)
             continue
         findings.append(_unresolved(index, fault, f"{fault.site.keyword} '{fault.reference}': {fault.reason}", None))
-    for uri, faults in remote.items():
-        name = uri if "://" in uri else _shown_path(index, faults[0].site.file, uri)
+    for (number, uri), faults in remote.items():
+        name = uri if "://" in uri else _shown_path(index, number, uri)
         message = (
             f"$ref '{faults[0].reference}' leads to {name}, which is not in the source folder{_others(len(faults))}"
         )

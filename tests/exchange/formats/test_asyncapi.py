@@ -228,6 +228,17 @@ def test_documents_that_are_split_over_folders(tmp_path):
     assert "'likes'; a message has one queue only, so that 'audit' is not kept" in findings[0].message
 
 
+def test_a_document_without_messages_has_schemas_for_others(tmp_path):
+    library = {"asyncapi": "3.0.0", "info": {"title": "Library"}, "components": {"schemas": SCHEMAS}}
+    message = {"payload": {"$ref": "library.json#/components/schemas/order"}}
+    part = {"payload": {"type": "object", "properties": {"a": {"$ref": "library.json#/components/schemas/text"}}}}
+    shop = {"asyncapi": "3.0.0", "info": {"title": "Shop"}, "components": {"messages": {"x": message, "y": part}}}
+    values, findings = reading(tmp_path, {"library.json": library, "shop.json": shop})
+    assert values["shop/x.yaml"]["data"] == SCHEMAS["order"]
+    assert values["shop/y.yaml"]["data"]["properties"] == {"a": {"$ref": "#/$defs/text"}}
+    assert findings == []
+
+
 @pytest.mark.parametrize(
     "given, missing",
     [
