@@ -144,7 +144,7 @@ def test_on_a_pull_request_the_break_is_found_against_its_base(check, work) -> N
     assert "::error file=registry/orders/created.yaml,line=8,col=13,title=property-required::" in done.stdout
     assert [line for line in page.read_text().splitlines() if line.startswith("###")] == [
         "### babelreg lint: no findings in 1 message",
-        "### babelreg breaking: 1 error in 1 file (1 of 1 message checked)",
+        "### babelreg breaking: 1 error in 1 file (1 of 1 message compared)",
     ]
 
 

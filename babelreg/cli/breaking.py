@@ -131,7 +131,7 @@ def command(
     report_notes = (published.headline, *notes, *([f"{hidden} waived"] if hidden else []), *extent.fixes)
     code = emit(
         findings, style, output=output, fail_on=fail_on, notes=report_notes, prefix=shown_root(current),
-        checked=extent.checked, left_out=extent.left_out, counts=extent.counts,
+        checked=extent.checked, left_out=extent.left_out, verb="compared", counts=extent.counts,
     )  # fmt: skip
     if findings:
         verdict = f"{summary(findings, waived=hidden)}: "

@@ -24,9 +24,9 @@ class RunInfo(NamedTuple):
 
     ``fail_on`` is the lowest severity at which the command fails. ``rules`` describes rules by id; a rule of a finding
     may be absent. ``notes`` are sentences about the whole run: the commit compared with, the number of waived findings.
-    ``left_out`` are phrases on the part of the input that was not examined (``2 drafts are not compared``). ``counts``
-    are numbers for programs, such as ``{"messages": 12, "waived": 1}``. ``json_array``: the style json prints the array
-    of findings, without a summary.
+    ``verb`` is what the command did with its input. ``left_out`` are phrases on the part that was not examined (``2
+    drafts are not compared``). ``counts`` are numbers for programs, such as ``{"messages": 12, "waived": 1}``.
+    ``json_array``: the style json prints the array of findings, without a summary.
     """
 
     command: str = "babelreg"
@@ -36,13 +36,14 @@ class RunInfo(NamedTuple):
     rules: Mapping[str, RuleText] = MappingProxyType({})
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    verb: str = "checked"
     counts: Mapping[str, int] = MappingProxyType({})
     json_array: bool = False
 
     @property
     def extent(self) -> str:
         """The part of the input that was examined, and the part that was not."""
-        return "; ".join(filter(None, (self.checked, *self.left_out)))
+        return "; ".join((f"{self.verb} {self.checked}", *self.left_out))
 
 
 DEFAULT_RUN_INFO = RunInfo()

@@ -9,11 +9,19 @@ from babelreg.finding import Finding, counts
 __all__ = ["summary"]
 
 
-def summary(findings: Sequence[Finding], *, checked: str = "", waived: int = 0, left_out: Sequence[str] = ()) -> str:
+def summary(
+    findings: Sequence[Finding],
+    *,
+    checked: str = "",
+    waived: int = 0,
+    left_out: Sequence[str] = (),
+    verb: str = "checked",
+) -> str:
     """Return ``3 errors, 1 warning in 2 files`` or ``no findings``.
 
     ``checked`` is the examined input as a phrase (``5 of 100 messages``). ``left_out`` are phrases on the rest of the
-    input (``95 drafts are not compared``). ``waived`` counts findings that are not in ``findings``.
+    input (``95 drafts are not compared``), ``verb`` what was done with it. ``waived`` counts findings that are not in
+    ``findings``.
     """
     note = f"{waived} waived" if waived else ""
     rest = "".join(f"; {phrase}" for phrase in left_out)
@@ -22,7 +30,7 @@ def summary(findings: Sequence[Finding], *, checked: str = "", waived: int = 0, 
         return nothing + (f" ({note})" if note else "") + rest
     parts = [_plural(number, severity.value) for severity, number in counts(findings).items() if number]
     files = _plural(len({finding.place.path for finding in findings}), "file")
-    notes = ", ".join(filter(None, (f"{checked} checked" if checked else "", note)))
+    notes = ", ".join(filter(None, (f"{checked} {verb}" if checked else "", note)))
     return f"{', '.join(parts)} in {files}" + (f" ({notes})" if notes else "") + rest
 
 

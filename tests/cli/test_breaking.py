@@ -296,7 +296,7 @@ def test_every_report_counts_the_drafts_that_were_not_compared(folder: Path) -> 
     (folder / "orders/created.yaml").write_text(NEW)
     reports = ("--output", "json:a.json", "--output", "sarif:a.sarif", "--output", "junit:a.xml")
     done = babelreg(folder, "breaking", "--format", "github", *reports, "--output", "markdown:a.md")
-    text = "1 of 2 messages; 1 draft is not compared"
+    text = "compared 1 of 2 messages; 1 draft is not compared"
     assert done.stdout.endswith(f"::notice title=babelreg breaking::{text}\n")
     assert json.loads((folder / "a.json").read_text())["summary"] == {
         "error": 1, "warning": 0, "info": 0,
@@ -306,7 +306,7 @@ def test_every_report_counts_the_drafts_that_were_not_compared(folder: Path) -> 
     assert run["invocations"][0]["toolExecutionNotifications"] == [{"level": "note", "message": {"text": text}}]
     assert f'<skipped message="{text}" />' in (folder / "a.xml").read_text()
     page = (folder / "a.md").read_text()
-    assert "1 error in 1 file (1 of 2 messages checked); 1 draft is not compared" in page
+    assert "1 error in 1 file (1 of 2 messages compared); 1 draft is not compared" in page
     assert "set <code>status: active</code>" in page
 
 

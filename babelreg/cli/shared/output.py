@@ -141,18 +141,19 @@ def emit(
     checked: str = "",
     notes: Sequence[str] = (),
     left_out: Sequence[str] = (),
+    verb: str = "checked",
     counts: Mapping[str, int] | None = None,
     json_array: bool = False,
 ) -> int:
     """Print findings, write the reports asked for, and return the exit code.
 
     ``prefix`` is put before their paths; see ``common.shown_root``. ``checked`` describes the files that were checked.
-    ``notes`` are for report files; a terminal has shown them already. ``left_out`` and ``counts`` as for ``RunInfo``.
-    ``json_array``: the style json is the array of findings.
+    ``notes`` are for report files; a terminal has shown them already. ``left_out``, ``verb`` and ``counts`` are those
+    of ``RunInfo``. ``json_array``: the style json is the array of findings.
     """
     placed = [finding.below(prefix) for finding in findings]
     run_info = _run_info(fail_on, checked)._replace(
-        notes=tuple(notes), left_out=tuple(left_out), counts=counts or {}, json_array=json_array
+        notes=tuple(notes), left_out=tuple(left_out), verb=verb, counts=counts or {}, json_array=json_array
     )
     instead = any(file.style is None for file in output)
     chosen = style or ("text" if instead else default_style())

@@ -36,7 +36,7 @@ _EMOJI = re.compile(r":[\w+-]+:")
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
     """See ``style_table.Style``."""
-    extent = summary(findings, checked=run_info.checked, left_out=run_info.left_out)
+    extent = summary(findings, checked=run_info.checked, left_out=run_info.left_out, verb=run_info.verb)
     head = f"### {run_info.command}: {extent}\n"
     if run_info.notes:
         # After a tag, a note cannot start a list or a heading.
