@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from babelqueue.transport import ReceivedMessage
+from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.consumer.waiting import Waiting
-from babelreg.runtime.transports.reservations import Reservations
+from babelreg.runtime.telemetry.log_fields import logger
+from babelreg.runtime.transports.receiver import Receiver, Renews
 
 __all__ = ["Backlog"]
+
+_RENEW_AFTER_SECONDS = 1.0
 
 
 class Backlog:
@@ -29,13 +32,20 @@ class Backlog:
     """
 
     def __init__(
-        self, dispatcher: Dispatcher, reservations: Reservations, record: Callable[[str], object] | None
+        self,
+        transport: Transport,
+        dispatcher: Dispatcher,
+        receiver: Receiver,
+        record: Callable[[str], object] | None,
     ) -> None:
         self.decided: deque[Decision] = deque()
         self.returned = 0
         self._dispatcher = dispatcher
-        self._reservations = reservations
+        self._receiver = receiver
         self._record = record
+        self._renews = transport if isinstance(transport, Renews) else None
+        self._arrived: deque[ReceivedMessage] = deque()
+        self._reserved: dict[int, ReceivedMessage] = {}
         self._waiting = Waiting()
         self._suspects: deque[ValidDelivery] = deque()
         self._alone: ValidDelivery | None = None
@@ -43,7 +53,20 @@ class Backlog:
 
     def __len__(self) -> int:
         """The number of deliveries that wait for their handlers."""
-        return len(self._waiting) + len(self._suspects)
+        return len(self._arrived) + len(self._waiting) + len(self._suspects)
+
+    @property
+    def careful(self) -> bool:
+        """True while deliveries are taken one at a time."""
+        return self._careful or bool(self._suspects) or self._alone is not None
+
+    def reserved(self) -> list[ReceivedMessage]:
+        """Return all deliveries that are not settled. Safe from any thread."""
+        return list(self._reserved.values())
+
+    def settled(self, received: ReceivedMessage) -> None:
+        """Note that a delivery is settled."""
+        self._reserved.pop(id(received), None)
 
     def most(self, capacity: int) -> int:
         """Return how many deliveries may be reserved, of ``capacity``."""
@@ -51,8 +74,20 @@ class Backlog:
             return 0
         return 1 if self._careful else capacity
 
-    def admit(self, received: ReceivedMessage) -> None:
-        """Record and validate a delivery, and queue it for its handler, or for settlement."""
+    def arrive(self, messages: Sequence[ReceivedMessage]) -> None:
+        """Queue reserved messages for :meth:`admit`."""
+        self._arrived.extend(messages)
+        self._reserved |= {id(received): received for received in messages}
+
+    def admit(self, *, one: bool) -> None:
+        """Record and validate what has arrived, and queue it for its handler, or for settlement.
+
+        With ``one`` a delivery is admitted when none before it waits, so that all end in the order of their arrival.
+        """
+        while self._arrived and not (one and (self.decided or self._waiting or self._suspects)):
+            self._admit(self._arrived.popleft())
+
+    def _admit(self, received: ReceivedMessage) -> None:
         if self._record is not None:
             self._record(received.body)
         delivery = self._dispatcher.classify(received)
@@ -82,10 +117,11 @@ class Backlog:
         batch: list[ValidDelivery] = []
         while len(batch) < most and (waiting := self._waiting.next()) is not None:
             delivery, arrived = waiting
-            if self._reservations.renew(delivery.received, time.monotonic() - arrived):
+            if self._is_reserved(delivery.received, time.monotonic() - arrived):
                 batch.append(delivery)
             else:
                 self.done(delivery)  # the broker delivers it again
+                self.settled(delivery.received)
         return batch
 
     def done(self, delivery: ValidDelivery) -> None:
@@ -98,13 +134,21 @@ class Backlog:
         """Return a delivery to its queue."""
         self.returned += 1
         self._dispatcher.settlement.put_back(received)
+        self.settled(received)
+
+    def put_back_ahead(self) -> None:
+        """Return what the receiver has reserved in advance."""
+        for received in reversed(self._receiver.release()):
+            self._dispatcher.settlement.put_back(received)
 
     def put_back_all(self) -> None:
         """Return all that wait, the last one first: where they go to the front of the queue they keep their order."""
-        waiting = [*self._suspects, *self._waiting.clear()]
+        waiting = [delivery.received for delivery in (*self._suspects, *self._waiting.clear())]
+        waiting += self._arrived
         self._suspects.clear()
-        for delivery in reversed(waiting):
-            self.put_back(delivery.received)
+        self._arrived.clear()
+        for received in reversed(waiting):
+            self.put_back(received)
 
     def _isolate(self, delivery: ValidDelivery) -> None:
         counted_by_broker = delivery.recoveries is not None
@@ -113,5 +157,16 @@ class Backlog:
             self.put_back(delivery.received)
             return
         if counted_by_broker:
+            self.put_back_ahead()
             self.put_back_all()
         self._suspects.append(delivery)
+
+    def _is_reserved(self, message: ReceivedMessage, waited_seconds: float) -> bool:
+        """Return False for a message that was reserved too long ago: the broker has delivered it again."""
+        if self._renews is None or waited_seconds < _RENEW_AFTER_SECONDS:
+            return True
+        try:
+            return self._renews.renew(message)
+        except Exception:
+            logger.exception("cannot renew the reservation of a message of queue %r", message.queue)
+            return True

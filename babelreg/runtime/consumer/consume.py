@@ -16,14 +16,14 @@ from babelqueue import BabelQueue, UnknownUrnStrategy
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.errors import UsageError
-from babelreg.runtime.consumer.concurrent_run import ConcurrentRun
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT
 from babelreg.runtime.consumer.dispatch import Dispatcher
-from babelreg.runtime.consumer.loop_run import run_in_loop
-from babelreg.runtime.consumer.outcome import HANDLED, Outcome
-from babelreg.runtime.consumer.polling import Pauses, poll, stopping_on_signals
+from babelreg.runtime.consumer.loop import ConsumerLoop, HandlersHere
+from babelreg.runtime.consumer.loop_tasks import run_in_loop
+from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.routes import Handler
 from babelreg.runtime.consumer.run_limits import RunLimits, checked_limits
+from babelreg.runtime.consumer.signals import stopping_on_signals
 from babelreg.runtime.consumer.stop_flag import StopFlag
 from babelreg.runtime.consumer.worker_threads import WorkerThreads
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
@@ -39,9 +39,6 @@ __all__ = ["Consumer"]
 T = TypeVar("T")
 AnyMiddleware = TypeVar("AnyMiddleware", bound=Middleware)
 AnyHook = TypeVar("AnyHook", bound=OutcomeHook)
-
-# A message that cannot be settled is delivered again at once: without a pause the loop would spin.
-_PAUSE_SECONDS = 1.0
 
 
 class Consumer:
@@ -88,7 +85,7 @@ class Consumer:
         self._allowed = [message_type(model).urn for model in allow_missing]
         self._stop = StopFlag()
         self.liveness = Liveness()
-        self._run: ConcurrentRun | None = None
+        self._run: ConsumerLoop | None = None
 
     @property
     def queues(self) -> list[str]:
@@ -168,44 +165,19 @@ class Consumer:
         self.check()
         queues = [queue] if queue is not None else self.queues
         limits = checked_limits("workers", workers, prefetch, max_messages, timeout_seconds)
-        if workers > 1:
-            return self._run_threads(queues, limits, handle_signals)
-        self._dispatcher.limit.warn_uncounted(queues)
-        count, pauses = 0, Pauses()
-        transport, until_empty = self._app.transport, max_messages is not None
-        beat = self.liveness.beat
-        beat()
-        deliveries = poll(
-            transport, queues, self._stop, timeout_seconds=timeout_seconds, until_empty=until_empty, beat=beat
-        )
+        run = self._loop(queues, limits)
+        threads = WorkerThreads(self._dispatcher, workers, run.report, self._dispatcher.blocking_calls)
+        again = run.abort if workers > 1 else None
         try:
-            with stopping_on_signals(self.stop, enabled=handle_signals):
-                while (max_messages is None or count < max_messages) and (received := next(deliveries, None)):
-                    count += 1
-                    outcome = self.dispatch(received)
-                    if outcome is not HANDLED or pauses.paused:
-                        self._pause_after(outcome, pauses, last=count == max_messages)
+            with stopping_on_signals(self.stop, enabled=handle_signals, again=again):
+                return run.run(threads if workers > 1 else HandlersHere(self._dispatcher, run.report))
         except KeyboardInterrupt:
             if not handle_signals:
                 raise
+            return run.settled
         finally:
-            deliveries.close()
-            self.liveness.stop()
-            self.close()
-            self._stop.clear()
-        return count
-
-    def _run_threads(self, queues: list[str], limits: RunLimits, handle_signals: bool) -> int:
-        run = self._concurrent_run(queues, limits)
-        handlers = WorkerThreads(self._dispatcher, limits.concurrency, run.report, self._dispatcher.blocking_calls)
-        try:
-            with stopping_on_signals(self.stop, enabled=handle_signals, again=run.abort):
-                return run.run(handlers)
-        finally:
-            handlers.close(wait=not run.aborted)
-            self._run = None
-            self.liveness.stop()
-            self._stop.clear()
+            threads.close(wait=not run.aborted)
+            self._ended()
 
     async def run_async(
         self,
@@ -231,30 +203,23 @@ class Consumer:
         self._check_handlers()
         limits = checked_limits("concurrency", concurrency, prefetch, max_messages, timeout_seconds)
         self._dispatcher.warn_one_at_a_time(concurrency)
-        run = self._concurrent_run([queue] if queue is not None else self.queues, limits)
+        run = self._loop([queue] if queue is not None else self.queues, limits)
         try:
             return await run_in_loop(run, self._dispatcher, limits, self.stop, handle_signals)
         finally:
-            self._run = None
-            self.liveness.stop()
-            self._stop.clear()
+            self._ended()
 
-    def _concurrent_run(self, queues: list[str], limits: RunLimits) -> ConcurrentRun:
+    def _loop(self, queues: list[str], limits: RunLimits) -> ConsumerLoop:
         record = None if self._recorder is None else self._recorder.record
         beat = self.liveness.beat
-        run = ConcurrentRun(self._app.transport, self._dispatcher, queues, limits, self._stop, record, beat)
-        self._run = run
-        return run
+        self._run = ConsumerLoop(self._app.transport, self._dispatcher, queues, limits, self._stop, record, beat)
+        return self._run
 
-    def _pause_after(self, outcome: Outcome, pauses: Pauses, *, last: bool) -> None:
-        """Wait after a delivery that comes again at once, longer each time while the ledger is not available."""
-        if outcome.kind == "returned":
-            seconds = pauses.next_seconds()
-        else:
-            pauses.reset()
-            seconds = _PAUSE_SECONDS if outcome.kind == "unsettled" else 0.0
-        if seconds and not last:
-            self._stop.wait(seconds)
+    def _ended(self) -> None:
+        self._run = None
+        self.liveness.stop()
+        self.close()
+        self._stop.clear()
 
     def stop(self) -> None:
         """Make :meth:`run` return after the current message, or messages. Safe from any thread and signal handler."""

@@ -116,7 +116,7 @@ class Dispatcher:
         if isinstance(delivery, Decision):
             return self.settle(delivery._replace(seconds=time.perf_counter() - started))
         try:
-            decision = self.attempt(delivery, self._calls)
+            decision = self.attempt(delivery)
         except BaseException:
             # The program stops: return the message to the queue unchanged.
             self.settlement.redeliver(received, received.body, 0.0)
@@ -154,8 +154,12 @@ class Dispatcher:
             return self._consequences.unknown(received, envelope)
         return self._consequences.refuse(received, dead_letter.attempts(received, envelope), "failed", _reason(verdict))
 
-    def attempt(self, delivery: ValidDelivery, calls: BlockingCalls) -> Decision:
-        """Handle one delivery in this thread; raises only exceptions that stop a program."""
+    def attempt(self, delivery: ValidDelivery, calls: BlockingCalls | None = None) -> Decision:
+        """Handle one delivery in this thread; raises only exceptions that stop a program.
+
+        ``calls`` are those of the thread, unless it is the one that closes this dispatcher.
+        """
+        calls = calls or self._calls
         started = time.perf_counter()
         observation = self.reports.begin(delivery.received) if installed() else None
         try:

@@ -1,22 +1,32 @@
-"""Tasks that call handlers in an application's event loop; plain handlers are called in threads beside it."""
+"""Tasks that call handlers in an application's event loop; plain handlers are called in threads beside it.
+
+The broker is used by a thread of its own, so that the loop never waits for it.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls
 from babelreg.runtime.consumer.decision import Attempted
 from babelreg.runtime.consumer.dispatch import Dispatcher
+from babelreg.runtime.consumer.loop import ConsumerLoop
+from babelreg.runtime.consumer.run_limits import RunLimits
+from babelreg.runtime.consumer.signals import stopping_on_signals
+from babelreg.runtime.consumer.stop_flag import WAKE_SECONDS
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.consumer.worker_threads import WorkerThreads
 
-__all__ = ["LoopTasks"]
+__all__ = ["LoopTasks", "run_in_loop"]
 
 
 class LoopTasks:
     """Handlers of one run in the running event loop. Made and closed in the loop; the reading thread does the rest."""
+
+    here = False
 
     def __init__(self, dispatcher: Dispatcher, most: int, report: Callable[[Attempted], object]) -> None:
         self._dispatcher = dispatcher
@@ -87,3 +97,50 @@ class _CallsBesideLoop(BlockingCalls):
 
 async def _awaited(result: Awaitable[Any]) -> Any:
     return await result
+
+
+async def run_in_loop(
+    run: ConsumerLoop, dispatcher: Dispatcher, limits: RunLimits, stop: Callable[[], None], handle_signals: bool
+) -> int:
+    """Run to the end; return the number of deliveries.
+
+    Where this is cancelled the run is aborted, and its end waited for. Raises as ``ConsumerLoop.run`` does.
+    """
+    loop = asyncio.get_running_loop()
+    handlers = LoopTasks(dispatcher, limits.concurrency, run.report)
+    ended: asyncio.Future[int] = loop.create_future()
+
+    def read() -> None:
+        try:
+            count = run.run(handlers)
+        except BaseException as error:
+            loop.call_soon_threadsafe(_fail, ended, error)
+        else:
+            loop.call_soon_threadsafe(ended.set_result, count)
+
+    wait, dispatcher.reports.wait = dispatcher.reports.wait, handlers.wait
+    threading.Thread(target=read, name="babelreg-reader", daemon=True).start()
+    try:
+        with stopping_on_signals(stop, enabled=handle_signals, again=run.abort, only_default=True):
+            return await _until(ended, run)
+    finally:
+        dispatcher.reports.wait = wait
+        await handlers.close(wait=not run.aborted)
+
+
+async def _until(ended: asyncio.Future[int], run: ConsumerLoop) -> int:
+    cancelled: asyncio.CancelledError | None = None
+    while not ended.done():
+        try:
+            await asyncio.wait([ended], timeout=WAKE_SECONDS)
+        except asyncio.CancelledError as error:
+            cancelled = error
+            run.abort()
+    if cancelled is not None:
+        ended.exception()  # retrieved: the cancellation is what ends the caller
+        raise cancelled
+    return ended.result()
+
+
+def _fail(ended: asyncio.Future[int], error: BaseException) -> None:
+    ended.set_exception(error)

@@ -17,6 +17,11 @@ class RunLimits(NamedTuple):
     max_messages: int | None = None
     timeout_seconds: float = 1.0
 
+    @property
+    def ahead(self) -> int:
+        """The number of messages to reserve in all."""
+        return self.concurrency + self.prefetch
+
 
 def checked_limits(
     name: str, concurrency: int, prefetch: int | None, max_messages: int | None, timeout_seconds: float

@@ -21,6 +21,8 @@ class WorkerThreads:
     They are daemons: a handler that cannot be interrupted does not keep the process from ending.
     """
 
+    here = False
+
     def __init__(
         self,
         dispatcher: Dispatcher,

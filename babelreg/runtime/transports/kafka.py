@@ -7,7 +7,7 @@ stay with it in retries and dead letters.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
@@ -16,7 +16,7 @@ from typing import Any
 from babelqueue.kafka_transport import KafkaTransport
 from babelqueue.transport import ReceivedMessage
 
-from babelreg.runtime.transports.reservations import DeliveryLostError, each
+from babelreg.runtime.transports.receiver import DeliveryLostError, PollingReceiver, Receiver
 
 __all__ = ["Kafka"]
 
@@ -26,6 +26,7 @@ _headers: ContextVar[Mapping[str, str]] = ContextVar("babelreg_kafka_headers", d
 # from its new topic at once, and the delay of a retry topic, which begins with the record's time, would be over.
 _passed_on: ContextVar[bool] = ContextVar("babelreg_kafka_passed_on", default=False)
 _SHORTEST_POLL_SECONDS = 0.001
+_POLL_INTERVAL_MS = 300_000  # librdkafka's default
 
 
 class Kafka(KafkaTransport):
@@ -63,13 +64,27 @@ class Kafka(KafkaTransport):
         """Return the next record, or None if none arrives within ``timeout`` seconds."""
         return self._noted(queue, super().pop(queue, timeout))
 
-    def take(self, queue: str, most: int, timeout: float) -> list[ReceivedMessage]:
-        """See ``TakesMany``. Without going back to records that were taken before and not settled yet, as ``pop``."""
+    def receiver(self, queues: Sequence[str], ahead: int, *, until_empty: bool) -> Receiver:
+        """See ``Receives``. Its consumer is one of its own, unless the service creates its consumers itself."""
+        if self._consumer_factory is not None:
+            return PollingReceiver(self.next_record, queues)
+        from babelreg.runtime.transports.kafka_receiver import KafkaReceiver
 
-        def poll(seconds: float) -> ReceivedMessage | None:
-            return self._noted(queue, self._poll_one(queue, max(seconds, _SHORTEST_POLL_SECONDS)))
+        interval_ms = float(self._client_config.get("max.poll.interval.ms", _POLL_INTERVAL_MS))
+        return KafkaReceiver(self, super()._build_consumer(queues[0]), queues, interval_ms / 1000)
 
-        return each(poll, most, timeout)
+    def attach(self, consumers: Mapping[str, Any]) -> None:
+        """Use these consumers, by topic, in place of those before. What those delivered is delivered again."""
+        for earlier in self._consumers.values():
+            earlier.close()
+        self._consumers = dict(consumers)
+        self._pending.clear()
+        self._settled.clear()
+        self._first_handles().clear()
+
+    def next_record(self, queue: str, seconds: float) -> ReceivedMessage | None:
+        """Return the next record as ``pop`` does, but without going back to those that are not settled yet."""
+        return self._noted(queue, self._poll_one(queue, max(seconds, _SHORTEST_POLL_SECONDS)))
 
     def ack(self, message: ReceivedMessage) -> None:
         """Commit up to the first record of the partition that is not settled.
@@ -103,6 +118,11 @@ class Kafka(KafkaTransport):
         consumer = super()._build_consumer(queue)
         consumer.subscribe([queue], on_assign=lambda *assigned: self._first_handles().pop(queue, None))
         return consumer
+
+    def forget_first(self, partitions: Sequence[Any]) -> None:
+        """Note that the next record of each of these partitions is the first one."""
+        for partition in partitions:
+            self._first_handles().get(partition.topic, {}).pop((partition.topic, partition.partition), None)
 
     def _first_handles(self) -> dict[str, dict[Any, Any]]:
         """The first record of each partition since the last assignment, by queue and partition."""

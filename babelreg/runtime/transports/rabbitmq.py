@@ -14,27 +14,31 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, message_headers
 from babelreg.runtime.transports.rabbitmq_delay import DelayQueue, delay_queue
-from babelreg.runtime.transports.reservations import DeliveryLostError
+from babelreg.runtime.transports.receiver import DeliveryLostError
 
-__all__ = ["DeliveryLostError", "RabbitMQ"]
+if TYPE_CHECKING:
+    from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver
+
+__all__ = ["Delivery", "RabbitMQ", "received"]
 
 _LONGEST_PAUSE_SECONDS = 0.25
 _BEAT_SECONDS = 10.0
 
 
-class _Handle(NamedTuple):
-    """A delivery. ``recoveries``: see ``CountsRecoveries``."""
+class Delivery(NamedTuple):
+    """The handle of a delivery. ``lock`` is that of its connection; ``recoveries``: see ``CountsRecoveries``."""
 
     channel: Any
     tag: int
+    lock: threading.RLock
     recoveries: int | None = 0
 
 
@@ -47,6 +51,7 @@ class RabbitMQ(Transport):
     def __init__(self, url: str) -> None:
         self._pika: Any = importlib.import_module("pika")  # an extra of babelqueue, without types
         self._parameters = self._pika.URLParameters(url)
+        self.url = url
         self._lock = threading.RLock()
         self._closed = threading.Event()
         self._connection: Any = None
@@ -83,18 +88,21 @@ class RabbitMQ(Transport):
                 method, properties, body = channel.basic_get(queue=queue, auto_ack=False)
             remaining = end - time.monotonic()
             if method is not None:
-                text = (body or b"").decode("utf-8", "surrogateescape")
-                headers = delivery_headers(properties.headers)
-                handle = _Handle(channel, method.delivery_tag, _recoveries(method.redelivered, headers))
-                return ReceivedMessage(text, queue, handle, headers)
+                return received(queue, channel, self._lock, method, properties, body)
             if remaining <= 0:
                 return None
             time.sleep(min(pause, remaining))  # without the lock: other threads may send meanwhile
             pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
 
+    def receiver(self, queues: Sequence[str], ahead: int, *, until_empty: bool) -> RabbitMQReceiver:
+        """See ``Receives``."""
+        from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver
+
+        return RabbitMQReceiver(RabbitMQ(self.url), queues, ahead, until_empty=until_empty)
+
     def ack(self, message: ReceivedMessage) -> None:
         """Acknowledge. Raises DeliveryLostError if the connection of the delivery is closed."""
-        with self._lock:
+        with message.handle.lock:
             self._open_delivery(message).basic_ack(delivery_tag=message.handle.tag)
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
@@ -110,9 +118,19 @@ class RabbitMQ(Transport):
 
     def rewind(self, message: ReceivedMessage) -> None:
         """Give the delivery back unchanged."""
-        with self._lock:
+        with message.handle.lock:
             if message.handle.channel.is_open:
                 message.handle.channel.basic_nack(delivery_tag=message.handle.tag, requeue=True)
+
+    def put_back(self, message: ReceivedMessage) -> None:
+        """See ``PutsBack``: to where it was taken from, which counts as a delivery; if it has any, a copy to the end.
+
+        So a message that is reserved at the end of each of many runs does not reach the limit of deliveries.
+        """
+        if message.handle.recoveries:
+            self._hand_on(message, message.queue, message.body)
+        else:
+            self.rewind(message)
 
     def renew(self, message: ReceivedMessage) -> bool:
         """See ``Renews``: a reservation ends with its connection."""
@@ -135,6 +153,32 @@ class RabbitMQ(Transport):
             except self._pika.exceptions.AMQPError:
                 pass  # the first delivery reports it
         return None
+
+    @property
+    def lock(self) -> threading.RLock:
+        """The lock of the connection, which one thread at a time may use."""
+        return self._lock
+
+    def declare(self, queue: str) -> None:
+        """Declare ``queue`` unless it exists."""
+        self._declare(queue)
+
+    def forget(self, queue: str) -> None:
+        """Declare ``queue`` again at its next use: it was deleted."""
+        self._declared.discard(queue)
+
+    def new_channel(self) -> Any:
+        """Return a channel of the connection, which is opened if there is none."""
+        return self._open_connection().channel()
+
+    def process(self, seconds: float) -> None:
+        """Receive what the broker sends; return after that, after :meth:`wake`, or after ``seconds``."""
+        self._connection.process_data_events(time_limit=seconds)
+
+    def wake(self) -> None:
+        """Let :meth:`process` in another thread return."""
+        with suppress(Exception):  # the connection is closed: that thread finds out
+            self._connection.add_callback_threadsafe(lambda: None)
 
     def close(self) -> None:
         """Close the connection: deliveries that were not acknowledged go back to their queues."""
@@ -226,6 +270,14 @@ class RabbitMQ(Transport):
         with self._lock:
             if self._connected():
                 self._connection.process_data_events(time_limit=0)
+
+
+def received(queue: str, channel: Any, lock: Any, method: Any, properties: Any, body: bytes | None) -> ReceivedMessage:
+    """Return a delivery as pika passes it."""
+    text = (body or b"").decode("utf-8", "surrogateescape")
+    headers = delivery_headers(properties.headers)
+    handle = Delivery(channel, method.delivery_tag, lock, _recoveries(method.redelivered, headers))
+    return ReceivedMessage(text, queue, handle, headers)
 
 
 def _recoveries(redelivered: bool, headers: Mapping[str, str]) -> int | None:

@@ -1,30 +1,82 @@
-"""Reservations of several messages at a time in babelqueue's plain layout of Redis, for concurrent consumers.
+"""Scripts on reservations of several messages in babelqueue's plain layout of Redis, in one round trip each.
 
-Each is one script in one round trip. The keys are those of ``PlainRedis``.
+The keys are those of ``PlainRedis``.
 """
 
 from __future__ import annotations
 
 from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY
 
-__all__ = ["ACKNOWLEDGE", "PUT_BACK", "RENEW", "RESERVE"]
+__all__ = ["ACKNOWLEDGE", "PUT_BACK", "RENEW", "RESERVE", "SWEEP"]
 
-# As _RESERVE of PlainRedis, with a token for each message that there is room for. Returns pairs of message and count.
-RESERVE = """
-local counted = redis.call('exists', KEYS[4]) == 1
-local taken = {}
-for index = 6, #ARGV do
-    local message = redis.call('lmove', KEYS[1], KEYS[2], 'LEFT', 'RIGHT')
-    if not message then
-        break
+# A member of the two sorted sets is a token of 32 characters, a colon and the message, so that equal messages differ.
+_BRING_BACK = (
+    DELIVERY_KEY
+    + """
+local function bring_back(base)
+    local ready, processing, deadlines = KEYS[base + 1], KEYS[base + 2], KEYS[base + 3]
+    local deliveries, delayed = KEYS[base + 4], KEYS[base + 5]
+    for _, member in ipairs(redis.call('zrangebyscore', deadlines, '-inf', ARGV[1], 'limit', 0, ARGV[2])) do
+        if #member >= 34 and string.byte(member, 33) == 58 then
+            local message = string.sub(member, 34)
+            if redis.call('lrem', processing, 1, message) == 1 then
+                redis.call('rpush', ready, message)
+                if ARGV[4] ~= '0' then
+                    redis.call('hincrby', deliveries, delivery_key(message), 1)
+                    redis.call('pexpire', deliveries, ARGV[4])
+                end
+            end
+        end
+        redis.call('zrem', deadlines, member)
     end
-    redis.call('zadd', KEYS[3], ARGV[5], ARGV[index] .. ':' .. message)
-    taken[#taken + 1] = message
-    taken[#taken + 1] = counted and tonumber(redis.call('hget', KEYS[4], delivery_key(message)) or 0) or 0
+    for _, member in ipairs(redis.call('zrangebyscore', delayed, '-inf', ARGV[3], 'limit', 0, 1000)) do
+        redis.call('rpush', ready, string.sub(member, 34))
+        redis.call('zrem', delayed, member)
+    end
+end
+"""
+)
+
+# KEYS: ready, processing, deadlines, deliveries, delayed. ARGV: now in whole seconds, the most to sweep (-1: all), now,
+# the life of the counts in ms (0: do not count).
+SWEEP = _BRING_BACK + "bring_back(0)"
+
+# KEYS: those of SWEEP, for each queue. ARGV: those of SWEEP, or an empty text first to sweep nothing; then the deadline
+# and a token for each message that there is room for. Each queue that has messages gives one in turn. Returns for each
+# message the index of its queue, the message, and its count.
+RESERVE = (
+    _BRING_BACK
+    + """
+local open = {}
+for base = 0, #KEYS - 1, 5 do
+    if ARGV[1] ~= '' then
+        bring_back(base)
+    end
+    open[#open + 1] = base
+end
+local counted, taken, token = {}, {}, 6
+while token <= #ARGV and #open > 0 do
+    local filled = {}
+    for _, base in ipairs(open) do
+        local message = token <= #ARGV and redis.call('lmove', KEYS[base + 1], KEYS[base + 2], 'LEFT', 'RIGHT')
+        if message then
+            redis.call('zadd', KEYS[base + 3], ARGV[5], ARGV[token] .. ':' .. message)
+            if counted[base] == nil then
+                counted[base] = redis.call('exists', KEYS[base + 4]) == 1
+            end
+            taken[#taken + 1] = base / 5
+            taken[#taken + 1] = message
+            taken[#taken + 1] =
+                counted[base] and tonumber(redis.call('hget', KEYS[base + 4], delivery_key(message)) or 0) or 0
+            token = token + 1
+            filled[#filled + 1] = base
+        end
+    end
+    open = filled
 end
 return taken
 """
-"""The end of a script that begins with the one that brings back what is due."""
+)
 
 # KEYS: processing, deadlines, deliveries. ARGV: for each message its token, the message, and 1 to forget its count.
 # Returns the indexes, from 0, of those whose reservation had expired.
@@ -47,14 +99,17 @@ return expired
 """
 )
 
-# KEYS: deadlines. ARGV: the token, the message, the new deadline. Returns 0 if the reservation has expired.
+# KEYS: a sorted set of reservations. ARGV: the new deadline, the members. Returns the number that had expired.
 RENEW = """
-local member = ARGV[1] .. ':' .. ARGV[2]
-if not redis.call('zscore', KEYS[1], member) then
-    return 0
+local expired = 0
+for index = 2, #ARGV do
+    if redis.call('zscore', KEYS[1], ARGV[index]) then
+        redis.call('zadd', KEYS[1], ARGV[1], ARGV[index])
+    else
+        expired = expired + 1
+    end
 end
-redis.call('zadd', KEYS[1], ARGV[3], member)
-return 1
+return expired
 """
 
 # KEYS: processing, deadlines, ready. ARGV: the token, the message.

@@ -10,13 +10,15 @@ compatible with Laravel's workers.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from babelqueue.codec import EnvelopeCodec, parse_envelope
-from babelqueue.redis_transport import _MIGRATE, RedisTransport, _wire
+from babelqueue.redis_transport import _MIGRATE, _wire
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
+from babelreg.runtime.transports.redis_batches import RENEW
 from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY, ReservedMember
-from babelreg.runtime.transports.reservations import each
+from babelreg.runtime.transports.redis_receiver import RedisLayout
 
 __all__ = ["LaravelRedis"]
 
@@ -24,18 +26,15 @@ _LONGEST_WAIT_SECONDS = 1.0
 
 _FORGET_MS = 7 * 24 * 3600 * 1000
 
-# KEYS: ready, reserved, notify, deliveries; ARGV: the deadline. Returns the message, its reserved copy and its count.
-# Code that may fail runs in pcall: an error between LPOP and ZADD would lose the message. The digits of attempts are
-# replaced only if the text has that word once and the result decodes to the new count; never where Laravel's own script
-# could not encode the message (1e400), according to the binding.
+# KEYS: ready, reserved, notify, deliveries of each queue; ARGV: the deadline, the most to reserve. Each queue that has
+# messages gives one in turn. Returns for each message the index of its queue, the message, its reserved copy and its
+# count. Code that may fail runs in pcall: an error between LPOP and ZADD would lose the message. The digits of attempts
+# are replaced only if the text has that word once and the result decodes to the new count; never where Laravel's own
+# script could not encode the message (1e400), according to the binding.
 _RESERVE = (
     DELIVERY_KEY
     + """
-local message = redis.call('lpop', KEYS[1])
-if not message then
-    return false
-end
-local function counted()
+local function counted(message)
     local _, count = string.gsub(message, '"attempts"', '')
     local envelope = cjson.decode(message)
     local attempts = envelope['attempts']
@@ -43,14 +42,33 @@ local function counted()
     local text = string.gsub(message, '("attempts"%s*:%s*)%-?%d+', '%1' .. string.format('%d', attempts + 1))
     return count == 1 and type(attempts) == 'number' and cjson.decode(text)['attempts'] == attempts + 1 and text
 end
-local done, text = pcall(counted)
-local reserved = done and text or message
-redis.call('zadd', KEYS[2], ARGV[1], reserved)
-redis.call('lpop', KEYS[3])
-if redis.call('exists', KEYS[4]) == 0 then
-    return {message, reserved, 0}
+local open = {}
+for base = 0, #KEYS - 1, 4 do
+    open[#open + 1] = base
 end
-return {message, reserved, tonumber(redis.call('hget', KEYS[4], delivery_key(message)) or 0)}
+local taken = {}
+while #taken < 4 * tonumber(ARGV[2]) and #open > 0 do
+    local filled = {}
+    for _, base in ipairs(open) do
+        local message = #taken < 4 * tonumber(ARGV[2]) and redis.call('lpop', KEYS[base + 1])
+        if message then
+            local done, text = pcall(counted, message)
+            local reserved = done and text or message
+            redis.call('zadd', KEYS[base + 2], ARGV[1], reserved)
+            redis.call('lpop', KEYS[base + 3])
+            local count = 0
+            if redis.call('exists', KEYS[base + 4]) == 1 then
+                count = tonumber(redis.call('hget', KEYS[base + 4], delivery_key(message)) or 0)
+            end
+            for _, value in ipairs({base / 4, message, reserved, count}) do
+                taken[#taken + 1] = value
+            end
+            filled[#filled + 1] = base
+        end
+    end
+    open = filled
+end
+return taken
 """
 )
 
@@ -72,26 +90,12 @@ end
 _FORGET = DELIVERY_KEY + "redis.call('hdel', KEYS[1], delivery_key(ARGV[1]))"
 
 
-# KEYS: reserved; ARGV: the reserved copy, the new deadline. Returns 0 if the reservation has expired.
-_RENEW = """
-if not redis.call('zscore', KEYS[1], ARGV[1]) then
-    return 0
-end
-redis.call('zadd', KEYS[1], ARGV[2], ARGV[1])
-return 1
-"""
-
-
-class LaravelRedis(RedisTransport):
+class LaravelRedis(RedisLayout):
     """babelqueue's transport in its Laravel-compatible layout."""
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``."""
         return message.handle.recoveries if isinstance(message.handle, ReservedMember) else 0
-
-    def uncounted(self, queue: str) -> str | None:
-        """See ``CountsRecoveries``: Redis counts all."""
-        return None
 
     def ack(self, message: ReceivedMessage) -> None:
         super().ack(message)
@@ -101,14 +105,29 @@ class LaravelRedis(RedisTransport):
         super().dead_letter(message, queue, body)
         self._forget(message)
 
-    def take(self, queue: str, most: int, timeout: float) -> list[ReceivedMessage]:
-        """See ``TakesMany``."""
-        return each(lambda seconds: self._pop_zset(queue, seconds), most, timeout)
+    def list_of(self, queue: str) -> str:
+        """See ``RedisLayout``."""
+        return self._ready(queue)
 
-    def renew(self, message: ReceivedMessage) -> bool:
-        """See ``Renews``."""
-        reserved = f"{self._ready(message.queue)}:reserved"
-        return bool(self._redis.eval(_RENEW, 1, reserved, _wire(message.handle), self._deadline_score()))
+    def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
+        """See ``RedisLayout``."""
+        names = list(queues)
+        if sweep:
+            for queue in names:
+                self._bring_back(self._ready(queue), _RECOVER)
+        keys = [key for queue in names for key in self._keys(self._ready(queue))]
+        taken = self._redis.eval(_RESERVE, len(keys), *keys, self._deadline_score(), most)
+        found = zip(taken[::4], taken[1::4], taken[2::4], taken[3::4], strict=True)
+        return [_received(names[index], _text(body), _text(copy), count) for index, body, copy, count in found]
+
+    def renew_all(self, messages: Sequence[ReceivedMessage]) -> int:
+        """See ``RedisLayout``."""
+        expired = 0
+        for queue in {message.queue for message in messages}:
+            members = [_wire(message.handle) for message in messages if message.queue == queue]
+            reserved = f"{self._ready(queue)}:reserved"
+            expired += int(self._redis.eval(RENEW, 1, reserved, self.renewed_score(), *members))
+        return expired
 
     def _forget(self, message: ReceivedMessage) -> None:
         if self.recoveries(message):
@@ -117,20 +136,17 @@ class LaravelRedis(RedisTransport):
     def _deliveries(self, ready: str) -> str:
         return f"{ready}:reserved:deliveries"
 
+    def _keys(self, ready: str) -> list[str]:
+        return [ready, f"{ready}:reserved", f"{ready}:notify", self._deliveries(ready)]
+
     def _pop_zset(self, queue: str, budget: float) -> ReceivedMessage | None:
-        ready = self._ready(queue)
-        notify = f"{ready}:notify"
-        keys = [ready, f"{ready}:reserved", notify, self._deliveries(ready)]
         end = time.monotonic() + budget
-        while True:
-            self._bring_back(ready, _RECOVER)
-            reserved = self._redis.eval(_RESERVE, 4, *keys, self._deadline_score())
-            if reserved:
-                return _received(queue, _text(reserved[0]), _text(reserved[1]), int(reserved[2]))
+        while not (reserved := self.reserve([queue], 1, sweep=True)):
             remaining = end - time.monotonic()
             if remaining <= 0:
                 return None
-            self._redis.blpop([notify], min(_LONGEST_WAIT_SECONDS, remaining))
+            self._redis.blpop([f"{self._ready(queue)}:notify"], min(_LONGEST_WAIT_SECONDS, remaining))
+        return reserved[0]
 
     def _migrate(self, ready: str) -> None:
         """Bring back what is due without counting it: for those who record messages and do not handle them."""

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 from babelqueue.codec import EnvelopeCodec
 from babelqueue.redis_transport import (
-    RedisTransport,
     _as_text,
     _frame_value,
     _has_invalid_utf8,
@@ -30,57 +29,15 @@ from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports import redis_batches
 from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY, Reservation
+from babelreg.runtime.transports.redis_receiver import RedisLayout
 
 __all__ = ["PlainRedis"]
-
-T = TypeVar("T")
 
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 1.0
 _TOKEN_BYTES = 16
 _FORGET_MS = 7 * 24 * 3600 * 1000
-
-# A member of the two sorted sets is a token of 32 characters, a colon and the message, so that equal messages differ.
-_BRING_BACK = (
-    DELIVERY_KEY
-    + """
-for _, member in ipairs(redis.call('zrangebyscore', KEYS[3], '-inf', ARGV[1], 'limit', 0, ARGV[2])) do
-    if #member >= 34 and string.byte(member, 33) == 58 then
-        local message = string.sub(member, 34)
-        if redis.call('lrem', KEYS[2], 1, message) == 1 then
-            redis.call('rpush', KEYS[1], message)
-            if ARGV[4] ~= '0' then
-                redis.call('hincrby', KEYS[4], delivery_key(message), 1)
-                redis.call('pexpire', KEYS[4], ARGV[4])
-            end
-        end
-    end
-    redis.call('zrem', KEYS[3], member)
-end
-for _, member in ipairs(redis.call('zrangebyscore', KEYS[5], '-inf', ARGV[3], 'limit', 0, 1000)) do
-    redis.call('rpush', KEYS[1], string.sub(member, 34))
-    redis.call('zrem', KEYS[5], member)
-end
-"""
-)
-
-# KEYS: ready, processing, deadlines, deliveries, delayed. ARGV: now in whole seconds, the most to sweep (-1: all), now,
-# the life of the counts in ms (0: do not count); to reserve: the deadline, our token. Returns the message and its
-# count.
-_RESERVE = (
-    _BRING_BACK
-    + """
-local message = redis.call('lmove', KEYS[1], KEYS[2], 'LEFT', 'RIGHT')
-if not message then
-    return false
-end
-redis.call('zadd', KEYS[3], ARGV[5], ARGV[6] .. ':' .. message)
-if redis.call('exists', KEYS[4]) == 0 then
-    return {message, 0}
-end
-return {message, tonumber(redis.call('hget', KEYS[4], delivery_key(message)) or 0)}
-"""
-)
+_NO_SWEEP = ("", 0, 0, 0)
 
 # KEYS: processing, deadlines, deliveries, and a list or a sorted set to hand the message on to. ARGV: our token, the
 # message, 1 to forget its count, what to hand on, its score in a sorted set.
@@ -104,16 +61,12 @@ return 1
 )
 
 
-class PlainRedis(RedisTransport):
+class PlainRedis(RedisLayout):
     """babelqueue's transport in its plain layout."""
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``."""
         return message.handle.recoveries if isinstance(message.handle, Reservation) else 0
-
-    def uncounted(self, queue: str) -> str | None:
-        """See ``CountsRecoveries``: Redis counts all."""
-        return None
 
     def ack(self, message: ReceivedMessage) -> None:
         """Remove the message, unless its reservation has expired."""
@@ -131,17 +84,20 @@ class PlainRedis(RedisTransport):
         """Put ``body`` into ``queue`` and remove the message, unless its reservation has expired."""
         self._finish(message, [queue], [_wire(_frame_value(body, message.headers))], forget=True)
 
-    def take(self, queue: str, most: int, timeout: float) -> list[ReceivedMessage]:
-        """See ``TakesMany``."""
-        reserve, keys = self._script("_reserve_many_script", _BRING_BACK + redis_batches.RESERVE), self._keys(queue)
-        tokens = [secrets.token_hex(_TOKEN_BYTES) for _ in range(most)]
+    def list_of(self, queue: str) -> str:
+        """See ``RedisLayout``."""
+        return queue
 
-        def attempt() -> list[ReceivedMessage]:
-            taken = reserve(keys, [*self._due(), self._deadline_score(), *tokens])
-            triples = zip(taken[::2], tokens, taken[1::2], strict=False)
-            return [_received(queue, Reservation(_as_text(text), token, int(count))) for text, token, count in triples]
-
-        return _until(attempt, timeout) or []
+    def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
+        """See ``RedisLayout``."""
+        reserve = self._script("_reserve_script", redis_batches.RESERVE)
+        names, tokens = list(queues), [secrets.token_hex(_TOKEN_BYTES) for _ in range(most)]
+        keys = [key for queue in names for key in self._keys(queue)]
+        taken = reserve(keys, [*(self._due() if sweep else _NO_SWEEP), self._deadline_score(), *tokens])
+        found = zip(taken[::3], taken[1::3], tokens, taken[2::3], strict=False)
+        return [
+            _received(names[index], Reservation(_as_text(text), token, count)) for index, text, token, count in found
+        ]
 
     def ack_many(self, messages: Sequence[ReceivedMessage]) -> None:
         """See ``AcknowledgesMany``."""
@@ -156,11 +112,14 @@ class PlainRedis(RedisTransport):
             for index in acknowledge([processing, deadlines, deliveries], arguments):
                 _warn_expired(same_queue[index])
 
-    def renew(self, message: ReceivedMessage) -> bool:
-        """See ``Renews``."""
-        renew = self._script("_renew_script", redis_batches.RENEW)
-        handle = message.handle
-        return bool(renew([self._deadlines(message.queue)], [handle.token, _wire(handle.raw), self._deadline_score()]))
+    def renew_all(self, messages: Sequence[ReceivedMessage]) -> int:
+        """See ``RedisLayout``."""
+        renew, expired = self._script("_renew_script", redis_batches.RENEW), 0
+        for queue in {message.queue for message in messages}:
+            handles = [message.handle for message in messages if message.queue == queue]
+            members = [_wire(f"{handle.token}:{handle.raw}") for handle in handles]
+            expired += int(renew([self._deadlines(queue)], [self.renewed_score(), *members]))
+        return expired
 
     def put_back(self, message: ReceivedMessage) -> None:
         """See ``PutsBack``: to the front of the queue."""
@@ -177,22 +136,21 @@ class PlainRedis(RedisTransport):
 
     def _sweep(self, queue: str) -> None:
         """Bring back what is due without counting it: for those who record messages and do not handle them."""
-        self._redis.eval(_BRING_BACK, 5, *self._keys(queue), *self._due(0))
+        self._redis.eval(redis_batches.SWEEP, 5, *self._keys(queue), *self._due(0))
 
     def _due(self, forget_ms: int = _FORGET_MS) -> list[Any]:
         return [self._now(), self._batch, repr(self._clock()), forget_ms]
 
     def _pop_legacy(self, queue: str, budget: float) -> ReceivedMessage | None:
-        reserve, keys = self._script("_reserve_script", _RESERVE), self._keys(queue)
-
-        def attempt() -> ReceivedMessage | None:
-            token = secrets.token_hex(_TOKEN_BYTES)
-            reserved = reserve(keys, [*self._due(), self._deadline_score(), token])
-            if not reserved:
+        end = time.monotonic() + budget
+        pause = _FIRST_PAUSE_SECONDS
+        while not (reserved := self.reserve([queue], 1, sweep=True)):
+            remaining = end - time.monotonic()
+            if remaining <= 0:
                 return None
-            return _received(queue, Reservation(_as_text(reserved[0]), token, int(reserved[1])))
-
-        return _until(attempt, budget)
+            time.sleep(min(pause, remaining))
+            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+        return reserved[0]
 
     def _finish(
         self, message: ReceivedMessage, target: list[str] | None = None, handed_on: list[Any] | None = None, *,
@@ -214,19 +172,6 @@ class PlainRedis(RedisTransport):
         if script is None:
             script = vars(self)[name] = self._redis.register_script(text)
         return script
-
-
-def _until(attempt: Callable[[], T | None], seconds: float) -> T | None:
-    """Repeat ``attempt`` for up to ``seconds``, less and less often; return its first result that is not empty."""
-    end = time.monotonic() + seconds
-    pause = _FIRST_PAUSE_SECONDS
-    while not (result := attempt()):
-        remaining = end - time.monotonic()
-        if remaining <= 0:
-            return None
-        time.sleep(min(pause, remaining))
-        pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
-    return result
 
 
 def _warn_expired(message: ReceivedMessage) -> None:

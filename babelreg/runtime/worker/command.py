@@ -12,7 +12,7 @@ from pathlib import Path
 
 from babelreg.errors import BabelregError
 from babelreg.runtime.consumer.consume import Consumer
-from babelreg.runtime.consumer.polling import stopping_on_signals
+from babelreg.runtime.consumer.signals import stopping_on_signals
 from babelreg.runtime.telemetry.liveness import DEFAULT_WITHIN_SECONDS
 from babelreg.runtime.telemetry.log_fields import logger
 from babelreg.runtime.worker.consumer_reference import load_consumer

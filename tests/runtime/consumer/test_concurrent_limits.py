@@ -21,7 +21,7 @@ from babelqueue import BabelQueue
 from babelqueue.transport import InMemoryTransport, ReceivedMessage
 
 from babelreg.runtime import Consumer, Context, SqliteLedger
-from babelreg.runtime.consumer import polling
+from babelreg.runtime.consumer import loop
 
 SHARED = Path(__file__).parents[1] / "shared"
 
@@ -135,7 +135,7 @@ def test_an_outage_of_the_ledger_returns_messages_unchanged_and_pauses(
     monkeypatch: pytest.MonkeyPatch, mode: str, is_async: bool
 ) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(polling.Pauses, "next_seconds", lambda self: pauses.append(1.0) or 0.001)
+    monkeypatch.setattr(loop.Pauses, "next_seconds", lambda self: pauses.append(1.0) or 0.001)
     app = app_of(InMemoryTransport(), 30)
     consumer = Consumer(app, ledger=Away(10))
     handled: Counter[int] = Counter()
@@ -169,7 +169,7 @@ class Failing(InMemoryTransport):
 
 @pytest.mark.parametrize("mode", ["loop", "threads"])
 def test_a_broker_that_is_away_for_a_while_is_waited_for(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
-    monkeypatch.setattr(polling.Pauses, "next_seconds", lambda self: 0.001)
+    monkeypatch.setattr(loop.Pauses, "next_seconds", lambda self: 0.001)
     app = app_of(Failing(), 12)
     consumer = Consumer(app)
     handled: list[int] = []
@@ -206,7 +206,7 @@ class Expiring(InMemoryTransport):
 
 
 def test_a_delivery_whose_reservation_has_ended_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("babelreg.runtime.transports.reservations._RENEW_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr("babelreg.runtime.consumer.backlog._RENEW_AFTER_SECONDS", 0.0)
     consumer = Consumer(app_of(Expiring([2, 5]), 6))
     handled: list[int] = []
 

@@ -20,6 +20,7 @@ from babelqueue.transport import InMemoryTransport, PoisonRoute, ReceivedMessage
 
 from babelreg.errors import UsageError
 from babelreg.runtime import Consumer, Context, Reject, current
+from babelreg.runtime.consumer.loop import ConsumerLoop, Handlers
 
 
 class Seen:
@@ -567,16 +568,14 @@ def test_waiting_does_not_spin(monkeypatch: pytest.MonkeyPatch) -> None:
     app = on.app()
     seen = Seen(app)
     waited: list[float] = []
-    stop = seen.consumer._stop
 
-    def wait(seconds: float | None = None) -> bool:
-        waited.append(seconds or 0.0)
+    def collect(loop: ConsumerLoop, handlers: Handlers, seconds: float) -> None:
+        waited.append(seconds)
         if len(waited) == 3:
             seen.consumer.stop()
-        return stop.is_set()
 
     monkeypatch.setattr(app.transport, "pop", lambda queue, timeout: None)  # gives up at once, as some transports do
-    monkeypatch.setattr(stop, "wait", wait)
+    monkeypatch.setattr(ConsumerLoop, "_collect", collect)
     seen.consumer.run(timeout_seconds=3600)
     assert len(waited) == 3
     assert min(waited) > 60

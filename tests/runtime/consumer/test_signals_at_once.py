@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from babelreg.runtime.consumer.polling import stopping_on_signals
+from babelreg.runtime.consumer.signals import stopping_on_signals
 
 
 def test_a_signal_within_another_waits_until_that_one_is_done() -> None:

@@ -15,7 +15,7 @@ from babelqueue.transport import InMemoryTransport, ReceivedMessage
 from babelreg.runtime import Consumer
 from babelreg.runtime.consumer.stop_flag import StopFlag
 
-WAITING = ("polling.py", "stop_flag.py", "threading.py")
+WAITING = ("consumer/loop.py", "receiver.py", "stop_flag.py", "threading.py")
 """The modules in which an idle consumer waits: standard library or not, what runs there may hold a lock."""
 
 

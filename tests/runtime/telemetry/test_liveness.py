@@ -7,8 +7,8 @@ from unittest.mock import Mock
 import runtime_messages as on
 
 from babelreg.runtime import Consumer, Context
-from babelreg.runtime.consumer.concurrent_run import ConcurrentRun
 from babelreg.runtime.consumer.decision import Attempted, Decision
+from babelreg.runtime.consumer.loop import ConsumerLoop
 from babelreg.runtime.consumer.outcome import HANDLED
 from babelreg.runtime.consumer.run_limits import RunLimits
 from babelreg.runtime.consumer.stop_flag import StopFlag
@@ -72,7 +72,7 @@ def test_a_concurrent_run_without_room_for_more_gives_no_sign_of_life() -> None:
     started: list[ValidDelivery] = []
     handlers = Mock(start=started.extend)
     limits = RunLimits(concurrency=1, prefetch=0, max_messages=None, timeout_seconds=0.0)
-    run = ConcurrentRun(
+    run = ConsumerLoop(
         app.transport, consumer._dispatcher, ["orders"], limits, StopFlag(), None, lambda: beats.append(None)
     )
     assert run._turn(handlers)

@@ -12,8 +12,8 @@ from babelqueue.kafka_transport import KafkaTransport
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.runtime.transports.kafka import Kafka
+from babelreg.runtime.transports.receiver import DeliveryLostError
 from babelreg.runtime.transports.replacements import confirmed
-from babelreg.runtime.transports.reservations import DeliveryLostError
 
 
 class Record:
@@ -66,7 +66,7 @@ def taken(count: int) -> tuple[Partition, Kafka, list[ReceivedMessage]]:
     partition = Partition()
     transport = confirmed(KafkaTransport(consumer_factory=lambda queue: partition))
     assert isinstance(transport, Kafka)
-    return partition, transport, transport.take("orders", count, 0.0)
+    return partition, transport, list(transport.receiver(["orders"], 9, until_empty=False).take(count, 0.0))
 
 
 def offsets(messages: list[ReceivedMessage]) -> list[int]:
@@ -76,7 +76,7 @@ def offsets(messages: list[ReceivedMessage]) -> list[int]:
 def test_records_are_taken_while_others_are_in_flight() -> None:
     _, transport, first = taken(2)
     assert offsets(first) == [0, 1]
-    assert offsets(transport.take("orders", 9, 0.0)) == [2, 3, 4]
+    assert offsets(list(transport.receiver(["orders"], 9, until_empty=False).take(9, 0.0))) == [2, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_records_after_one_that_goes_back_are_delivered_again_and_commit_nothing
             transport.ack(late)
     transport.ack(messages[0])
     assert partition.committed == 1
-    again = transport.take("orders", 9, 0.0)
+    again = list(transport.receiver(["orders"], 9, until_empty=False).take(9, 0.0))
     assert offsets(again) == [1, 2, 3, 4]
     for message in again:
         transport.ack(message)
@@ -124,7 +124,7 @@ def test_a_record_before_one_that_went_back_can_go_back_too() -> None:
     _, transport, messages = taken(4)
     transport.hand_back(messages[2])
     transport.hand_back(messages[0])
-    assert offsets(transport.take("orders", 9, 0.0)) == [0, 1, 2, 3, 4]
+    assert offsets(list(transport.receiver(["orders"], 9, until_empty=False).take(9, 0.0))) == [0, 1, 2, 3, 4]
 
 
 def test_what_was_not_begun_blocks_the_commit_at_the_end() -> None:

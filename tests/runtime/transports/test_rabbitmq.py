@@ -24,7 +24,8 @@ from pika.exceptions import AMQPError
 from server import Server
 
 from babelreg.runtime import Consumer, Context, drain
-from babelreg.runtime.transports.rabbitmq import DeliveryLostError, RabbitMQ
+from babelreg.runtime.transports.rabbitmq import RabbitMQ
+from babelreg.runtime.transports.receiver import DeliveryLostError
 from babelreg.runtime.transports.replacements import confirm
 
 pytestmark = pytest.mark.rabbitmq

@@ -1,16 +1,19 @@
-"""The loop of a concurrent consumer: one thread for the broker, handlers beside it.
+"""The loop of a consumer: it takes deliveries from all queues, starts handlers, and settles their results.
 
 ::
 
-    broker --take--> classify --> waiting, by key --start--> handlers (tasks or threads)
-       ^                |                                         |
-       +----settle------+-----------------<---- results ----------+
+    receiver --take--> classify --> backlog, by key --start--> handlers (here, in threads, or tasks of a loop)
+       ^                  |                                         |
+       +------settle------+-----------------<---- results ----------+
 
-The reading thread alone uses the broker: it takes deliveries, as many as there is room for, records and validates
-them, starts handlers, and settles their results. Channels of RabbitMQ and positions of Kafka are used by one thread
-only, and all counters are here, without locks. Handlers never wait for the broker, and an event loop never for
-anything: their results come back through a queue, which also wakes the thread. While no handler is at work the thread
-waits in the broker, for ``timeout_seconds``; otherwise it waits for results and asks the broker in between.
+One thread runs it, and it alone uses the broker: it takes deliveries, as many as there is room for, records and
+validates them, starts handlers, and settles their results. Channels of RabbitMQ and positions of Kafka are used by one
+thread only, and all counters are here, without locks. The three kinds of ``Handlers`` differ in where they run: in this
+thread, one at a time (:class:`HandlersHere`); in threads (``WorkerThreads``); as tasks of the application's event loop
+(``LoopTasks``). Results come back through a queue.
+
+There is one place to wait, ``take`` of the receiver, which covers all queues; a result of a handler ends the wait. Only
+where a receiver cannot be woken (Kafka), or has no room, the thread waits for results, and asks the broker in between.
 
 ``concurrency`` deliveries are handled at the same time, ``prefetch`` more are reserved. Of deliveries with the same
 ordering key the next one is started when the one before it is done (see ``waiting``). A delivery that may have killed
@@ -24,10 +27,10 @@ for 1 second, 2, 4 and so on up to 30.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
@@ -36,22 +39,26 @@ from babelqueue.transport import ReceivedMessage, Transport
 from babelreg.runtime.consumer.backlog import Backlog
 from babelreg.runtime.consumer.decision import Attempted
 from babelreg.runtime.consumer.dispatch import Dispatcher
-from babelreg.runtime.consumer.polling import Pauses
 from babelreg.runtime.consumer.run_limits import RunLimits
 from babelreg.runtime.consumer.stop_flag import WAKE_SECONDS, StopFlag
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.telemetry.log_fields import logger
-from babelreg.runtime.transports.reservations import Reservations
+from babelreg.runtime.transports.receiver import Receiver, receiver_of
 
-__all__ = ["ConcurrentRun", "Handlers"]
+__all__ = ["ConsumerLoop", "Handlers", "HandlersHere", "Pauses"]
 
 _UNSETTLED_PAUSE_SECONDS = 1.0
+_LONGEST_PAUSE_SECONDS = 30.0
 _FIRST_POLL_SECONDS = 0.001
 _LONGEST_POLL_SECONDS = 0.1
+_LEAST_KEEP_SECONDS = 0.05
 
 
 class Handlers(Protocol):
     """The place where handlers run. Reports every delivery that was started, except those that ``cancel`` returns."""
+
+    here: bool
+    """True if ``start`` returns when the handlers have ended."""
 
     def start(self, deliveries: Sequence[ValidDelivery]) -> None:
         """Start the handlers of these deliveries."""
@@ -60,8 +67,48 @@ class Handlers(Protocol):
         """Interrupt handlers; return the deliveries of those that cannot be interrupted."""
 
 
-class ConcurrentRun:
-    """One run of a consumer with several handlers at the same time; see the module."""
+class HandlersHere:
+    """Handlers in the thread of the loop, one at a time."""
+
+    here = True
+
+    def __init__(self, dispatcher: Dispatcher, report: Callable[[Attempted], object]) -> None:
+        self._dispatcher = dispatcher
+        self._report = report
+        self._started: list[ValidDelivery] = []
+
+    def start(self, deliveries: Sequence[ValidDelivery]) -> None:
+        for delivery in deliveries:
+            self._started = [delivery]
+            try:
+                attempted = Attempted(delivery, self._dispatcher.attempt(delivery))
+            except BaseException as error:
+                attempted = Attempted(delivery, None, error)
+            self._report(attempted)
+            self._started = []
+
+    def cancel(self) -> Sequence[ValidDelivery]:
+        return self._started  # not empty where a signal interrupted more than the handler
+
+
+class Pauses:
+    """Growing pauses: 1 second, then 2, 4 and so on up to 30; from 1 again after :meth:`reset`."""
+
+    def __init__(self) -> None:
+        self._next_seconds = 1.0
+
+    def reset(self) -> None:
+        self._next_seconds = 1.0
+
+    def next_seconds(self) -> float:
+        """Return the length of the next pause."""
+        seconds = self._next_seconds
+        self._next_seconds = min(2 * seconds, _LONGEST_PAUSE_SECONDS)
+        return seconds
+
+
+class ConsumerLoop:
+    """One run of a consumer; see the module. ``record`` is called with each body first of all."""
 
     def __init__(
         self,
@@ -73,32 +120,37 @@ class ConcurrentRun:
         record: Callable[[str], object] | None = None,
         beat: Callable[[], None] = lambda: None,
     ) -> None:
-        self._reservations = Reservations(transport)
         self._dispatcher = dispatcher
-        self._queues = deque(queues)
+        self._queues = queues
         self._limits = limits
         self._stop = stop
         self._beat = beat
         self.aborted = False  # no Event: see StopFlag
+        self._receiver: Receiver = receiver_of(
+            transport, queues, limits.ahead, until_empty=limits.max_messages is not None
+        )
         self._results: SimpleQueue[Attempted | None] = SimpleQueue()
-        self._backlog = Backlog(dispatcher, self._reservations, record)
+        self._backlog = Backlog(transport, dispatcher, self._receiver, record)
         self._decided = self._backlog.decided
         self._running: dict[int, ValidDelivery] = {}
         self._taken = 0
-        self._settled = 0
+        self.settled = 0
         self._reached = False
+        self._in_broker = False
         self._broker_pauses, self._ledger_pauses = Pauses(), Pauses()
         self._resume_at = 0.0
         self._poll_seconds = _FIRST_POLL_SECONDS
         self._failure: BaseException | None = None
 
-    def report(self, attempted: Attempted) -> None:
+    def report(self, attempted: Attempted | None) -> None:
         """Take the result of a handler. Safe from any thread."""
         self._results.put(attempted)
+        if self._in_broker:
+            self._receiver.wake()
 
     def wake(self) -> None:
         """Let the loop look whether it is stopped. Safe from any thread and from signal handlers."""
-        self._results.put(None)
+        self._results.put(None)  # not the receiver, whose lock may be held by the thread that the signal interrupts
 
     def abort(self) -> None:
         """End without waiting for handlers. Safe as :meth:`wake`."""
@@ -113,21 +165,32 @@ class ConcurrentRun:
         handler (SystemExit).
         """
         self._dispatcher.limit.warn_uncounted(list(self._queues))
+        self._beat()
         try:
-            while self._turn(handlers):
-                pass
-        except BaseException as error:
-            self._failure = self._failure or error
-            self._stop.set()
+            with _kept(self._receiver, self._backlog.reserved):
+                try:
+                    while self._turn(handlers):
+                        pass
+                except BaseException as error:
+                    self._failure = self._failure or error
+                    self.aborted = self.aborted or handlers.here
+                    self._stop.set()
+                self._end(handlers)
+        finally:
+            self._receiver.close()
+        if self._failure is not None:
+            raise self._failure
+        return self.settled
+
+    def _end(self, handlers: Handlers) -> None:
+        """Let handlers finish, settle, and return what was not begun."""
+        self._backlog.put_back_ahead()
         while self._running and not self.aborted:
             self._collect(handlers, WAKE_SECONDS)
         if self.aborted:
             self._cancel(handlers)
         self._settle(handlers)
         self._backlog.put_back_all()
-        if self._failure is not None:
-            raise self._failure
-        return self._settled
 
     def _turn(self, handlers: Handlers) -> bool:
         """Take, start and settle once; return False at the end."""
@@ -151,38 +214,45 @@ class ConcurrentRun:
         return bool(self._running or self._backlog)
 
     def _room(self) -> int:
-        """The number of deliveries to take now."""
+        """The number of deliveries to take now: what was reserved ahead is used up before more is."""
         if self._paused_seconds():
             return 0
         reserved = len(self._running) + len(self._backlog) + len(self._decided)
-        room = self._backlog.most(self._limits.concurrency + self._limits.prefetch) - reserved
+        room = self._backlog.most(self._limits.ahead) - reserved
+        if room < self._limits.prefetch and not self._backlog.careful:
+            return 0
         if self._limits.max_messages is not None:
             room = min(room, self._limits.max_messages - self._taken + self._backlog.returned)
         return room
 
     def _take(self) -> int:
-        """Take what there is room for from each queue in turn; return the number of deliveries."""
-        seconds = 0.0 if self._busy or self._decided else self._limits.timeout_seconds / max(1, len(self._queues))
-        taken = 0
-        for queue in tuple(self._queues):
-            room = self._room()
-            if room <= 0:
+        """Take what there is room for; return the number of deliveries."""
+        room = self._room()
+        if room <= 0:
+            return 0
+        busy = self._busy or bool(self._decided)
+        left = self._limits.timeout_seconds if not busy else WAKE_SECONDS if self._receiver.wakes else 0.0
+        end = time.monotonic() + left
+        while True:
+            # In steps: a signal does not end the wait.
+            step = min(left, WAKE_SECONDS) if self._receiver.wakes else left
+            messages = self._ask_broker(room, step)
+            left = end - time.monotonic()
+            if messages is None or messages or left <= 0 or not self._receiver.wakes:
                 break
-            messages = self._ask_broker(queue, room, 0.0 if taken else seconds)
-            if messages is None:
+            if self._stop.is_set() or not self._results.empty():
                 break
-            taken += len(messages)
-            self._taken += len(messages)
-            for received in messages:
-                self._backlog.admit(received)
-        self._queues.rotate(-1)
-        return taken
+        self._taken += len(messages or ())
+        self._backlog.arrive(messages or ())
+        return len(messages or ())
 
-    def _ask_broker(self, queue: str, room: int, seconds: float) -> Sequence[ReceivedMessage] | None:
+    def _ask_broker(self, room: int, seconds: float) -> Sequence[ReceivedMessage] | None:
         """Return deliveries, or None if the broker fails."""
         self._beat()
+        self._in_broker = self._receiver.wakes  # first this, then the look at the results: report does the opposite
         try:
-            messages = self._reservations.take(queue, room, seconds)
+            wait = seconds if self._results.empty() else 0.0
+            messages = self._receiver.take(room, wait, ahead=not self._backlog.careful)
         except Exception as err:
             if self._limits.max_messages is not None or not self._reached:
                 raise
@@ -190,14 +260,17 @@ class ConcurrentRun:
             logger.warning("the broker fails (%s: %s); retrying in %d s", type(err).__name__, err, pause)
             self._resume_at = time.monotonic() + pause
             return None
+        finally:
+            self._in_broker = False
         self._reached = True
         self._broker_pauses.reset()
         return messages
 
     def _start(self, handlers: Handlers) -> None:
         """Start handlers for what waits, as far as there is room."""
-        if self._paused_seconds() or self._stop.is_set():
+        if self._paused_seconds() or self._stop.is_set() or (handlers.here and self._decided):
             return
+        self._backlog.admit(one=handlers.here)
         idle = not self._running and not self._decided
         batch = self._backlog.begin(self._limits.concurrency - len(self._running), idle=idle)
         for delivery in batch:
@@ -235,9 +308,10 @@ class ConcurrentRun:
             acknowledged = []
             while self._decided and self._decided[0].settle is None:
                 acknowledged.append(self._decided.popleft())
-            outcomes = self._dispatcher.settle_all(acknowledged or [self._decided.popleft()])
-            for outcome in outcomes:
-                self._settled += 1
+            decisions = acknowledged or [self._decided.popleft()]
+            for decision, outcome in zip(decisions, self._dispatcher.settle_all(decisions), strict=True):
+                self.settled += 1
+                self._backlog.settled(decision.received)
                 self._pause_after(outcome.kind)
             while not self._results.empty():
                 if (result := self._results.get()) is not None:
@@ -262,10 +336,12 @@ class ConcurrentRun:
         paused = self._paused_seconds()
         if paused:
             return min(paused, WAKE_SECONDS)
+        if self._room() <= 0:
+            return WAKE_SECONDS
+        if self._receiver.wakes:
+            return 0.0  # it was waited for there
         if not self._busy:
             return max(0.0, self._limits.timeout_seconds - (time.monotonic() - asked_at))
-        if self._room() <= 0:
-            return _LONGEST_POLL_SECONDS
         self._poll_seconds = min(2 * self._poll_seconds, _LONGEST_POLL_SECONDS)
         return self._poll_seconds
 
@@ -276,3 +352,28 @@ class ConcurrentRun:
                 self._backlog.put_back(delivery.received)
         while self._running:
             self._collect(handlers, WAKE_SECONDS)
+
+
+@contextmanager
+def _kept(receiver: Receiver, reserved: Callable[[], Sequence[ReceivedMessage]]) -> Iterator[None]:
+    """Keep the reservations of ``reserved`` within the block, by a thread: a handler may block the loop."""
+    if receiver.keep_seconds is None:
+        yield
+        return
+    ended = threading.Event()
+
+    def keep(seconds: float) -> None:
+        while not ended.wait(seconds):
+            try:
+                receiver.keep(reserved())
+            except Exception as error:
+                logger.warning("cannot renew reservations (%s: %s)", type(error).__name__, error)
+
+    arguments = (max(_LEAST_KEEP_SECONDS, receiver.keep_seconds),)
+    thread = threading.Thread(target=keep, args=arguments, name="babelreg-leases", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

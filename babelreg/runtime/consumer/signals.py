@@ -1,0 +1,59 @@
+"""Signals that stop a run."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+__all__ = ["stopping_on_signals"]
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def stopping_on_signals(
+    stop: Callable[[], None], *, enabled: bool, again: Callable[[], None] | None = None, only_default: bool = False
+) -> Iterator[None]:
+    """Inside the block, the first SIGTERM or SIGINT calls ``stop``, a second one raises KeyboardInterrupt.
+
+    With ``again`` the second one calls that, and a third one raises. ``only_default``: leave signals alone that the
+    program handles itself. Does nothing outside the main thread, which alone receives signals in Python.
+    """
+    if not enabled or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    steps = [stop] if again is None else [stop, again]
+    waiting, running = 0, False
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        # A signal within the step of another waits for its end: a step may hold a lock that the next one needs.
+        nonlocal waiting, running
+        waiting += 1
+        while waiting and not running:
+            waiting, running = waiting - 1, True
+            try:
+                if not steps:
+                    raise KeyboardInterrupt
+                steps.pop(0)()
+            finally:
+                running = False
+
+    numbers = [number for number in _SIGNALS if not only_default or _is_default(signal.getsignal(number))]
+    previous = {number: signal.signal(number, on_signal) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+
+def _is_default(handler: Any) -> bool:
+    """Return True for handlers of Python and of ``asyncio.run``."""
+    if handler in (signal.SIG_DFL, signal.default_int_handler):
+        return True
+    return isinstance(getattr(getattr(handler, "func", None), "__self__", None), asyncio.Runner)

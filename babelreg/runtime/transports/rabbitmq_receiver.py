@@ -1,0 +1,138 @@
+"""The receiver of RabbitMQ: it subscribes to all queues on one channel, and the broker sends what there is room for.
+
+It has a connection of its own, in which its thread waits while other threads send. The prefetch count is that of each
+queue, so that no queue takes the room of another; what is not taken is buffered here, for each queue. An operator who
+sees a queue's consumers sees this one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from babelqueue.transport import ReceivedMessage
+
+from babelreg.runtime.transports.rabbitmq import RabbitMQ, received
+
+__all__ = ["RabbitMQReceiver"]
+
+_GET_PAUSE_SECONDS = 0.02
+
+
+class RabbitMQReceiver:
+    """See Receiver. ``link`` is a transport whose connection nobody else uses."""
+
+    wakes = True
+    keep_seconds: float | None = None
+
+    def __init__(self, link: RabbitMQ, queues: Sequence[str], ahead: int, *, until_empty: bool) -> None:
+        self._link = link
+        self._ahead = ahead
+        self._until_empty = until_empty
+        self._buffers: dict[str, deque[ReceivedMessage]] = {queue: deque() for queue in queues}
+        self._turns = deque(queues)
+        self._channel: Any = None
+        self._tags: dict[str, str] = {}
+        self._woken = False
+
+    def take(self, most: int, seconds: float, *, ahead: bool = True) -> Sequence[ReceivedMessage]:
+        """See Receiver."""
+        end = time.monotonic() + seconds
+        with self._link.lock:
+            if not ahead:
+                return self._get(most, end)
+            self._subscribe()
+            while not (messages := self._buffered(most)):
+                left = end - time.monotonic()
+                self._link.process(max(0.0, left))
+                if (left <= 0 or self._woken) and not any(self._buffers.values()):
+                    self._woken = False
+                    return self._asked(most) if self._until_empty else ()
+            return messages
+
+    def wake(self) -> None:
+        """See Receiver."""
+        self._woken = True
+        self._link.wake()
+
+    def keep(self, messages: Sequence[ReceivedMessage]) -> None:
+        """See Receiver: a delivery is reserved as long as its connection lives, or ``consumer_timeout`` of the broker.
+
+        No message renews the latter, which is half an hour by default.
+        """
+
+    def release(self) -> Sequence[ReceivedMessage]:
+        """See Receiver."""
+        with self._link.lock:
+            if self._channel is not None and self._channel.is_open:
+                for tag in self._tags.values():
+                    self._channel.basic_cancel(tag)
+            self._tags.clear()
+            return self._buffered(len(self._buffers) * self._ahead)
+
+    def close(self) -> None:
+        """See Receiver."""
+        self._link.close()
+
+    def _subscribe(self) -> None:
+        self._open()
+        for queue in self._buffers:
+            if queue not in self._tags:
+                self._link.declare(queue)
+                self._tags[queue] = self._channel.basic_consume(queue, partial(self._receive, queue))
+
+    def _open(self) -> None:
+        """Open the channel, unless it is; deliveries of an earlier one are lost."""
+        if self._channel is None or not self._channel.is_open:
+            self._tags.clear()
+            for buffer in self._buffers.values():
+                buffer.clear()
+            self._channel = self._link.new_channel()
+            self._channel.basic_qos(prefetch_count=self._ahead)
+            self._channel.add_on_cancel_callback(self._cancelled)
+
+    def _receive(self, queue: str, channel: Any, method: Any, properties: Any, body: bytes) -> None:
+        self._buffers[queue].append(received(queue, channel, self._link.lock, method, properties, body))
+
+    def _cancelled(self, frame: Any) -> None:
+        """Subscribe again to a queue that was deleted."""
+        for queue, tag in list(self._tags.items()):
+            if tag == frame.method.consumer_tag:
+                del self._tags[queue]
+                self._link.forget(queue)
+
+    def _buffered(self, most: int) -> list[ReceivedMessage]:
+        messages: list[ReceivedMessage] = []
+        empty = 0
+        while len(messages) < most and empty < len(self._turns):
+            buffer = self._buffers[self._turns[0]]
+            self._turns.rotate(-1)
+            if buffer:
+                messages.append(buffer.popleft())
+                empty = 0
+            else:
+                empty += 1
+        return messages
+
+    def _asked(self, most: int) -> list[ReceivedMessage]:
+        """Return messages that the broker has, also where it has not sent them yet: its answer comes after those."""
+        self._open()
+        for queue in self._buffers:
+            self._link.declare(queue)
+            method, properties, body = self._channel.basic_get(queue)
+            self._link.process(0.0)
+            if method is not None:
+                self._receive(queue, self._channel, method, properties, body)
+        return self._buffered(most)
+
+    def _get(self, most: int, end: float) -> list[ReceivedMessage]:
+        while True:
+            messages = self._asked(most)
+            left = end - time.monotonic()
+            if messages or left <= 0 or self._woken:
+                self._woken = False
+                return messages
+            self._link.process(min(left, _GET_PAUSE_SECONDS))

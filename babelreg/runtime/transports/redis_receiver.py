@@ -1,0 +1,173 @@
+"""The receiver of both Redis layouts.
+
+One script tries the lists of all queues in one round trip. While all are empty, one connection for each list blocks in
+``BLMOVE`` from the head of the list to the head of the same list: it returns when a message arrives, and leaves that
+where it is, so that a message is in a list of its queue at any time.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from babelqueue.redis_transport import RedisTransport
+from babelqueue.transport import ReceivedMessage
+
+__all__ = ["RedisLayout", "RedisReceiver"]
+
+_SWEEP_SECONDS = 0.25
+_LONGEST_BLOCK_SECONDS = 5.0
+_FAILURE_PAUSE_SECONDS = 1.0
+
+
+class RedisLayout(RedisTransport):
+    """A layout of queues in Redis."""
+
+    def receiver(self, queues: Sequence[str], ahead: int, *, until_empty: bool) -> RedisReceiver:
+        """See ``Receives``."""
+        return RedisReceiver(self, queues)
+
+    @property
+    def client(self) -> Any:
+        """The Redis client."""
+        return self._redis
+
+    @property
+    def lease_seconds(self) -> float | None:
+        """How long a reservation lasts; None for ever."""
+        return self._retry_after
+
+    def uncounted(self, queue: str) -> str | None:
+        """See ``CountsRecoveries``: Redis counts all."""
+        return None
+
+    def renew(self, message: ReceivedMessage) -> bool:
+        """See ``Renews``."""
+        return self.renew_all([message]) == 0
+
+    def renewed_score(self) -> str:
+        """Return the deadline of a reservation that is renewed. Scores are whole seconds: rounded up, it lasts."""
+        return "+inf" if self._retry_after is None else str(math.ceil(self._clock()) + self._retry_after)
+
+    @abstractmethod
+    def list_of(self, queue: str) -> str:
+        """Return the key of the list of messages that are ready."""
+
+    @abstractmethod
+    def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
+        """Reserve up to ``most`` messages, one of each queue in turn; ``sweep``: after bringing back what is due."""
+
+    @abstractmethod
+    def renew_all(self, messages: Sequence[ReceivedMessage]) -> int:
+        """Let reservations begin anew; return the number of those that had expired."""
+
+
+class RedisReceiver:
+    """See Receiver."""
+
+    wakes = True
+
+    def __init__(self, transport: RedisLayout, queues: Sequence[str]) -> None:
+        self._transport = transport
+        self._queues = deque(queues)
+        self._swept_at = 0.0
+        self._wakes: SimpleQueue[bool] = SimpleQueue()
+        self._watches: list[_Watch] = []
+        lease = transport.lease_seconds
+        self.keep_seconds = None if lease is None else lease / 3
+
+    def take(self, most: int, seconds: float, *, ahead: bool = True) -> Sequence[ReceivedMessage]:
+        """See Receiver."""
+        end = time.monotonic() + seconds
+        while True:
+            messages = self._reserve(most)
+            left = end - time.monotonic()
+            if messages or left <= 0 or not self._wait(min(left, _SWEEP_SECONDS)):
+                return messages
+
+    def wake(self) -> None:
+        """See Receiver."""
+        self._wakes.put(False)
+
+    def keep(self, messages: Sequence[ReceivedMessage]) -> None:
+        """See Receiver."""
+        self._transport.renew_all(messages)
+
+    def release(self) -> Sequence[ReceivedMessage]:
+        """See Receiver: nothing is reserved that was not taken."""
+        return ()
+
+    def close(self) -> None:
+        """See Receiver. Connections that block end within their timeout; they reserve nothing."""
+        for watch in self._watches:
+            watch.close()
+        self._watches = []
+
+    def _reserve(self, most: int) -> list[ReceivedMessage]:
+        now = time.monotonic()
+        sweep = now - self._swept_at >= _SWEEP_SECONDS
+        messages = self._transport.reserve(self._queues, most, sweep=sweep)
+        if not messages and not sweep:
+            messages, sweep = self._transport.reserve(self._queues, most, sweep=True), True
+        if sweep:
+            self._swept_at = now
+        self._queues.rotate(-1)
+        return messages
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait for a message, at most ``seconds``; return False if :meth:`wake` was called."""
+        if not self._watches:
+            self._watches = [_Watch(self._transport, queue, self._wakes) for queue in self._queues]
+        for watch in self._watches:
+            watch.arm()
+        found = True
+        with suppress(Empty):
+            found = self._wakes.get(timeout=seconds)
+            while True:
+                found = self._wakes.get_nowait() and found
+        return found
+
+
+class _Watch:
+    """A thread that puts True into ``wakes`` when a queue has a message, once for each :meth:`arm`."""
+
+    def __init__(self, transport: RedisLayout, queue: str, wakes: SimpleQueue[bool]) -> None:
+        self._client = transport.client
+        self._key = transport.list_of(queue)
+        self._wakes = wakes
+        self._armed = False
+        self._arms: SimpleQueue[bool] = SimpleQueue()
+        settings = getattr(getattr(self._client, "connection_pool", None), "connection_kwargs", {})
+        self._block_seconds = min(_LONGEST_BLOCK_SECONDS, (settings.get("socket_timeout") or 60) / 2)
+        threading.Thread(target=self._watch, name=f"babelreg-watch-{queue}", daemon=True).start()
+
+    def arm(self) -> None:
+        """Watch, unless it does."""
+        if not self._armed:
+            self._armed = True
+            self._arms.put(True)
+
+    def close(self) -> None:
+        self._armed = False
+        self._arms.put(False)
+
+    def _watch(self) -> None:
+        while self._arms.get():
+            while self._armed and not self._block():
+                pass
+            self._armed = False
+            self._wakes.put(True)
+
+    def _block(self) -> bool:
+        try:
+            return self._client.blmove(self._key, self._key, self._block_seconds, "LEFT", "LEFT") is not None
+        except Exception:
+            time.sleep(_FAILURE_PAUSE_SECONDS)  # the reservation that follows reports it
+            return True

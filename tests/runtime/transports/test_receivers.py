@@ -1,0 +1,98 @@
+"""The receivers of real brokers: each queue gets its turn, an idle one is woken, and nothing is left reserved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from babelqueue import BabelQueue
+from babelqueue.transport import ReceivedMessage
+from broker_queues import BrokerQueues, envelope, opened, own_name
+
+from babelreg.runtime.transports.receiver import Receiver, receiver_of
+from babelreg.runtime.transports.replacements import confirm
+
+BROKERS = [
+    pytest.param("redis", marks=pytest.mark.redis, id="Redis"),
+    pytest.param("rabbitmq", marks=pytest.mark.rabbitmq, id="RabbitMQ"),
+    pytest.param("kafka", marks=pytest.mark.servers, id="Kafka"),
+]
+AHEAD = 5
+LONG_SECONDS = 60.0
+
+
+class Queues:
+    """Three queues of one broker, and what reads them."""
+
+    def __init__(self, broker: BrokerQueues, names: list[str]) -> None:
+        self.broker = broker
+        self.names = names
+        self.app = BabelQueue(broker.url)
+        confirm(self.app)
+
+    def receiver(self, *, until_empty: bool = False) -> Receiver:
+        return receiver_of(self.app.transport, self.names, AHEAD, until_empty=until_empty)
+
+    def publish(self, queue: str, count: int) -> None:
+        self.broker.publish(queue, map(envelope, range(count)))
+
+
+@pytest.fixture(params=BROKERS)
+def queues(request: pytest.FixtureRequest) -> Iterator[Queues]:
+    names = [own_name(name) for name in ("full", "quiet", "empty")]
+    made = Queues(opened(request.param, request.getfixturevalue(request.param), *names), names)
+    yield made
+    made.app.transport.close()
+
+
+def first(receiver: Receiver, most: int) -> list[ReceivedMessage]:
+    """The first messages: a new member of a group of Kafka waits for its partitions."""
+    while not (messages := list(receiver.take(most, LONG_SECONDS))):
+        pass
+    return messages
+
+
+def test_a_full_queue_does_not_starve_another(queues: Queues) -> None:
+    full, quiet, _ = queues.names
+    queues.publish(full, 3000)
+    queues.publish(quiet, 4)
+    receiver = queues.receiver()
+    order: list[str] = []
+    while order.count(quiet) < 4:
+        for message in first(receiver, 1):
+            order.append(message.queue)
+            queues.app.transport.ack(message)
+    receiver.close()
+    turns = [number for number, queue in enumerate(order) if queue == quiet]
+    assert max(later - earlier for earlier, later in zip([0, *turns], turns, strict=False)) <= 2 * AHEAD
+
+
+def test_a_message_of_any_queue_ends_the_wait(queues: Queues) -> None:
+    receiver = queues.receiver()
+    assert list(receiver.take(1, 0.0)) == []
+    for queue in queues.names:
+        queues.publish(queue, 1)
+        (message,) = first(receiver, 1)
+        assert message.queue == queue
+        queues.app.transport.ack(message)
+    receiver.close()
+
+
+def test_what_is_not_settled_is_delivered_to_the_next_receiver(queues: Queues) -> None:
+    full, quiet, _ = queues.names
+    queues.publish(full, 20)
+    queues.publish(quiet, 2)
+    receiver = queues.receiver()
+    taken = first(receiver, 2)
+    queues.app.transport.ack(taken[0])
+    for message in (*reversed(receiver.release()), *taken[1:]):
+        queues.app.transport.put_back(message)  # type: ignore[attr-defined]
+    receiver.close()
+    again = queues.receiver(until_empty=True)
+    bodies = []
+    while len(bodies) < 21:
+        for message in first(again, 100):
+            bodies.append((message.queue, message.body))
+            queues.app.transport.ack(message)
+    again.close()
+    assert len(set(bodies)) == 21
