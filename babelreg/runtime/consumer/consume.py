@@ -18,14 +18,14 @@ from babelqueue.transport import ReceivedMessage
 from babelreg.errors import UsageError
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT
 from babelreg.runtime.consumer.dispatch import Dispatcher
-from babelreg.runtime.consumer.loop import ConsumerLoop, HandlersHere
+from babelreg.runtime.consumer.loop import ConsumerLoop
 from babelreg.runtime.consumer.loop_tasks import run_in_loop
 from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.routes import Handler
 from babelreg.runtime.consumer.run_limits import RunLimits, checked_limits
 from babelreg.runtime.consumer.signals import stopping_on_signals
 from babelreg.runtime.consumer.stop_flag import StopFlag
-from babelreg.runtime.consumer.worker_threads import WorkerThreads
+from babelreg.runtime.consumer.worker_threads import HandlersHere, WorkerThreads
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import message_type
 from babelreg.runtime.recording.recorder import Recorder, recorder_of

@@ -9,7 +9,7 @@
 One thread runs it, and it alone uses the broker: it takes deliveries, as many as there is room for, records and
 validates them, starts handlers, and settles their results. Channels of RabbitMQ and positions of Kafka are used by one
 thread only, and all counters are here, without locks. The three kinds of ``Handlers`` differ in where they run: in this
-thread, one at a time (:class:`HandlersHere`); in threads (``WorkerThreads``); as tasks of the application's event loop
+thread, one at a time (``HandlersHere``); in threads (``WorkerThreads``); as tasks of the application's event loop
 (``LoopTasks``). Results come back through a queue.
 
 There is one place to wait, ``take`` of the receiver, which covers all queues; a result of a handler ends the wait. Only
@@ -27,10 +27,9 @@ for 1 second, 2, 4 and so on up to 30.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
@@ -43,15 +42,14 @@ from babelreg.runtime.consumer.run_limits import RunLimits
 from babelreg.runtime.consumer.stop_flag import WAKE_SECONDS, StopFlag
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.telemetry.log_fields import logger
-from babelreg.runtime.transports.receiver import Receiver, receiver_of
+from babelreg.runtime.transports.receiver import Receiver, kept, receiver_of
 
-__all__ = ["ConsumerLoop", "Handlers", "HandlersHere", "Pauses"]
+__all__ = ["ConsumerLoop", "Handlers", "Pauses"]
 
 _UNSETTLED_PAUSE_SECONDS = 1.0
 _LONGEST_PAUSE_SECONDS = 30.0
 _FIRST_POLL_SECONDS = 0.001
 _LONGEST_POLL_SECONDS = 0.1
-_LEAST_KEEP_SECONDS = 0.05
 
 
 class Handlers(Protocol):
@@ -65,30 +63,6 @@ class Handlers(Protocol):
 
     def cancel(self) -> Sequence[ValidDelivery]:
         """Interrupt handlers; return the deliveries of those that cannot be interrupted."""
-
-
-class HandlersHere:
-    """Handlers in the thread of the loop, one at a time."""
-
-    here = True
-
-    def __init__(self, dispatcher: Dispatcher, report: Callable[[Attempted], object]) -> None:
-        self._dispatcher = dispatcher
-        self._report = report
-        self._started: list[ValidDelivery] = []
-
-    def start(self, deliveries: Sequence[ValidDelivery]) -> None:
-        for delivery in deliveries:
-            self._started = [delivery]
-            try:
-                attempted = Attempted(delivery, self._dispatcher.attempt(delivery))
-            except BaseException as error:
-                attempted = Attempted(delivery, None, error)
-            self._report(attempted)
-            self._started = []
-
-    def cancel(self) -> Sequence[ValidDelivery]:
-        return self._started  # not empty where a signal interrupted more than the handler
 
 
 class Pauses:
@@ -167,7 +141,7 @@ class ConsumerLoop:
         self._dispatcher.limit.warn_uncounted(list(self._queues))
         self._beat()
         try:
-            with _kept(self._receiver, self._backlog.reserved):
+            with kept(self._receiver, self._backlog.reserved):
                 try:
                     while self._turn(handlers):
                         pass
@@ -352,28 +326,3 @@ class ConsumerLoop:
                 self._backlog.put_back(delivery.received)
         while self._running:
             self._collect(handlers, WAKE_SECONDS)
-
-
-@contextmanager
-def _kept(receiver: Receiver, reserved: Callable[[], Sequence[ReceivedMessage]]) -> Iterator[None]:
-    """Keep the reservations of ``reserved`` within the block, by a thread: a handler may block the loop."""
-    if receiver.keep_seconds is None:
-        yield
-        return
-    ended = threading.Event()
-
-    def keep(seconds: float) -> None:
-        while not ended.wait(seconds):
-            try:
-                receiver.keep(reserved())
-            except Exception as error:
-                logger.warning("cannot renew reservations (%s: %s)", type(error).__name__, error)
-
-    arguments = (max(_LEAST_KEEP_SECONDS, receiver.keep_seconds),)
-    thread = threading.Thread(target=keep, args=arguments, name="babelreg-leases", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()

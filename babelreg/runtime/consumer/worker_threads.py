@@ -1,4 +1,7 @@
-"""Threads that call handlers: all handlers of ``run(workers=...)``, and the plain ones of an event loop."""
+"""Handlers in threads.
+
+That of the loop itself, or others: all handlers of ``run(workers=...)``, and the plain ones of an event loop.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,31 @@ from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.idempotency.ledger import ClosesInThread
 
-__all__ = ["WorkerThreads"]
+__all__ = ["HandlersHere", "WorkerThreads"]
+
+
+class HandlersHere:
+    """Handlers in the thread of the loop, one at a time."""
+
+    here = True
+
+    def __init__(self, dispatcher: Dispatcher, report: Callable[[Attempted], object]) -> None:
+        self._dispatcher = dispatcher
+        self._report = report
+        self._started: list[ValidDelivery] = []
+
+    def start(self, deliveries: Sequence[ValidDelivery]) -> None:
+        for delivery in deliveries:
+            self._started = [delivery]
+            try:
+                attempted = Attempted(delivery, self._dispatcher.attempt(delivery))
+            except BaseException as error:
+                attempted = Attempted(delivery, None, error)
+            self._report(attempted)
+            self._started = []
+
+    def cancel(self) -> Sequence[ValidDelivery]:
+        return self._started  # not empty where a signal interrupted more than the handler
 
 
 class WorkerThreads:

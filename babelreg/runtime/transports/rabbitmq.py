@@ -27,13 +27,13 @@ from babelreg.runtime.transports.receiver import DeliveryLostError
 if TYPE_CHECKING:
     from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver
 
-__all__ = ["Delivery", "RabbitMQ", "received"]
+__all__ = ["RabbitMQ", "RabbitMQDelivery", "received"]
 
 _LONGEST_PAUSE_SECONDS = 0.25
 _BEAT_SECONDS = 10.0
 
 
-class Delivery(NamedTuple):
+class RabbitMQDelivery(NamedTuple):
     """The handle of a delivery. ``lock`` is that of its connection; ``recoveries``: see ``CountsRecoveries``."""
 
     channel: Any
@@ -276,7 +276,7 @@ def received(queue: str, channel: Any, lock: Any, method: Any, properties: Any, 
     """Return a delivery as pika passes it."""
     text = (body or b"").decode("utf-8", "surrogateescape")
     headers = delivery_headers(properties.headers)
-    handle = Delivery(channel, method.delivery_tag, lock, _recoveries(method.redelivered, headers))
+    handle = RabbitMQDelivery(channel, method.delivery_tag, lock, _recoveries(method.redelivered, headers))
     return ReceivedMessage(text, queue, handle, headers)
 
 

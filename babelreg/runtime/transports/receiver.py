@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Protocol, runtime_checkable
 
 from babelqueue.transport import ReceivedMessage, Transport
 
-__all__ = ["DeliveryLostError", "PollingReceiver", "Receiver", "Renews", "receiver_of"]
+__all__ = ["DeliveryLostError", "PollingReceiver", "Receiver", "Renews", "kept", "receiver_of"]
+
+logger = logging.getLogger("babelreg.runtime")
+
+_LEAST_KEEP_SECONDS = 0.05
 
 
 class DeliveryLostError(Exception):
@@ -74,6 +81,31 @@ def receiver_of(transport: Transport, queues: Sequence[str], ahead: int, *, unti
     if isinstance(transport, Receives):
         return transport.receiver(queues, ahead, until_empty=until_empty)
     return PollingReceiver(lambda queue, seconds: transport.pop(queue, timeout=seconds), queues)
+
+
+@contextmanager
+def kept(receiver: Receiver, reserved: Callable[[], Sequence[ReceivedMessage]]) -> Iterator[None]:
+    """Keep the reservations of ``reserved`` within the block, by a thread: a handler may block the loop."""
+    if receiver.keep_seconds is None:
+        yield
+        return
+    ended = threading.Event()
+
+    def keep(seconds: float) -> None:
+        while not ended.wait(seconds):
+            try:
+                receiver.keep(reserved())
+            except Exception as error:
+                logger.warning("cannot renew reservations (%s: %s)", type(error).__name__, error)
+
+    arguments = (max(_LEAST_KEEP_SECONDS, receiver.keep_seconds),)
+    thread = threading.Thread(target=keep, args=arguments, name="babelreg-leases", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 class PollingReceiver:
