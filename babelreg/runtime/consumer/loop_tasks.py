@@ -119,9 +119,10 @@ async def run_in_loop(
             loop.call_soon_threadsafe(ended.set_result, count)
 
     wait, dispatcher.reports.wait = dispatcher.reports.wait, handlers.wait
-    threading.Thread(target=read, name="babelreg-reader", daemon=True).start()
     try:
         with stopping_on_signals(stop, enabled=handle_signals, again=run.abort, only_default=True):
+            # Signals are handled before the first handler begins.
+            threading.Thread(target=read, name="babelreg-reader", daemon=True).start()
             return await _until(ended, run)
     finally:
         dispatcher.reports.wait = wait
