@@ -12,7 +12,7 @@ from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.walk import in_place, walk
 
-__all__ = ["SchemaDocument"]
+__all__ = ["SchemaDocument", "joined"]
 
 
 class SchemaDocument:
@@ -27,7 +27,7 @@ class SchemaDocument:
         self.dialect = dialect or identify(schema)
         self._bases: dict[int, str] = {}
         self._resources: dict[str, Any] = {"": schema}
-        self._anchors: dict[tuple[str, str], Any] = {}
+        self._anchors: dict[tuple[str, str], list[Any]] = {}
         self._targets: dict[tuple[str, str], Any] = {}
         self._index()
 
@@ -63,20 +63,12 @@ class SchemaDocument:
         return next(bases[pointer[:end]] for end in range(len(pointer), -1, -1) if pointer[:end] in bases)
 
     def _identify(self, schema: Any, base: str) -> str:
-        identifier = schema.get(self.dialect.identifier) if isinstance(schema, dict) else None
-        if not isinstance(identifier, str) or identifier.startswith("#"):
-            return base
-        if self.dialect.ref_alone and "$ref" in schema:
-            return base
-        return _joined(base, identifier).rstrip("#")
+        identifier = self.dialect.resource_id(schema)
+        return base if identifier is None else joined(base, identifier).rstrip("#")
 
     def _index_anchors(self, schema: dict[str, Any], base: str) -> None:
-        for keyword in ("$anchor", "$dynamicAnchor"):
-            if isinstance(schema.get(keyword), str):
-                self._anchors.setdefault((base, schema[keyword]), schema)
-        identifier = schema.get(self.dialect.identifier)
-        if self.dialect.ref_alone and isinstance(identifier, str) and identifier.startswith("#"):
-            self._anchors.setdefault((base, identifier[1:]), schema)
+        for name in dict.fromkeys(self.dialect.anchors(schema)):
+            self._anchors.setdefault((base, name), []).append(schema)
 
     def base(self, node: Any) -> str:
         """Return the URI that references in ``node`` are relative to; empty where no ``$id`` is above it."""
@@ -101,15 +93,16 @@ class SchemaDocument:
     def _resolved(self, own: str, reference: str, keyword: str) -> Any:
         """Return the target of ``reference`` where ``own`` is the base URI. Each is resolved once."""
         base, _, fragment = reference.partition("#")
-        resource_uri = _joined(own, base) if base else own
+        resource_uri = joined(own, base) if base else own
         resource = self._resources.get(resource_uri.rstrip("#"))
         if resource is None:
             raise SchemaError(f"{keyword} {reference[:200]!r} leads out of the document")
         if fragment and not fragment.startswith("/"):
-            anchor = self._anchors.get((resource_uri.rstrip("#"), fragment))
-            if anchor is None:
-                raise SchemaError(f"{keyword} {reference[:200]!r}: there is no such anchor")
-            return anchor
+            anchors = self._anchors.get((resource_uri.rstrip("#"), fragment), ())
+            if len(anchors) != 1:  # validators differ on which of several it is
+                number = "two such anchors" if anchors else "no such anchor"
+                raise SchemaError(f"{keyword} {reference[:200]!r}: there {'are' if anchors else 'is'} {number}")
+            return anchors[0]
         try:
             return pointers.find(resource, pointers.parse(pointers.unquoted(fragment)))
         except (KeyError, ValueError):
@@ -128,7 +121,8 @@ class SchemaDocument:
         yield from (subschema for _, subschema in in_place(node, self.dialect))
 
 
-def _joined(base: str, reference: str) -> str:
+def joined(base: str, reference: str) -> str:
+    """Return ``reference`` resolved against ``base``; as it is where there is no base, or it cannot be."""
     if not base:
         return reference
     from urllib.parse import urljoin

@@ -7,7 +7,7 @@ schema files can be compared in the dialect they are written in.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -100,6 +100,23 @@ class Dialect:
     def knows(self, reference: str) -> bool:
         """Return True when the dialect has this keyword of a reference, such as ``$dynamicRef``."""
         return reference == "$ref" or _DYNAMIC[reference] == self.name
+
+    def anchors(self, schema: Mapping[str, Any]) -> Iterator[str]:
+        """Yield the names that ``schema`` gives itself, for references such as ``#name``."""
+        keywords = (self.identifier,) if self.ref_alone else ("$anchor", "$dynamicAnchor")
+        for keyword in keywords:
+            name = schema.get(keyword)
+            if not isinstance(name, str) or (keyword == "$dynamicAnchor" and not self.knows("$dynamicRef")):
+                continue
+            if not self.ref_alone:
+                yield name
+            elif name.startswith("#"):
+                yield name[1:]
+
+    def resource_id(self, schema: Any) -> str | None:
+        """Return the identifier by which ``schema`` is a resource of its own; None where it has none."""
+        name = schema.get(self.identifier) if isinstance(schema, dict) and not self.only_refers(schema) else None
+        return name if isinstance(name, str) and not name.startswith("#") else None
 
     @property
     def metaschema(self) -> dict[str, str]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from babelreg.errors import SchemaError
 from babelreg.schema import pointer as pointers
-from babelreg.schema.dialects import Dialect, dialect_of
+from babelreg.schema.base_uri_references import joined
+from babelreg.schema.dialects import Dialect, dialect_of, identify
 from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.subschemas import subschemas
-from babelreg.schema.walk import in_place
+from babelreg.schema.walk import held, in_place
 
 __all__ = ["LocalReferences", "local_target"]
 
@@ -37,18 +38,33 @@ class LocalReferences:
     def __init__(self, root: Any, dialect: Dialect | None = None) -> None:
         self.root = root
         self.dialect = dialect or dialect_of(root)
-        self._named: dict[str, tuple[Pointer, Any]] | None = None
+        self._base = (self.dialect.resource_id(root) or "").rstrip("#")
+        self._named: dict[tuple[str, str], tuple[Pointer, Any] | None] | None = None
 
     def target(self, reference: Any) -> tuple[Pointer, Any] | None:
-        """Return the pointer and schema that a ``$ref`` names, or None where this document has none such."""
+        """Return the pointer and schema that a ``$ref`` of the root resource names, or None without one.
+
+        A name counts in the dialects that have it, so that both validators find the same target; one that is there
+        twice names nothing.
+        """
         if not isinstance(reference, str):
             return None
         if reference in ("", "#"):
             return (), self.root
         if reference.startswith("#/"):
             found = local_target(self.root, reference)
-            return found if found is not None and isinstance(found[1], (dict, bool)) else None
-        return self._index().get(reference)
+        else:
+            found = self._by_name(*reference.partition("#")[::2])
+        return found if found is not None and isinstance(found[1], (dict, bool)) else None
+
+    def _by_name(self, address: str, fragment: str) -> tuple[Pointer, Any] | None:
+        uri = joined(self._base, address) if address else self._base
+        pointed = not fragment or fragment.startswith("/")
+        found = self._index().get((uri, "" if pointed else fragment))
+        if found is None or not fragment or not pointed:
+            return found
+        below = local_target(found[1], f"#{fragment}")
+        return None if below is None else (found[0] + below[0], below[1])
 
     def targets(self, schema: Any) -> Iterator[tuple[Pointer, Any] | None]:
         """Yield where each reference of ``schema`` leads, None for one that leads nowhere."""
@@ -67,16 +83,37 @@ class LocalReferences:
         yield from (target for target in self.targets(schema) if target is not None)
         yield from ((pointer + steps, below) for steps, below in in_place(schema, self.dialect, conditions=conditions))
 
-    def _index(self) -> dict[str, tuple[Pointer, Any]]:
+    def _index(self) -> dict[tuple[str, str], tuple[Pointer, Any] | None]:
+        """Return the schemas by the address of their resource and their name in it, None for a name of two."""
         if self._named is None:
-            self._named = {}
-            waiting: list[tuple[Pointer, Any]] = [((), self.root)]
+            self._named = {(self._base, ""): ((), self.root)}
+            waiting: list[tuple[Pointer, Any, str, Dialect]] = [((), self.root, self._base, self.dialect)]
             while waiting:
-                pointer, schema = waiting.pop()
-                if isinstance(schema, dict):
-                    for keyword, prefix in (("$id", ""), ("id", ""), ("$anchor", "#"), ("$dynamicAnchor", "#")):
-                        name = schema.get(keyword)
-                        if isinstance(name, str):
-                            self._named.setdefault(prefix + name, (pointer, schema))
-                waiting.extend((pointer + steps, below) for steps, below in subschemas(schema))
+                pointer, schema, base, dialect = waiting.pop()
+                if not isinstance(schema, dict) or (pointer and "$schema" in schema and not _is_known(schema)):
+                    continue
+                dialect = identify(schema) if pointer and "$schema" in schema else dialect
+                names = list(dict.fromkeys(dialect.anchors(schema)))
+                if pointer and (identifier := dialect.resource_id(schema)) is not None:
+                    base = joined(base, identifier).rstrip("#")
+                    names.append("")
+                for name in names:
+                    self._named[base, name] = None if (base, name) in self._named else (pointer, schema)
+                waiting.extend((pointer + steps, below, base, dialect) for steps, below in _named_in(schema, dialect))
         return self._named
+
+
+def _is_known(schema: dict[str, Any]) -> bool:
+    try:
+        identify(schema)
+    except SchemaError:
+        return False
+    return True
+
+
+def _named_in(schema: dict[str, Any], dialect: Dialect) -> Iterator[tuple[Pointer, Any]]:
+    """Yield the subschemas in which both validators look for names: of this dialect's keywords, beside ``$ref`` too."""
+    for name, value in schema.items():
+        keyword = dialect.keywords.get(name)
+        if keyword is not None and (dialect.ref_alone or name != "dependencies"):
+            yield from (((name, *steps), below) for steps, below in held(value, keyword.shape))

@@ -9,7 +9,6 @@ import pytest
 from babelreg.errors import SchemaError
 from babelreg.schema.base_uri_references import SchemaDocument
 from babelreg.schema.dialects import DIALECTS
-from babelreg.schema.local_references import LocalReferences
 
 MONEY = {"title": "money"}
 
@@ -70,24 +69,3 @@ def test_a_dynamic_reference_across_resources_is_refused_rather_than_guessed() -
     schema: Any = {"not": {"$dynamicRef": "#m"}, "$defs": {"x": {"$id": "x", "$dynamicAnchor": "m"}}}
     with pytest.raises(SchemaError, match="different places"):
         SchemaDocument(schema).target(schema["not"], "$dynamicRef")
-
-
-@pytest.mark.parametrize(
-    "reference, pointer",
-    [
-        pytest.param("#", (), id="the root"),
-        pytest.param("#/$defs/a~1b", ("$defs", "a/b"), id="an escaped pointer"),
-        pytest.param("#/$defs/c%25", ("$defs", "c%"), id="a quoted pointer"),
-        pytest.param("#named", ("$defs", "n"), id="an anchor"),
-        pytest.param("https://example.com/n", ("$defs", "n"), id="an identifier"),
-        pytest.param("#/$defs/none", None, id="nothing"),
-        pytest.param("#nobody", None, id="no anchor"),
-        pytest.param(3, None, id="no text"),
-        pytest.param("#/type", None, id="no schema"),
-    ],
-)
-def test_local_references(reference: Any, pointer: Any) -> None:
-    named = {"$id": "https://example.com/n", "$anchor": "named"}
-    references = LocalReferences({"type": "object", "$defs": {"a/b": {}, "c%": {}, "n": named}})
-    found = references.target(reference)
-    assert (found[0] if found else None) == pointer

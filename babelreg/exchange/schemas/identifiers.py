@@ -125,8 +125,8 @@ class IdentifierIndex:
         return self.bases[number, pointer]
 
     def _base(self, node: dict[str, Any], dialect: Dialect, base: str, place: Target) -> str:
-        identifier = node.get(dialect.identifier)
-        if not isinstance(identifier, str) or identifier.startswith("#") or dialect.only_refers(node):
+        identifier = dialect.resource_id(node)
+        if identifier is None:
             return base
         own = joined(base, identifier).rstrip("#")
         if "#" in own:  # `"$id": "http://x/y#/properties/a"` names a place, not a document
@@ -137,16 +137,12 @@ class IdentifierIndex:
         return own
 
     def _anchor(self, node: dict[str, Any], dialect: Dialect, base: str, place: Target) -> None:
-        for keyword in ("$anchor", "$dynamicAnchor"):
-            if isinstance(node.get(keyword), str) and not dialect.ref_alone:
-                self.anchors.setdefault((base, node[keyword]), []).append(place)
+        for name in filter(None, dict.fromkeys(dialect.anchors(node))):
+            self.anchors.setdefault((base, name), []).append(place)
         if isinstance(node.get("$dynamicAnchor"), str) and dialect.knows("$dynamicRef"):
             self.dynamic_anchors.setdefault(node["$dynamicAnchor"], []).append((base, place))
         if node.get("$recursiveAnchor") is True and dialect.knows("$recursiveRef"):
             self.recursive_anchors.setdefault(base, place)
-        identifier = node.get(dialect.identifier)
-        if dialect.ref_alone and isinstance(identifier, str) and len(identifier) > 1 and identifier.startswith("#"):
-            self.anchors.setdefault((base, identifier[1:]), []).append(place)
 
 
 def retrieval_uri(path: str) -> str:
