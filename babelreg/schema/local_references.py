@@ -16,9 +16,22 @@ from babelreg.schema.base_uri_references import joined
 from babelreg.schema.dialects import Dialect, dialect_of, identify
 from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.subschemas import mappings
 from babelreg.schema.walk import held, in_place
 
-__all__ = ["LocalReferences", "local_target"]
+__all__ = ["LocalReferences", "fragment_steps", "local_target", "references"]
+
+
+def references(schema: Any) -> Iterator[str]:
+    """Yield the text of every reference in ``schema``, of all dialects; also of what only looks like one, in data."""
+    for mapping in mappings(schema):
+        yield from (mapping[keyword] for keyword in REFERENCES if isinstance(mapping.get(keyword), str))
+
+
+def fragment_steps(reference: str) -> list[str]:
+    """Return the steps of the pointer in the fragment of ``reference``, decoded; a plain name is one step."""
+    fragment = pointers.unquoted(reference.partition("#")[2])
+    return [str(step) for step in pointers.parse(fragment if fragment.startswith("/") else f"/{fragment}")]
 
 
 def local_target(document: Any, reference: Any) -> tuple[Pointer, Any] | None:

@@ -8,9 +8,9 @@ from typing import Any
 from babelreg.schema.dialects import SENSITIVITY, Dialect, dialect_of
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
 from babelreg.schema.keywords_by_type import ASSERTED_FORMATS
-from babelreg.schema.local_references import local_target
+from babelreg.schema.local_references import LocalReferences, fragment_steps, references
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.subschemas import mappings, with_subschemas
+from babelreg.schema.subschemas import with_subschemas
 from babelreg.schema.walk import MAX_DEPTH, children
 
 __all__ = ["ref_siblings", "without_annotations", "without_keywords", "without_ref_siblings"]
@@ -24,8 +24,8 @@ def without_annotations(schema: Any, *, formats: bool, asserted: bool = False) -
     """Return ``schema`` without the keywords that refuse nothing; ``format`` stays where ``formats`` is true.
 
     With ``asserted``, only a ``format`` stays that some validator asserts; another one may decide a type in Spark.
-    What two documents keep decides whether they are equal. A document in which a ``$ref`` leads into an annotation is
-    returned as it is.
+    What two documents keep decides whether they are equal. A document in which a reference leads into an annotation
+    is returned as it is.
     """
     dropped = ANNOTATIONS if formats else ANNOTATIONS | {"format"}
     return schema if _refers_into(schema, dropped) else _without_annotations(schema, dropped, asserted=asserted)
@@ -36,17 +36,11 @@ def _annotates(keyword: str, dropped: frozenset[str]) -> bool:
 
 
 def _refers_into(schema: Any, dropped: frozenset[str]) -> bool:
-    return any(_crosses(reference, dropped) for reference in _references(schema))
-
-
-def _references(schema: Any) -> Iterator[str]:
-    references = (mapping.get("$ref") for mapping in mappings(schema))
-    return (reference for reference in references if isinstance(reference, str))
+    return any(_crosses(reference, dropped) for reference in references(schema))
 
 
 def _crosses(reference: str, dropped: frozenset[str]) -> bool:
-    steps = reference.partition("#")[2].split("/")
-    return any(_annotates(step, dropped) for step in steps) or not reference.startswith("#")
+    return not reference.startswith("#") or any(_annotates(step, dropped) for step in fragment_steps(reference))
 
 
 def _without_annotations(schema: Any, dropped: frozenset[str], *, asserted: bool) -> Any:
@@ -85,14 +79,15 @@ def without_ref_siblings(schema: Any, dialect: Dialect | None = None) -> Any:
     """Return ``schema`` without the keywords that a ``$ref`` beside them makes void; itself where there are none.
 
     What reads the keywords of subschemas one by one starts from this copy, so that all judge them alike. A document in
-    which a ``$ref`` leads into such a keyword is returned as it is.
+    which a reference leads into such a keyword is returned as it is.
     """
     dialect = dialect or dialect_of(schema)
     if not dialect.ref_alone or next(ref_siblings(schema, dialect), None) is None:
         return schema
     copy = _without_ref_siblings(schema, dialect, 0)
-    leading = (reference for reference in _references(copy) if local_target(schema, reference) is not None)
-    return copy if all(local_target(copy, reference) is not None for reference in leading) else schema
+    before, after = LocalReferences(schema, dialect), LocalReferences(copy, dialect)
+    leading = (reference for reference in references(copy) if before.target(reference) is not None)
+    return copy if all(after.target(reference) is not None for reference in leading) else schema
 
 
 def _without_ref_siblings(schema: Any, dialect: Dialect, depth: int) -> Any:

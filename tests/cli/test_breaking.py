@@ -61,6 +61,19 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.parametrize("reference", ["#/x-d/s", "#/%78-d/s", "#/properties/b/%64efault", "#/properties/b/default"])
+def test_a_break_where_a_reference_leads_into_an_annotation(reference: str, folder: Path) -> None:
+    data = {"$ref": reference}
+    schema = f"  x-d: {{s: {{type: string}}}}\n  properties: {{a: {json.dumps(data)}, b: {{default: {{type: string}}}}}}\n"
+    text = OLD.partition("  properties:")[0] + schema
+    (folder / "orders/created.yaml").write_text(text)
+    git(folder, "commit", "-aqm", "two")
+    (folder / "orders/created.yaml").write_text(text.replace("{type: string}", "{type: string, minLength: 3}"))
+    done = babelreg(folder, "breaking", "--format", "json")
+    assert done.returncode == 1
+    assert [finding["rule"] for finding in json.loads(done.stdout)["findings"]] == ["text-length-changed"]
+
+
 def test_a_break_is_reported_and_the_exit_code_is_1(folder: Path) -> None:
     (folder / "orders/created.yaml").write_text(NEW)
     done = babelreg(folder, "breaking")

@@ -26,6 +26,21 @@ DRAFT7 = "http://json-schema.org/draft-07/schema#"
             {"$ref": "#/x-parts/a", "x-parts": {"a": {"title": "A"}}},
             id="what a reference needs stays",
         ),
+        *(
+            pytest.param(
+                {**reference, "title": "A", "x-d": {"s": {"title": "A"}}, "b": {"default": {}}},
+                {**reference, "title": "A", "x-d": {"s": {"title": "A"}}, "b": {"default": {}}},
+                id=f"what {reference} needs stays",
+            )
+            for reference in (
+                {"$ref": "#/%78-d/s"},
+                {"$ref": "#/b/%64efault"},
+                {"$ref": "#/b%2Fdefault"},
+                {"$dynamicRef": "#/x-d"},
+                {"$recursiveRef": "#/default"},
+            )
+        ),
+        pytest.param({"$ref": "#/$defs/a%2578-d", "title": "A"}, {"$ref": "#/$defs/a%2578-d"}, id="no annotation"),
     ],
 )
 def test_without_annotations(schema: Any, left: Any) -> None:
@@ -65,6 +80,14 @@ def test_formats_stay_where_they_are_asserted() -> None:
             {"not": {"$ref": "#/not/x", "x": {"type": "string"}}},
             {"not": {"$ref": "#/not/x", "x": {"type": "string"}}},
             id="a keyword into which a reference leads stays",
+        ),
+        *(
+            pytest.param(
+                {"not": {"$ref": reference, "$id": "#n", "properties": {"p": {"$id": "#m"}}}},
+                {"not": {"$ref": reference, "$id": "#n", "properties": {"p": {"$id": "#m"}}}},
+                id=f"so does one that {reference} names",
+            )
+            for reference in ("#n", "#m", "#/not/%70roperties/p")
         ),
     ],
 )

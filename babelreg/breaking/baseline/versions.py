@@ -9,6 +9,7 @@ from typing import Any
 from babelreg.breaking.baseline.blob_trees import CommitTree
 from babelreg.breaking.baseline.history import FileHistory, read_history
 from babelreg.breaking.baseline.repository import UNSHALLOW
+from babelreg.breaking.containment.bare_schema import bare
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
 from babelreg.load.files.defect import Defect
@@ -16,7 +17,6 @@ from babelreg.load.registry import file_validation
 from babelreg.load.registry.bundle import Bundler, RefDefect
 from babelreg.load.registry.document import Document, decode
 from babelreg.model import Message, Source, Urn, UrnError
-from babelreg.schema.simplify import without_annotations
 
 __all__ = ["Notes", "PublishedVersions", "Version", "message_of"]
 
@@ -119,7 +119,7 @@ class PublishedVersions:
             at = history.next_change(closure, position)
             if message is not None and message.urn == urn and message.published and message.schema is not None:
                 commit = history.end or self._tree.commit or "" if at is None else history.commits[at]
-                yield Version(message, commit, without_annotations(message.schema, formats=True))
+                yield Version(message, commit, bare(message.schema))
             if at is None:
                 return
             if history.added(path, at):

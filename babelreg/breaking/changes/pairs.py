@@ -11,6 +11,7 @@ from typing import Any
 
 from babelreg.breaking.baseline.versions import PublishedVersions
 from babelreg.breaking.changes.replacements import ReplacedKeyword, replacements
+from babelreg.breaking.containment.bare_schema import bare
 from babelreg.breaking.containment.fast_path import adds_no_break, only_optional_properties_differ
 from babelreg.breaking.containment.fields import DeclaredProperty, declared
 from babelreg.breaking.containment.schema_diff import Difference, differences
@@ -67,9 +68,7 @@ class Pair:
     @cached_property
     def bare(self) -> tuple[Any, Any]:
         """Both schemas without annotations; None where there is no new version."""
-        schemas = (self.old.schema, self.new.schema if self.new else None)
-        old, new = (without_annotations(schema, formats=True) for schema in schemas)
-        return old, new
+        return bare(self.old.schema), bare(self.new.schema if self.new else None)
 
     @cached_property
     def evidently_compatible(self) -> bool:

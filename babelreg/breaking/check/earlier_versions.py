@@ -16,6 +16,7 @@ from functools import cached_property
 
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.check.verdicts import DirectionResult
+from babelreg.breaking.containment.bare_schema import bare
 from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.containment.validator import Refusal, SchemaValidator
 from babelreg.breaking.containment.witness import Witness
@@ -24,7 +25,6 @@ from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
 from babelreg.schema.keywords import UNIONS
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.simplify import without_annotations
 
 __all__ = ["NewestVersion"]
 
@@ -60,7 +60,7 @@ class NewestVersion:
         reader = pair.new_registry.compatibility(pair.new.context).reader
         try:
             dialect = identify(schema)
-            view = views.both(without_annotations(schema, formats=True), reader, dialect)
+            view = views.both(bare(schema, dialect), reader, dialect)
             sends, takes = (SchemaValidator(each, dialect, formats=True) for each in (view.producer, view.reader))
         except SchemaError:
             return None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
+from babelreg.breaking.containment.bare_schema import bare
 from babelreg.breaking.containment.certificates import files
 from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
 from babelreg.breaking.containment.decision import Containment
@@ -15,7 +16,6 @@ from babelreg.breaking.containment.prover import Prover, prover
 from babelreg.errors import SchemaError, UsageError
 from babelreg.model.comparison import Comparison, DirectionVerdict
 from babelreg.schema.dialects import DIALECTS, Dialect
-from babelreg.schema.simplify import without_annotations
 from babelreg.schema.upgrade import in_one_dialect
 from babelreg.schema.values import identical
 
@@ -129,7 +129,7 @@ class SchemaPair:
     @cached_property
     def _without_annotations(self) -> tuple[Any, Any]:
         """Both schemas without annotations."""
-        old, new = (without_annotations(schema, formats=self.formats, asserted=True) for schema in (self.old, self.new))
+        old, new = (bare(s, self.dialect, formats=self.formats, asserted=True) for s in (self.old, self.new))
         return old, new
 
     def _refuse(self, problem_of: Callable[[Any], str | None]) -> None:

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from babelreg.breaking.containment.bare_schema import bare
 from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.breaking.containment.prover import Prover, ProverCase
 from babelreg.breaking.containment.schema_diff import Difference, differences
 from babelreg.breaking.containment.validator import SchemaValidator
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.simplify import without_annotations
 
 __all__ = ["CompiledSchemas"]
 
@@ -53,7 +53,7 @@ class CompiledSchemas:
     def bare(self, name: str) -> Any:
         """Return the schema of that name without annotations."""
         if name not in self.stripped:
-            self.stripped[name] = without_annotations(self.named[name], formats=self.formats, asserted=True)
+            self.stripped[name] = bare(self.named[name], self.dialect, formats=self.formats, asserted=True)
         return self.stripped[name]
 
     def _compiled(self, name: str, schema: Any) -> SchemaValidator:

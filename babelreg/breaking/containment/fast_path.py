@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.subschemas import mappings
 from babelreg.schema.values import identical
 
@@ -61,9 +62,13 @@ def plain_object(schema: Any) -> bool:
 
 
 def _within_definitions(schema: Any) -> bool:
-    """Return True where every reference leads below ``$defs``. Data that looks like one can only make it False."""
-    references = (mapping.get("$ref", "#/$defs/") for mapping in mappings(schema))
-    return all(isinstance(reference, str) and reference.startswith("#/$defs/") for reference in references)
+    """Return True where every reference is a ``$ref`` to ``$defs``. Data that looks like one can only make it False."""
+    return all(
+        keyword == "$ref" and isinstance(mapping[keyword], str) and mapping[keyword].startswith("#/$defs/")
+        for mapping in mappings(schema)
+        for keyword in REFERENCES
+        if keyword in mapping
+    )
 
 
 def _shared_equal(left: dict[str, Any], right: dict[str, Any]) -> bool:

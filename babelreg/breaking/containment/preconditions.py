@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from babelreg.schema.dialects import dialect_of
 from babelreg.schema.keywords import REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.subschemas import applied_in_place, mappings, subschemas
@@ -23,7 +24,16 @@ def obstacle(schema: Any) -> str | None:
     """Return why ``schema`` cannot be compared, as the end of a sentence about it; None where it can."""
     if not isinstance(schema, (dict, bool)):
         return "is neither a mapping nor true or false"
-    return size_problem(schema) or (_endless(schema) if _may_repeat(schema) else None)
+    return size_problem(schema) or _of_two_dialects(schema) or (_endless(schema) if _may_repeat(schema) else None)
+
+
+def _of_two_dialects(root: Any) -> str | None:
+    """Return that a subschema names another dialect: validators follow it, and views and proofs know one only."""
+    own = dialect_of(root).uri.rstrip("#")
+    for schema in _all_subschemas(root):
+        if schema is not root and str(schema.get("$schema", own)).rstrip("#") != own:
+            return "has a subschema with another $schema"
+    return None
 
 
 def size_problem(schema: Any) -> str | None:

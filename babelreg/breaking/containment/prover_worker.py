@@ -82,10 +82,10 @@ class WorkerCase:
 
     def _bare(self, name: str) -> Any:
         """Return the schema of that name without annotations."""
-        from babelreg.schema.simplify import without_annotations
+        from babelreg.breaking.containment.bare_schema import bare
 
         schema = self.schemas[name]
-        return schema if self.stripped else without_annotations(schema, formats=self.formats, asserted=True)
+        return schema if self.stripped else bare(schema, self._dialect(), formats=self.formats, asserted=True)
 
     def _dialect(self) -> Any:
         from babelreg.schema.dialects import DIALECTS

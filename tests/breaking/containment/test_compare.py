@@ -28,6 +28,8 @@ def of(required: list[str] | None = None, closed: bool = False, **properties: An
 
 
 OK, BREAK = "compatible", "breaking"
+LONG = {"type": "string", "minLength": 3}
+SEVEN_URI = "http://json-schema.org/draft-07/schema#"
 
 
 @pytest.mark.parametrize(
@@ -48,6 +50,23 @@ OK, BREAK = "compatible", "breaking"
         ),
         pytest.param(True, {"type": "string"}, (BREAK, OK), (BREAK, OK), id="a boolean schema"),
         pytest.param({"const": None}, {"const": 1}, (BREAK, BREAK), (BREAK, BREAK), id="the witness is null"),
+        *(
+            pytest.param(
+                of(a=reference) | {"x-d": {"s": S, **S}, "default": S},
+                of(a=reference) | {"x-d": {"s": LONG, **LONG}, "default": LONG},
+                (BREAK, OK),
+                (BREAK, OK),
+                id=f"what {reference} applies is longer",
+            )
+            for reference in (
+                {"$ref": "#/x-d/s"},
+                {"$ref": "#/%78-d/s"},
+                {"$ref": "#/%64efault"},
+                {"$ref": "#/x%2dd%2Fs"},
+                {"$dynamicRef": "#/default"},
+                {"$dynamicRef": "#/x-d"},
+            )
+        ),
     ],
 )
 def test_verdicts(old: Any, new: Any, strict: tuple[str, str], tolerant: tuple[str, str]) -> None:
@@ -135,6 +154,12 @@ def test_a_draft_is_read_by_its_own_rules() -> None:
             "the dialects differ: draft7 and draft2020-12; not every keyword means the same in 2020-12: 'contentEncoding'",
             id="a keyword that means something else in another dialect",
         ),
+        pytest.param(
+            {"$schema": SEVEN_URI, "properties": {"a": {"$schema": "http://json-schema.org/draft-04/schema#", "const": 1}}},
+            {"$schema": SEVEN_URI, "properties": {"a": {"enum": [1]}}},
+            "has a subschema with another $schema",
+            id="a subschema of another dialect, which does not know const",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_unknown(old: Any, new: Any, reason: str) -> None:
@@ -144,7 +169,7 @@ def test_what_cannot_be_compared_is_unknown(old: Any, new: Any, reason: str) -> 
 
 
 SEVEN = {
-    "$schema": "http://json-schema.org/draft-07/schema#",
+    "$schema": SEVEN_URI,
     "type": "object",
     "properties": {"at": {"$ref": "#/definitions/point"}},
     "dependencies": {"at": ["unit"]},

@@ -1,10 +1,10 @@
 """Core schemas: the subschemas of a view in the few keywords that the checker has rules for.
 
-Part of the checker, so nothing else of babelreg is imported but the resolver of references. A core schema means the
-same as the subschema that it is made of. Keywords that the dialect does not have or does not assert are left out;
-``const`` is an ``enum``, the items of drafts before 2020-12 and the bounds of draft 4 are written as in 2020-12,
-``dependencies`` of drafts up to 7 as ``dependentRequired`` and ``dependentSchemas``. Beside ``$ref`` these drafts have
-no other keyword.
+Part of the checker, so nothing else of babelreg is imported but the resolver of references and the list of asserted
+formats. A core schema means the same as the subschema that it is made of. Keywords that the dialect does not have or
+does not assert are left out; ``const`` is an ``enum``, the items of drafts before 2020-12 and the bounds of draft 4 are
+written as in 2020-12, ``dependencies`` of drafts up to 7 as ``dependentRequired`` and ``dependentSchemas``. Beside
+``$ref`` these drafts have no other keyword.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
-from babelreg.schema.local_references import LocalReferences
+from babelreg.schema.keywords_by_type import ASSERTED_FORMATS
+from babelreg.schema.local_references import LocalReferences, fragment_steps, references
 
-__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "View", "key", "mentions", "only_refers", "type_of"]
+__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "View", "key", "mentions", "only_refers", "same_assertions"]
+__all__ += ["type_of"]
 
 TYPES = ("null", "boolean", "number", "string", "array", "object")
 DRAFTS = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
-_URIS = ("draft-04", "draft-06", "draft-07", "2019-09", "2020-12")
+_URIS = tuple(f"http://json-schema.org/draft-0{number}/schema" for number in (4, 6, 7))
+_URIS += tuple(f"https://json-schema.org/draft/{year}/schema" for year in ("2019-09", "2020-12"))
 _SINCE = (
     {"const", "contains", "propertyNames"},
     {"if", "then", "else"},
@@ -61,7 +64,7 @@ class View:
     """A view as core schemas: ``pairs`` has each subschema, in the order of the text, with its core schema.
 
     ``embeds`` tells that a subschema is a document of its own, whose references lead elsewhere. Raises ValueError where
-    one is of another dialect. With ``rewrite=False`` it is a copy of what the dialect knows and asserts.
+    one names another dialect, which validators follow. With ``rewrite=False`` it is a copy of what the dialect knows and asserts.
     """
 
     def __init__(self, written: Any, draft: int, *, formats: bool, rewrite: bool = True) -> None:
@@ -135,10 +138,9 @@ class View:
         if not isinstance(schema, dict):
             return schema
         own = schema.get("$id" if self.draft else "id")
-        if self.pairs and isinstance(own, str) and not own.startswith("#"):
-            self.embeds = True
-            if _URIS[self.draft] not in schema.get("$schema", _URIS[self.draft]):
-                raise ValueError("a subschema is of another dialect")
+        if self.pairs and str(schema.get("$schema", _URIS[self.draft])).rstrip("#") != _URIS[self.draft]:
+            raise ValueError("a subschema is of another dialect")
+        self.embeds |= bool(self.pairs) and isinstance(own, str) and not own.startswith("#")
         core: dict[str, Any] = {}
         self.pairs.append((schema, core))
         kept = _BESIDE_REF if self.draft < 3 and "$ref" in schema else self._kept
@@ -196,6 +198,27 @@ _written = json.JSONEncoder(sort_keys=True).encode
 _PATTERNS = {"pattern", "patternProperties"}
 _NAMING = {"$schema", "$id", "id", "$anchor"}
 _BESIDE_REF = {"$ref", "definitions", "$defs"}
+
+
+def same_assertions(written: Any, bare: Any, draft: int, *, formats: bool) -> bool:
+    """Return True if ``bare`` is ``written`` without keywords that assert nothing, and no reference leads into them."""
+    try:
+        views = [View(schema, draft, formats=formats, rewrite=False) for schema in (written, bare)]
+    except ValueError:
+        return False
+    for view in views:
+        for _, core in view.pairs:
+            if isinstance(name := core.get("format"), str) and name not in ASSERTED_FORMATS:
+                del core["format"]
+    if len(views[0].pairs) != len(views[1].pairs) or _written(views[0].root) != _written(views[1].root):
+        return False
+    dropped: set[str] = set()
+    for (whole, core), (part, _) in zip(*(view.pairs for view in views), strict=True):
+        others = part.keys() - core.keys()
+        if not part.keys() <= whole.keys() or any(_written(part[name]) != _written(whole[name]) for name in others):
+            return False
+        dropped |= whole.keys() - part.keys()
+    return dropped.isdisjoint(step for reference in references(written) for step in fragment_steps(reference))
 
 
 def only_refers(core: Any) -> bool:
