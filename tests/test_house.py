@@ -95,3 +95,35 @@ def test_a_class_name_means_one_thing():
     shared = {name: sorted(paths) for name, paths in modules.items() if len(paths) > 1}
     assert set(shared) == set(_SHARED_CLASS_NAMES), shared
     assert len(_SHARED_CLASS_NAMES) <= 12
+
+
+# What only readers outside the package use.
+_UNREAD_CONSTANTS = {
+    "DEVIATIONS": "runtime.bytes: the names that users see, with their sentences",
+    "SCOPES": "flowlayer: who receives which message, for users of the format",
+    "UNICODE": "schema.regex: the version of the tables, by which tests choose what they compare",
+    "UPSTREAM": "phpmq: the exceptions of the reference implementation, for users of the format",
+}
+
+
+def test_every_constant_is_read():
+    """A limit that nobody reads limits nothing."""
+    defined: dict[str, set[str]] = {}
+    read: set[str] = set()
+    for path in sorted([*(ROOT / "babelreg").rglob("*.py"), *(ROOT / "tools").glob("*.py")]):
+        tree = ast.parse(path.read_text("utf-8"))
+        for node in tree.body if path.is_relative_to(ROOT / "babelreg") else ():
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+            names = [name.id for target in targets if target for name in ast.walk(target) if isinstance(name, ast.Name)]
+            for name in names:
+                if name.isupper():
+                    defined.setdefault(name, set()).add(path.relative_to(ROOT).as_posix())
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                read.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                read.add(node.attr)
+            elif isinstance(node, ast.alias) and node.asname:
+                read.add(node.name)
+    unread = {name: sorted(paths) for name, paths in defined.items() if name not in read}
+    assert set(unread) == set(_UNREAD_CONSTANTS), unread

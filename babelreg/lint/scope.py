@@ -165,7 +165,7 @@ class Scope:
             reference = schema.get("$ref")
             if not isinstance(reference, str):
                 return
-            file, _, fragment = unquote(reference).partition("#")
+            file, _, fragment = map(unquote, reference.partition("#"))
             if file:
                 path = posixpath.normpath(posixpath.join(posixpath.dirname(path), file))
                 opened = self.registry.fragments.get(path)

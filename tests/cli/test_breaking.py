@@ -64,7 +64,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("reference", ["#/x-d/s", "#/%78-d/s", "#/properties/b/%64efault", "#/properties/b/default"])
 def test_a_break_where_a_reference_leads_into_an_annotation(reference: str, folder: Path) -> None:
     data = {"$ref": reference}
-    schema = f"  x-d: {{s: {{type: string}}}}\n  properties: {{a: {json.dumps(data)}, b: {{default: {{type: string}}}}}}\n"
+    schema = (
+        f"  x-d: {{s: {{type: string}}}}\n  properties: {{a: {json.dumps(data)}, b: {{default: {{type: string}}}}}}\n"
+    )
     text = OLD.partition("  properties:")[0] + schema
     (folder / "orders/created.yaml").write_text(text)
     git(folder, "commit", "-aqm", "two")

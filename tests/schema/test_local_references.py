@@ -143,7 +143,9 @@ def test_a_ref_beside_it_does_not_hide_a_name_in_draft_7(definition: Any) -> Non
     [
         pytest.param({"$id": "http://e/r"}, "http://e/r", (), id="its own address"),
         pytest.param({"$id": "http://e/r#"}, "http://e/r", (), id="its own address, without the empty fragment"),
-        pytest.param({"$id": "http://e/r"}, "http://e/r#/$defs/a", ("$defs", "a"), id="a pointer after its own address"),
+        pytest.param(
+            {"$id": "http://e/r"}, "http://e/r#/$defs/a", ("$defs", "a"), id="a pointer after its own address"
+        ),
         pytest.param({"$id": "r.json"}, "r.json#/$defs/a", ("$defs", "a"), id="a relative address"),
         pytest.param({"$id": "http://e/r"}, "r#/$defs/a", ("$defs", "a"), id="an address relative to its own"),
         pytest.param({}, "r#/$defs/a", None, id="another document"),

@@ -115,7 +115,7 @@ def _unit(field: SchemaField) -> Unit:
 
 
 def _target(field: SchemaField, reference: str) -> Unit:
-    file, _, fragment = unquote(reference).partition("#")
+    file, _, fragment = map(unquote, reference.partition("#"))
     path = field.source.path
     if file:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(path), file))

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.schema import pointer
+from babelreg.schema.local_references import fragment_steps
 from babelreg.typemap.python import schema_facets as parts_of
 from babelreg.typemap.python.limits import limits
 from babelreg.typemap.python.names import (
@@ -189,8 +189,7 @@ class _ShapeWalk:
         return _class(self.root) if kinds == ["object"] else ANY
 
     def definition_name(self, target: str) -> str:
-        step = str((pointer.parse(target.removeprefix("#")) or ("",))[-1])
-        name = pascal(step)
+        name = pascal(fragment_steps(target)[-1])
         return name if name[0].isalpha() and name not in _RESERVED else self.root + name
 
     def combined(self, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:

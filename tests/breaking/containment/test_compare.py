@@ -155,7 +155,10 @@ def test_a_draft_is_read_by_its_own_rules() -> None:
             id="a keyword that means something else in another dialect",
         ),
         pytest.param(
-            {"$schema": SEVEN_URI, "properties": {"a": {"$schema": "http://json-schema.org/draft-04/schema#", "const": 1}}},
+            {
+                "$schema": SEVEN_URI,
+                "properties": {"a": {"$schema": "http://json-schema.org/draft-04/schema#", "const": 1}},
+            },
             {"$schema": SEVEN_URI, "properties": {"a": {"enum": [1]}}},
             "has a subschema with another $schema",
             id="a subschema of another dialect, which does not know const",

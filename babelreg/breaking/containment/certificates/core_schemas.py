@@ -10,15 +10,15 @@ written as in 2020-12, ``dependencies`` of drafts up to 7 as ``dependentRequired
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
 from babelreg.schema.keywords_by_type import ASSERTED_FORMATS
 from babelreg.schema.local_references import LocalReferences, fragment_steps, references
 
-__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "View", "key", "mentions", "only_refers", "same_assertions"]
-__all__ += ["type_of"]
+__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "View", "is_rounded", "key", "mentions", "only_refers"]
+__all__ += ["parts_of", "same_assertions", "type_of"]
 
 TYPES = ("null", "boolean", "number", "string", "array", "object")
 DRAFTS = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
@@ -63,8 +63,9 @@ _KEPT = [{*APPLIES, *GROUPS, "const", "additionalItems", "$defs", "definitions"}
 class View:
     """A view as core schemas: ``pairs`` has each subschema, in the order of the text, with its core schema.
 
-    ``embeds`` tells that a subschema is a document of its own, whose references lead elsewhere. Raises ValueError where
-    one names another dialect, which validators follow. With ``rewrite=False`` it is a copy of what the dialect knows and asserts.
+    ``embeds`` tells that a subschema is a document of its own, whose references lead elsewhere. With ``rewrite=False``
+    it is a copy of what the dialect knows and asserts. Raises ValueError where a subschema names another dialect, which
+    validators follow, and where they differ on whether two numbers are equal.
     """
 
     def __init__(self, written: Any, draft: int, *, formats: bool, rewrite: bool = True) -> None:
@@ -167,8 +168,10 @@ class View:
 
     def _rewrite(self, core: dict[str, Any]) -> None:
         if "const" in core:
-            wanted = core.pop("const")
-            core["enum"] = [value for value in core.get("enum", [wanted]) if key(value) == key(wanted)]
+            wanted, listed = core.pop("const"), core.get("enum")
+            if listed is not None and is_rounded([wanted, listed]):
+                raise ValueError("validators differ on whether const is among the numbers of enum")
+            core["enum"] = [wanted] if listed is None else [value for value in listed if key(value) == key(wanted)]
         further = core.pop("additionalItems", True)
         if isinstance(core.get("items"), list):
             core["prefixItems"], core["items"] = core["items"], further
@@ -238,6 +241,18 @@ def key(value: Any) -> Any:
     if isinstance(value, list):
         return (list, *map(key, value))
     return frozenset((name, key(item)) for name, item in value.items()) if isinstance(value, dict) else value
+
+
+def parts_of(value: Any) -> Iterator[Any]:
+    """Yield the value and all values in it, names included."""
+    yield value
+    for part in [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from parts_of(part)
+
+
+def is_rounded(value: Any) -> bool:
+    """Return True where there is a number in the value of which validators may take another for the same."""
+    return any(type_of(part) == "number" and abs(part) >= 2**53 for part in parts_of(value))
 
 
 def type_of(value: Any) -> str:

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from babelreg.breaking.containment.certificates.checker import VERSION, CertificateRefused, check
+from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
+from babelreg.breaking.containment.certificates.content import VERSION
 from babelreg.errors import InputError
 from babelreg.place import Place
 from babelreg.schema.values import identical

@@ -312,6 +312,8 @@ class Product:
         members = {ranges: _members(ranges, starts) for ranges in sets}
         classes = dict.fromkeys(zip(*(members[ranges] for ranges in sets), strict=True) if sets else [()])
         self.initial: Row = (*(1 for _ in self._machines), 0)
+        self.classes = len(classes)
+        """The number of classes of characters: of the strings that are one character longer than a row."""
         # For each class of characters and each machine, the positions that a character of the class may take.
         order = {ranges: at for at, ranges in enumerate(sets)}
         self._takes = [
@@ -371,6 +373,8 @@ def verify(table: dict[str, Any]) -> None:
     Strings of other than ``least`` to ``most`` characters and the strings ``but`` are left out. Raises TableRefused.
     """
     machines = product(table)
+    if len(table["rows"]) * machines.classes > MOST_TRANSITIONS:
+        raise TableRefused(f"there are more than {MOST_TRANSITIONS:,} transitions")
     rows = {tuple(int(part, 16) for part in row.split()) for row in table["rows"]}
     if any(len(row) != len(machines.initial) or min(row) < 0 for row in rows):
         raise TableRefused("a row has not one state for each pattern")

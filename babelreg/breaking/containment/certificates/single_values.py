@@ -15,7 +15,16 @@ from typing import Any
 import jsonschema_rs
 
 from babelreg.breaking.containment.certificates import pattern_tables
-from babelreg.breaking.containment.certificates.core_schemas import APPLIES, GROUPS, View, key, mentions, type_of
+from babelreg.breaking.containment.certificates.core_schemas import (
+    APPLIES,
+    GROUPS,
+    View,
+    is_rounded,
+    key,
+    mentions,
+    parts_of,
+    type_of,
+)
 from babelreg.breaking.containment.certificates.facts import (
     CertificateRefused,
     Fact,
@@ -45,7 +54,7 @@ class Validators:
         In draft 4, 1 and 1.0 have two types. A validator reads patterns as ECMA-262 does, which may be all the same.
         """
         told = permits(fact, value)
-        if told is not None or (self._draft == 0 and any(type_of(part) == "number" for part in _parts(value))):
+        if told is not None or (self._draft == 0 and any(type_of(part) == "number" for part in parts_of(value))):
             return told
         if id(fact.schema) not in self._compiled:
             self._compiled[id(fact.schema)] = self._validator(fact.schema, fact.side.view)
@@ -77,7 +86,7 @@ class Validators:
 
 def _are_read_alike(patterns: set[str], reading: str, value: Any) -> bool:
     """Return True if each pattern surely matches the same strings of the value as it does in ECMA-262."""
-    texts = [part for part in _parts(value) if isinstance(part, str)] if reading != "ecma" else []
+    texts = [part for part in parts_of(value) if isinstance(part, str)] if reading != "ecma" else []
     for pattern, text in itertools.product(patterns, texts):
         matched = pattern_tables.matches(pattern, reading, text)
         if matched is None or matched is not pattern_tables.matches(pattern, "ecma", text):
@@ -118,18 +127,7 @@ def _type(fact: Fact, value: Any) -> bool | None:
 
 def _enum(fact: Fact, value: Any) -> bool | None:
     # Validators differ on whether numbers that a double rounds are equal.
-    return None if _is_rounded(value) else key(value) in fact.side.view.keys(fact.schema["enum"])
-
-
-def _is_rounded(value: Any) -> bool:
-    return any(type_of(part) == "number" and abs(part) >= 2**53 for part in _parts(value))
-
-
-def _parts(value: Any) -> Iterator[Any]:
-    """Yield the value and all values in it, names included."""
-    yield value
-    for part in [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _parts(part)
+    return None if is_rounded(value) else key(value) in fact.side.view.keys(fact.schema["enum"])
 
 
 def _reference(fact: Fact, value: Any) -> bool | None:
@@ -186,7 +184,7 @@ def _items(fact: Fact, value: Any) -> bool | None:
 
 
 def _unique(fact: Fact, value: Any) -> bool | None:
-    return None if _is_rounded(value) else len(set(map(key, value))) == len(value)
+    return None if is_rounded(value) else len(set(map(key, value))) == len(value)
 
 
 def _contains(fact: Fact, value: Any) -> bool | None:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from babelreg.breaking.containment.certificates.pattern_tables import Row, TableRefused, automaton, product
+from babelreg.breaking.containment.certificates.pattern_tables import (
+    MOST_TRANSITIONS,
+    Row,
+    TableRefused,
+    automaton,
+    product,
+)
 from babelreg.breaking.containment.proof.derivation import PatternLemma
 
 __all__ = ["table_of"]
@@ -45,6 +51,6 @@ def _rows(claim: dict[str, Any]) -> list[str] | None:
         more = machines.successors(row) - rows
         rows |= more
         waiting += more
-        if len(rows) > _MOST_ROWS:
+        if len(rows) > min(_MOST_ROWS, MOST_TRANSITIONS // machines.classes):
             return None
     return [" ".join(f"{part:x}" for part in row) for row in sorted(rows)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.breaking.containment.certificates.checker import VERSION
+from babelreg.breaking.containment.certificates.content import VERSION
 from babelreg.breaking.containment.certificates.core_schemas import DRAFTS, View
 from babelreg.breaking.containment.certificates.table_search import table_of
 from babelreg.breaking.containment.proof.conjuncts import BoundSchema

@@ -22,7 +22,8 @@ from babelreg.gen.targets.python.module_imports import import_lines
 from babelreg.model import Message, Registry
 from babelreg.schema.dialects import Dialect, Reach, identify
 from babelreg.schema.keywords import UNIONS
-from babelreg.schema.pointer import parse, text
+from babelreg.schema.local_references import fragment_steps
+from babelreg.schema.pointer import text
 from babelreg.schema.walk import walk
 from babelreg.typemap.python.names import in_order, literal
 from babelreg.typemap.python.shapes import Class, Shape, definition
@@ -125,8 +126,8 @@ class _FragmentReferences:
             return {}
         found = {}
         for reference in sorted(references):
-            name, *inner = parse(reference.removeprefix("#/$defs"))
-            if (origin := message.origins.get(str(name))) is not None:
+            _, name, *inner = fragment_steps(reference)
+            if (origin := message.origins.get(name)) is not None:
                 found[origin.path, text(tuple(inner))] = reference
         return found
 
@@ -148,8 +149,9 @@ def _references(schema: Any, dialect: Dialect) -> Iterator[str]:
         of_value = node.reach in (Reach.PROPERTY, Reach.ITEM) or node.keyword in UNIONS
         if of_value and isinstance(node.schema, dict):
             reference = node.schema.get("$ref")
-            if isinstance(reference, str) and reference.startswith(_DEFINITIONS):
-                yield reference
+            steps = fragment_steps(reference) if isinstance(reference, str) and reference.startswith("#") else ()
+            if len(steps) > 1 and steps[0] == "$defs":
+                yield str(reference)
 
 
 def _users(

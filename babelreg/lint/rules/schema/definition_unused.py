@@ -43,6 +43,7 @@ from babelreg.load.registry.bundle import references
 from babelreg.model import Edit, Source
 from babelreg.schema import pointer
 from babelreg.schema.keywords import DEFINITIONS
+from babelreg.schema.local_references import fragment_steps
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.WARNING
@@ -104,6 +105,5 @@ def _definitions(
 
 
 def _used(references_: list[str], keyword: str) -> set[str]:
-    start = f"#/{keyword}/"
-    names = (unquote(text[len(start) :]).partition("/")[0] for text in references_ if text.startswith(start))
-    return {name.replace("~1", "/").replace("~0", "~") for name in names}
+    steps = (fragment_steps(text) for text in references_ if text.startswith("#"))
+    return {name for first, name, *_ in (each for each in steps if len(each) > 1) if first == keyword}

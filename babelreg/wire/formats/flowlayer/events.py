@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
 __all__ = [
-    "EVENTS",
     "PAYLOADS",
     "SCOPES",
     "STATUSES",
@@ -108,8 +107,6 @@ class LogsPage:
     truncated: bool
     effective_limit: int
 
-
-EVENTS = ("hello", "snapshot", "service_status", "log")
 
 _TEXT = {"type": "string"}
 _ENTRY = {

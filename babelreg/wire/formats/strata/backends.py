@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 __all__ = [
-    "MONITOR_GROUP",
     "STREAM_FIELD",
     "Monitored",
     "QueueName",
@@ -29,7 +28,6 @@ __all__ = [
 STREAM_FIELD = "msg"
 """The field of a stream entry that holds the JSON of a message; an item of a list is the JSON itself (S13)."""
 
-MONITOR_GROUP = "StrataQueueMonitor"
 _REQUESTS, _RESPONSES, _SERVICES = "Requests:", "Responses:", "Services"
 _ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 

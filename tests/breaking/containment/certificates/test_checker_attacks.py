@@ -18,10 +18,14 @@ import pytest
 from corpora import CORPORA, corpora_needed
 from random_claims import DOCUMENTS, edited, random_schema, with_definition
 
+from babelreg.breaking.containment.certificates import pattern_tables
 from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
+from babelreg.breaking.containment.certificates.content import parse
 from babelreg.breaking.containment.certificates.prove import prove
+from babelreg.breaking.containment.certificates.table_search import table_of
 from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.breaking.containment.proof import arrays, conjuncts, inclusion, objects, ranges, scalars
+from babelreg.breaking.containment.proof.derivation import PatternLemma
 from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect
 
 
@@ -199,6 +203,111 @@ def test_what_a_careless_prover_derives_is_refused_where_it_is_false(
             false += claim is not None
             assert claim is None or not accepted(claim), (inner, outer)
     assert false > 0 or careless is None
+
+
+HUGE = 2**53
+NOTHING_MATCHES = {"all": [["^[0-9]{5}$", "ecma"]], "none": [], "least": 0, "most": None, "rows": ["1 0"]}
+FORGED = {"version": 2, "dialect": "draft2020-12", "formats": False, "readings": {"ecma": 0}, "tables": []}
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        pytest.param({"const": HUGE, "enum": [float(HUGE)]}, id="a number and its double"),
+        pytest.param({"const": float(HUGE), "enum": [1, HUGE]}, id="a double and its number"),
+        pytest.param({"const": [1e16], "enum": [[10**16]]}, id="in a list"),
+        pytest.param({"const": {"a": [1e16]}, "enum": [{"a": [10**16]}]}, id="in an object"),
+    ],
+)
+def test_equal_numbers_beyond_a_double_are_not_apart(inner: Any) -> None:
+    value = inner["const"]
+    assert DEFAULT.validator_for(inner).is_valid(value)
+    for steps in (["values", [], []], ["apart", [], []]):
+        assert not accepted({**FORGED, "inner": inner, "outer": False, "steps": [steps]})
+
+
+def forged(**fields: Any) -> dict[str, Any]:
+    """A certificate that strings of five digits are "ab", whose table leaves out what ``but`` has."""
+    patterns = {"readings": {"ecma": 1, "python": 1}}
+    steps = [["no-string", [0], []], ["types", ["string"], [0]]]
+    views = {"inner": {"enum": ["ab", ["a", "b"]]}, "outer": {"enum": [["a", "b"]]}}
+    return {**FORGED, **views, "steps": steps, "tables": [NOTHING_MATCHES], **patterns, **fields}
+
+
+def of_table(**fields: Any) -> dict[str, Any]:
+    table = {
+        "all": [["^(ab|c)$", "ecma"]],
+        "none": [["^c$", "ecma"]],
+        "but": ["ab"],
+        "least": 0,
+        "most": None,
+        "rows": ["1 1 0"],
+    }
+    return {"tables": [{**table, **fields}]}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        *(pytest.param({"version": value}, id=f"version {value!r}") for value in (2.0, "2", True, None)),
+        *(pytest.param({"dialect": value}, id=f"dialect {value!r}") for value in (4, None, ["draft4"])),
+        *(pytest.param({"formats": value}, id=f"formats {value!r}") for value in (0, 1, None, "no")),
+        *(pytest.param({"inner": value}, id=f"inner {value!r}") for value in ("type", 1, None, [])),
+        *(pytest.param({"readings": value}, id=f"readings {value!r}")
+          for value in ({"ecma": -1}, {"ecma": True}, {"ecma": 1.0}, {"ecma": "1"}, {"ecma": 1, "x": 1}, {}, ["ecma"], None)),
+        *(pytest.param({"steps": [value]}, id=f"step {value!r}")
+          for value in (None, "apart", ["apart"], ["apart", []], ["apart", [], [], []], ["apart", {}, []], ["apart", [], [-1]],
+                        ["apart", [], [True]], ["apart", [], [1]], ["apart", [0], []], ["nothing", [], []], [["apart"], [], []],
+                        ["types", ["integer"], [0]], ["same", [0], []], ["same", [0, -1], []], ["no-string", [None], []],
+                        ["cases", [0, 0], []], ["keywords", [0, 0], []], ["no-property", [0], []], ["no-item", [0.0], []],
+                        ["only", [0, 1], []], ["properties", ["0"], []], ["branches", ["0"], []])),
+        *(pytest.param(of_table(**{name: value}), id=f"{name} {value!r}")
+          for name, value in (
+              ("but", [["a", "b"]]), ("but", "ab"), ("but", ["ab", None]), ("but", {"ab": 1}), ("all", ["^a"]), ("all", [["^a"]]),
+              ("all", [["^a", "perl"]]), ("all", [[["^", "a"], "ecma"]]), ("none", [["^c$", "ecma", "ecma"]]), ("none", None),
+              ("least", -1), ("least", True), ("least", "0"), ("least", None), ("most", -1), ("most", 1.5), ("rows", "1 1 0"),
+              ("rows", [[1, 1, 0]]), ("rows", ["1 -1 0"]), ("rows", ["1 1_0 0"]), ("rows", ["0x1 1 0"]), ("rows", [""]),
+              ("rows", [" 1 1 0"]))),
+    ],
+)  # fmt: skip
+def test_a_field_of_another_type_is_refused_before_the_replay(fields: dict[str, Any]) -> None:
+    with pytest.raises(CertificateRefused) as refused:
+        parse(forged(**fields))
+    assert refused.value.step is None
+    assert not accepted(forged(**fields))
+
+
+def tabled() -> dict[str, Any]:
+    """A certificate that each text of ``^(ab|c)$`` is "ab" or matches ``^c$``, by a table in which "ab" is left out."""
+    tables, steps, readings = [], [], {}
+    for number, (name, inner, outer) in enumerate([("ecma",) * 3, ("python-reader", "python-sender", "python")]):
+        table = table_of(PatternLemma((("^(ab|c)$", inner),), (("^c$", outer),), 0, None, ("ab",)))
+        tables.append(table)
+        first = len(steps)
+        readings[name] = first + 3
+        steps += [["no-string", [number], []], ["branches", [0, 1], [first]], ["keywords", [1, "anyOf"], [first + 1]]]
+        steps.append(["types", ["string"], [first + 2]])
+    views = {
+        "inner": {"type": "string", "pattern": "^(ab|c)$"},
+        "outer": {"anyOf": [{"enum": ["ab"]}, {"pattern": "^c$"}]},
+    }
+    return {**FORGED, **views, "steps": steps, "tables": tables, "readings": readings}
+
+
+def test_a_list_of_characters_is_not_a_string() -> None:
+    assert accepted(tabled())
+    text = json.dumps(tabled())
+    for part in ('"but": ["ab"]', '"enum": ["ab"]'):
+        assert part in text
+    false = json.loads(text.replace('["ab"]', '[["a", "b"]]'))
+    assert not DEFAULT.validator_for(false["outer"]).is_valid("ab")
+    assert not accepted(false)
+
+
+def test_a_table_of_too_many_transitions_is_refused() -> None:
+    rows = [f"{number:x} 1 0" for number in range(pattern_tables.MOST_TRANSITIONS // 2)]
+    with pytest.raises(pattern_tables.TableRefused, match="transitions"):
+        pattern_tables.verify({**tabled()["tables"][0], "rows": rows})
 
 
 def random_pair(chance: random.Random) -> tuple[Any, Any]:

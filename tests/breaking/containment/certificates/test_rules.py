@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.containment.certificates.checker import VERSION, CertificateRefused, check
+from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
+from babelreg.breaking.containment.certificates.content import VERSION
 from babelreg.breaking.containment.certificates.prove import prove
 from babelreg.schema.dialects import DIALECTS, Dialect
 

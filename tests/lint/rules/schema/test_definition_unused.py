@@ -59,6 +59,12 @@ def test_what_nothing_refers_to_is_reported(block: str, found: list[str], findin
         ),
         pytest.param(MESSAGE + "  properties: {a: {$ref: '#/$defs/a~1b'}}\n  $defs: {a/b: {}}\n", id="a slash in it"),
         pytest.param(MESSAGE + "  properties: {a: {$ref: '#/$defs/a%20b'}}\n  $defs: {a b: {}}\n", id="a space in it"),
+        pytest.param(MESSAGE + "  properties: {a: {$ref: '#/%24defs/x'}}\n  $defs: {x: {}}\n", id="with an escape"),
+        pytest.param(
+            MESSAGE + "  properties: {a: {$ref: '../_common/m.yaml#/%24defs/x'}}\n"
+            "# file: _common/m.yaml\n$defs: {x: {}}\n",
+            id="with an escape, from another file",
+        ),
         pytest.param(
             MESSAGE
             + "  properties: {a: {$ref: '../_common/m.yaml#/$defs/x'}}\n# file: _common/m.yaml\n$defs: {x: {}}\n",

@@ -1,0 +1,117 @@
+"""Content of a certificate, each field parsed by its type before anything is replayed.
+
+Part of the checker: of babelreg, it imports other parts only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from babelreg.breaking.containment.certificates import pattern_tables
+from babelreg.breaking.containment.certificates.core_schemas import DRAFTS, TYPES
+from babelreg.breaking.containment.certificates.facts import require
+
+__all__ = ["READINGS", "VERSION", "Certificate", "parse"]
+
+VERSION = 2
+READINGS = {"ecma": ("ecma", "ecma"), "python": ("python", "python"), "python-reader": ("python-sender", "python")}
+_ROW = re.compile(r"[0-9a-f]+( [0-9a-f]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate whose fields have their types. Whether its steps show anything is not known yet."""
+
+    draft: int
+    formats: bool
+    inner: Any
+    outer: Any
+    readings: dict[str, int]
+    steps: list[tuple[str, list[Any], list[int]]]
+    tables: list[dict[str, Any]]
+
+
+def parse(value: Any) -> Certificate:
+    """Return the certificate. Raises CertificateRefused where a field is missing, unknown, or of another type."""
+    expected = {"version", "dialect", "formats", "inner", "outer", "readings", "steps", "tables"}
+    require(isinstance(value, dict) and value.keys() == expected, f"has not the keys {sorted(expected)}")
+    require(_is_number(value["version"]) and value["version"] == VERSION, "is of another version")
+    require(_is_text(value["dialect"]) and value["dialect"] in DRAFTS, "is of an unknown dialect")
+    require(isinstance(value["formats"], bool), "does not say whether formats are asserted")
+    require(
+        all(isinstance(value[side], (dict, bool)) for side in ("inner", "outer")), "has a view that is not a schema"
+    )
+    readings, steps, tables = value["readings"], value["steps"], value["tables"]
+    require(isinstance(readings, dict) and "ecma" in readings, "does not name the readings of patterns")
+    require(readings.keys() <= READINGS.keys() and all(map(_is_number, readings.values())), "names another reading")
+    require(_is_list_of(_is_step, steps), "has a step that is not one")
+    require(all(number < len(steps) for _, _, premises in steps for number in premises), "has a premise without a step")
+    require(_is_list_of(_is_table, tables), "has a table that is not one")
+    draft = DRAFTS.index(value["dialect"])
+    return Certificate(draft, value["formats"], value["inner"], value["outer"], readings, steps, tables)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_list_of(is_member: Callable[[Any], bool], value: Any) -> bool:
+    return isinstance(value, list) and all(map(is_member, value))
+
+
+def _is_step(value: Any) -> bool:
+    if not (isinstance(value, list) and len(value) == 3 and _is_text(value[0]) and value[0] in _ARGUMENTS):
+        return False
+    rule, arguments, premises = value
+    first, rest = _ARGUMENTS[rule]
+    if not (isinstance(arguments, list) and _is_list_of(_is_number, premises) and len(arguments) >= len(first)):
+        return False
+    typed = all(is_type(argument) for is_type, argument in zip(first, arguments, strict=False))
+    others = arguments[len(first) :]
+    return typed and (not others if rest is None else all(map(rest, others)))
+
+
+_NAMED = ((_is_number,), None)
+_ARGUMENTS: dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any], bool] | None]] = {
+    **dict.fromkeys(("evident", "hypothesis", "values", "apart", "all", "if"), ((), None)),
+    **dict.fromkeys(("names", "contains-every", "dependent"), ((), None)),
+    **dict.fromkeys(("no-string", "no-item", "no-contained", "only", "contains-same", "listed-names"), _NAMED),
+    **dict.fromkeys(("branches", "items", "contains-at"), ((), _is_number)),
+    "types": ((), lambda name: _is_text(name) and name in TYPES),
+    "cases": ((_is_number, _is_text), None),
+    "keywords": ((_is_number,), _is_text),
+    "same": ((_is_number, _is_number), None),
+    "no-property": ((_is_text,), None),
+    "properties": ((), lambda table: table is None or _is_number(table)),
+}
+"""By rule, the types of its first arguments and that of all others; None where there are no others."""
+
+
+def _is_table(value: Any) -> bool:
+    fields = {"all": _are_patterns, "none": _are_patterns, "but": _are_texts, "rows": _are_rows}
+    return (
+        isinstance(value, dict)
+        and value.keys() == {*fields, "least", "most"}
+        and all(is_type(value[name]) for name, is_type in fields.items())
+        and _is_number(value["least"])
+        and (value["most"] is None or _is_number(value["most"]))
+    )
+
+
+def _are_patterns(value: Any) -> bool:
+    return _is_list_of(lambda pair: _are_texts(pair) and len(pair) == 2 and pair[1] in pattern_tables.READINGS, value)
+
+
+def _are_texts(value: Any) -> bool:
+    return _is_list_of(_is_text, value)
+
+
+def _are_rows(value: Any) -> bool:
+    return _are_texts(value) and all(map(_ROW.fullmatch, value))
