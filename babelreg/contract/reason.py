@@ -83,6 +83,7 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         "several_alternatives": _data("a value fits more than one of alternatives that exclude each other"),
         "excluded": _data("a value is what it must not be"),
         "not_allowed": _data("no value is allowed here"),
+        "too_complex": _data("the value cannot be checked: the schema multiplies the checks with each level"),
         "not_checkable": _data("the value is beyond what the validator can check"),
         # an envelope that a producer must not send
         "forbidden_key": Reason("send", "a key of early drafts that no envelope carries"),

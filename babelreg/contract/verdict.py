@@ -14,6 +14,7 @@ from babelreg.contract.parse import MAX_BYTES, ParseError, document, may_lose_di
 from babelreg.contract.violation import Violation, violations
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
+from babelreg.schema.validation_cost import BoundedValidator, bounded
 
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
@@ -69,10 +70,10 @@ class Contract:
         self._strict = frozenset(strict)
         self._view = views.reader_view if side == "reader" else views.producer_view
         self._max_bytes = max_bytes
-        self._validators: dict[str, Validator] = {}
+        self._validators: dict[str, Validator | BoundedValidator] = {}
         self._checks: dict[str, Callable[[Any], bool]] = {}
 
-    def validator(self, urn: str) -> Validator:
+    def validator(self, urn: str) -> Validator | BoundedValidator:
         """Return the compiled view of one URN's schema. Formats are asserted.
 
         Raises KeyError for an unknown URN, SchemaError for a schema that cannot be used.
@@ -82,7 +83,7 @@ class Contract:
             try:
                 dialect = identify(schema)
                 view = schema if urn in self._strict else self._view(schema, dialect)
-                self._validators[urn] = dialect.validator_for(view)
+                self._validators[urn] = bounded(dialect.validator_for(view), view, dialect)
             except SchemaError as err:
                 raise SchemaError(f"{urn}: {err.message}", place=err.place, fix=err.fix) from err
             self._checks[urn] = self._validators[urn].is_valid

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.schema import pointer as pointers
+from babelreg.schema.validation_cost import BoundedValidator, TooComplexError
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
@@ -67,11 +68,13 @@ class Violation(NamedTuple):
     detail: str
 
 
-def violations(validator: Validator, data: Any) -> Iterator[Violation]:
+def violations(validator: Validator | BoundedValidator, data: Any) -> Iterator[Violation]:
     """Yield the reasons why ``validator`` refuses ``data``, the first few dozen; nothing for valid data."""
     try:
         for _, error in zip(range(_MOST), validator.iter_errors(data), strict=False):
             yield _violation(error)
+    except TooComplexError as err:
+        yield Violation("too_complex", "", f"the data cannot be checked in bounded time: {err}")
     except (ValueError, TypeError, RecursionError):
         # what the validator cannot read at all: no JSON type, a number beyond its arithmetic
         yield Violation("not_checkable", "", "the data cannot be checked: it is not JSON, or has too large a number")

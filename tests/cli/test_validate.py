@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from hang import limited
 
 from babelreg.cli import main
 from babelreg.cli.validate import command
@@ -58,6 +59,26 @@ def run(registry: Path, *arguments: str, given: bytes = b"") -> Result:
 
 def lines(*messages: Any) -> bytes:
     return b"".join((m if isinstance(m, bytes) else json.dumps(m).encode()) + b"\n" for m in messages)
+
+
+def test_a_small_message_does_not_keep_the_command_busy(registry: Path) -> None:
+    schema = """\
+urn: urn:babel:orders:created
+kind: event
+data:
+  type: object
+  $ref: "#/$defs/n"
+  $defs:
+    n: {properties: {m: {oneOf: [{$ref: "#/$defs/n"}, {$ref: "#/$defs/n"}]}}}
+"""
+    (registry / "orders/created.yaml").write_text(schema, "utf-8")
+    deep: dict[str, Any] = {}
+    for _ in range(24):
+        deep = {"m": deep}
+    with limited(20):
+        done = run(registry, given=lines(message(deep)))
+    assert done.return_value == 1
+    assert "[too_complex]" in done.stdout
 
 
 def test_good_messages_are_silent(registry: Path) -> None:

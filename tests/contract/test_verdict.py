@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from hang import limited
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -312,3 +313,19 @@ def test_what_is_good_is_admitted_once_its_schema_was_used(sent: bytes) -> None:
 def test_whatever_comes_gets_a_known_reason(changes: dict[str, Any]) -> None:
     verdict = READER.verdict(body(**changes))
     assert verdict.ok or verdict.reason in REASONS
+
+
+def test_data_whose_refusals_cannot_be_listed_has_a_reason_of_its_own() -> None:
+    n = {"properties": {"m": {"oneOf": [{"$ref": "#/$defs/n"}, {"$ref": "#/$defs/n"}]}}}
+    for side in ("reader", "producer"):
+        contract = Contract({URN: {"type": "object", "$ref": "#/$defs/n", "$defs": {"n": n}}}, side=side)
+        deep: dict[str, Any] = {}
+        for _ in range(24):
+            deep = {"m": deep}
+        with limited(20):
+            verdict = contract.verdict(body(data=deep))
+            assert (verdict.reason, verdict.pointer, verdict.kind) == ("too_complex", "/data", "data")
+            assert contract.data_verdict(URN, deep)[:2] == ("too_complex", "")
+            assert contract.admit(body(data=deep)) is None
+            assert contract.verdict(body(data={"m": {"m": {}}})).reason == "no_alternative"
+            assert contract.verdict(body(data={})).ok

@@ -163,6 +163,10 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "invalid_utf8": ('{"data": {"name": "J\\xfcrgen"}, ...}    # in Latin-1', "the same in UTF-8"),
     "too_deep": ("[[[[[[[[...]]]]]]]]    # in data, beyond the bound", "[[[...]]]"),
     "root_not_an_object": ("[]", '{"job": "urn:babel:orders:created", ...}'),
+    "too_complex": (
+        '{"not": {"not": {"not": ...}}}    # where the schema of `not` refers back to itself in two branches',
+        '{"not": {}}    # or a schema that refers back once; see `babelreg explain recursion-overlapping`',
+    ),
     "not_checkable": ("a value that nests deeper than the validator goes", "a value of a few levels"),
     "forbidden_key": ('{"timestamp": 1, ...}', '{"meta": {"created_at": 1, ...}, ...}'),
     "reserved_key": ('producer.send(data, meta={"id": "mine"})', 'producer.send(data, meta={"x-tenant": "a"})'),

@@ -19,6 +19,7 @@ from babelreg.exchange.sources.own_annotations import without_own_annotations
 from babelreg.finding import Finding
 from babelreg.model import Registry, Urn
 from babelreg.schema.dialects import DEFAULT
+from babelreg.schema.validation_cost import BoundedValidator, bounded
 
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
@@ -63,7 +64,9 @@ class ExampleCheck:
             findings.append(import_finding("import-schema-adjusted", message, valid[0].place, urn=planned.urn))
         return few
 
-    def _refusal(self, validator: Validator | None, example: SourceExample, urn: str) -> Finding | None:
+    def _refusal(
+        self, validator: Validator | BoundedValidator | None, example: SourceExample, urn: str
+    ) -> Finding | None:
         """Return a finding that says why ``example`` is not valid, without its values; None where it is."""
         reason = "the schema could not be used to check it"
         if validator is not None:
@@ -83,11 +86,12 @@ class ExampleCheck:
         fix = "replace the value in the document by one that belongs to nobody"
         return import_finding("import-example-private", message, example.place, fix=fix, urn=urn)
 
-    def _validator(self, source: SourceMessage, planned: PlannedMessage) -> Validator | None:
+    def _validator(self, source: SourceMessage, planned: PlannedMessage) -> Validator | BoundedValidator | None:
         data = assemble(self._graph, [source.target], {}).data[source.target]
         strict = self._registry.compatibility(Urn.parse(planned.urn).context).reader == "strict"
         try:
-            return DEFAULT.validator_for(data if strict else producer_view(data, DEFAULT))
+            view = data if strict else producer_view(data, DEFAULT)
+            return bounded(DEFAULT.validator_for(view), view, DEFAULT)
         except (SchemaError, RecursionError):
             return None
 

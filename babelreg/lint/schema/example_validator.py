@@ -12,10 +12,13 @@ from babelreg.errors import SchemaError
 from babelreg.model import Message
 from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.validation_cost import TooComplexError, bounded
 from babelreg.suggest import likely_typo
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
+
+    from babelreg.schema.validation_cost import BoundedValidator
 
 __all__ = ["Complaint", "ExampleValidator", "documents_of"]
 
@@ -58,10 +61,10 @@ class ExampleValidator:
         )
 
     @cached_property
-    def _validator(self) -> Validator | None:
+    def _validator(self) -> Validator | BoundedValidator | None:
         return self._compiled()
 
-    def _compiled(self) -> Validator | None:
+    def _compiled(self) -> Validator | BoundedValidator | None:
         import jsonschema_rs
 
         from babelreg.contract.views import producer_view
@@ -75,7 +78,7 @@ class ExampleValidator:
                 self.reason = "the schema is not valid"
                 return None
             view = self._schema if self._strict else producer_view(self._schema, dialect)
-            return dialect.validator_for(view)
+            return bounded(dialect.validator_for(view), view, dialect)
         except SchemaError as err:
             self.reason = err.message
             return None
@@ -93,7 +96,11 @@ class ExampleValidator:
         """Yield the first ``most`` reasons why a producer may not send ``document``; none when it may."""
         if self.reason is not None or self.accepts(document) or self._validator is None:
             return
-        errors = islice(self._validator.iter_errors(document), most)
+        try:
+            errors = islice(self._validator.iter_errors(document), most)
+        except TooComplexError as err:
+            yield Complaint(f"the data cannot be checked: {err}", ())
+            return
         yield from islice((complaint for error in errors for complaint in self._complaints(error)), most)
 
     def _complaints(self, error: ValidationError) -> Iterator[Complaint]:

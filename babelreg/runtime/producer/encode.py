@@ -29,6 +29,8 @@ from babelreg.schema import pointer
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
+    from babelreg.schema.validation_cost import BoundedValidator
+
 __all__ = ["EncodedMessage", "Encoder", "checked_trace", "two_uuids"]
 
 T = TypeVar("T")
@@ -119,7 +121,7 @@ def _contract(message: MessageType[Any]) -> Contract:
     return Contract({message.urn: message.schema}, strict=strict, side="producer")
 
 
-def _validator(message: MessageType[Any]) -> Validator:
+def _validator(message: MessageType[Any]) -> Validator | BoundedValidator:
     contract = _contract(message)
     require_validators(contract, [message.urn])
     return contract.validator(message.urn)

@@ -29,7 +29,15 @@ def test_annotations_are_left_out() -> None:
     assert bare(PLAIN) == expected
     assert bare(PLAIN, asserted=True) == {"type": "object", "properties": {"b": {"minLength": 3}}}
     assert bare(PLAIN, formats=False) == {"type": "object", "properties": {"b": {"minLength": 3}}}
-    assert bare(SCHEMA) is SCHEMA
+    assert bare(SCHEMA) == SCHEMA
+
+
+def test_equal_subschemas_are_told_apart() -> None:
+    text = {"type": "string"}
+    for schema in ({"properties": {"a": text, "b": text}}, {"$ref": "#/x-a", "properties": {"a": text, "b": text}}):
+        parts = bare(schema)["properties"]
+        assert parts["a"] == parts["b"]
+        assert parts["a"] is not parts["b"]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +59,7 @@ def test_what_a_wrong_function_would_leave_out_is_seen(
     schema: Any, strip: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bare_schema, "without_annotations", lambda given, **_: strip(given))
-    assert bare(schema) is schema
+    assert bare(schema) == schema
 
 
 @corpora_needed

@@ -17,10 +17,12 @@ import runtime_messages as on
 import runtime_versions as shop
 from babelqueue import BabelQueue
 from babelqueue.transport import InMemoryTransport, PoisonRoute, ReceivedMessage
+from hang import limited
 
 from babelreg.errors import UsageError
 from babelreg.runtime import Consumer, Context, Reject, current
 from babelreg.runtime.consumer.loop import ConsumerLoop, Handlers
+from babelreg.runtime.models.pydantic_base import message
 
 
 class Seen:
@@ -66,6 +68,28 @@ def test_a_good_message_is_handled_once_with_its_type_and_its_context() -> None:
     assert (context.urn, context.attempts, context.queue, context.lang) == (on.CREATED, 1, "orders", "python")
     assert context.created_at_ms == envelope["meta"]["created_at"]
     assert on.bodies(app, "orders") == on.bodies(app, "orders.dlq") == []
+
+
+def test_a_message_that_cannot_be_checked_in_bounded_time_reaches_no_handler(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = {"properties": {"m": {"oneOf": [{"$ref": "#/$defs/n"}, {"$ref": "#/$defs/n"}]}}}
+    schema = {**on.SCHEMA, "properties": {**on.SCHEMA["properties"], "tree": {"$ref": "#/$defs/n"}}, "$defs": {"n": n}}
+
+    class OrdersWithTree(on.OrdersCreated):
+        pass
+
+    message(OrdersWithTree, urn=on.CREATED, schema=schema, queue="orders", max_attempts=3)
+    deep: dict[str, Any] = {}
+    for _ in range(24):
+        deep = {"m": deep}
+    app, handled = on.app(), []
+    on.put(app, {**on.envelope(), "data": {"order_id": 7, "tree": deep}})
+    consumer = Consumer(app)
+    consumer.on(OrdersWithTree)(lambda order, context: handled.append(order))
+    with limited(20):
+        consumer.run(max_messages=1, timeout_seconds=0.01)
+    (dead,) = on.bodies(app, "orders.dlq")
+    assert handled == []
+    assert json.loads(dead)["dead_letter"]["error"].startswith("too_complex")
 
 
 def test_what_is_generated_sends_and_handles() -> None:

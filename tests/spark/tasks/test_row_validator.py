@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hang import limited
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -92,6 +93,20 @@ def test_every_kind_of_bad_message_has_its_reason_and_keeps_its_bytes(
     row = RowValidator(spec.schemas, spec.columns).validate(body, 40)
     assert isinstance(row, RefusedRow)
     assert ((row.reason, row.pointer), row.body, row.source_offset) == (found, body, 40)
+
+
+def test_a_message_that_cannot_be_checked_in_bounded_time_is_refused() -> None:
+    n = {"properties": {"m": {"oneOf": [{"$ref": "#/$defs/n"}, {"$ref": "#/$defs/n"}]}}}
+    spec = ValidationSpec.of(
+        {URN: {"type": "object", "properties": {"tree": {"$ref": "#/$defs/n"}}, "$defs": {"n": n}}}
+    )
+    deep: dict[str, Any] = {}
+    for _ in range(24):
+        deep = {"m": deep}
+    with limited(20):
+        row = RowValidator(spec.schemas, spec.columns).validate(_body({"tree": deep}), 7)
+    assert isinstance(row, RefusedRow)
+    assert (row.reason, row.pointer, row.source_offset) == ("too_complex", "/data", 7)
 
 
 def test_the_table_above_knows_every_way(messages: ModuleType) -> None:

@@ -41,6 +41,7 @@ from babelreg.schema.dialects import identify
 from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import KINDS, declared_kinds, kind_of
+from babelreg.schema.validation_cost import TooComplexError, bounded
 
 severity = Severity.WARNING
 profile = "standard"
@@ -105,9 +106,12 @@ def _refused(field: SchemaField, values: list[tuple[Pointer, Any]], refers: bool
         if keyword == "enum" and none_fits:
             continue  # reported by schema-unsatisfiable
         validator = validators[keyword == "enum"]
-        error = None if validator is None else next(islice(validator.iter_errors(value), 1), None)
-        if error is not None:
-            reason = str(error.message)
+        try:
+            error = None if validator is None else next(islice(validator.iter_errors(value), 1), None)
+            reason = "" if error is None else str(error.message)
+        except TooComplexError as err:
+            reason = str(err)
+        if reason:
             reason = reason if len(reason) <= _LONGEST else f"{reason[: _LONGEST - 1]}…"
             fault = "is listed and never valid" if keyword == "enum" else f"is not a valid {_label(keyword)}"
             text = f"a value of {field.shown} {fault}: {reason}"
@@ -139,6 +143,7 @@ def _validator(field: SchemaField, refers: bool, without: str = "") -> Any:
     own = {key: value for key, value in schema.items() if key not in ("$schema", without)}
     shared = {key: root[key] for key in ("$schema", *(DEFINITIONS if refers else ())) if key in root}
     try:
-        return identify(root).validator_for({**shared, "allOf": [own]})
+        dialect, whole = identify(root), {**shared, "allOf": [own]}
+        return bounded(dialect.validator_for(whole), whole, dialect)
     except SchemaError:
         return None
