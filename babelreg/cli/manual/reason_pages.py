@@ -120,6 +120,8 @@ def page(code: str) -> str:
     if code == CONFLICT:
         why = "Which of the two is meant cannot be known: the first is in its table, the second is kept beside it."
         fix = "Let the producer give every message an id of its own."
+    if code == "too_complex":
+        fix = "Let the schema refer back to itself once, or in branches that exclude each other."
     if code == CONTROL:
         why = "A recording of a connection has them between the messages; they are kept so that the counts add up."
         fix = "Nothing is to be fixed."

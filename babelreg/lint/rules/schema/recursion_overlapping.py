@@ -2,7 +2,8 @@
 
 Where two branches that may both admit a value lead back to the same schema, a validator checks each level of the data
 twice, the level below four times, and so on. A message of a few hundred bytes can then keep every consumer busy, so a
-message that nests deep is refused with the reason `too_complex` unless it is surely valid.
+message that nests deep is refused with the reason `too_complex` unless it is surely valid. Definitions each of which
+refers to the next one twice have the same effect on every value.
 
 Bad::
 
@@ -53,7 +54,7 @@ from babelreg.schema.keywords import UNIONS
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.subschemas import with_subschemas
-from babelreg.schema.validation_cost import validation_cost
+from babelreg.schema.validation_cost import ValidationCost, validation_cost
 from babelreg.schema.walk import walk
 
 severity = Severity.WARNING
@@ -66,14 +67,23 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     reported: set[tuple[str, Pointer]] = set()
     for message in scope.messages:
-        at = None if message.schema is None else _overlapping(message.schema, dialect_of(message.schema))
-        if at is not None:
-            source, pointer = _written(message, at)
-            if (source.path, pointer) not in reported:
-                reported.add((source.path, pointer))
-                text = "this refers back to itself through branches that overlap: checks multiply with each level"
-                fix = "refer back once, or let each branch require a property with a const of its own"
-                yield Problem(text, source, pointer, fix=fix, urn=message.urn)
+        if message.schema is None:
+            continue
+        dialect = dialect_of(message.schema)
+        cost = validation_cost(message.schema, dialect)
+        if cost is None:
+            continue
+        text = "one value is checked more than 10,000 times, as definitions refer to the next one in several branches"
+        fix = "refer to each definition once"
+        at: Pointer | None = ()
+        if cost.recursive:
+            text = "this refers back to itself through branches that overlap: checks multiply with each level"
+            fix = "refer back once, or let each branch require a property with a const of its own"
+            at = _overlapping(message.schema, dialect, cost)
+        source, pointer = _written(message, at or ())
+        if at is not None and (source.path, pointer) not in reported:
+            reported.add((source.path, pointer))
+            yield Problem(text, source, pointer, fix=fix, urn=message.urn)
 
 
 def _written(message: Message, at: Pointer) -> tuple[Source, Pointer]:
@@ -82,11 +92,8 @@ def _written(message: Message, at: Pointer) -> tuple[Source, Pointer]:
     return (message.source, ("data", *at)) if origin is None else (origin, at[2:])
 
 
-def _overlapping(schema: dict[str, Any], dialect: Dialect) -> Pointer | None:
+def _overlapping(schema: dict[str, Any], dialect: Dialect, cost: ValidationCost) -> Pointer | None:
     """Return the first subschema that multiplies checks even where branches that exclude each other count as one."""
-    cost = validation_cost(schema, dialect)
-    if cost is None or not cost.recursive:
-        return None
     references = LocalReferences(schema, dialect)
     nodes = list(walk(schema, dialect))
     most = max((len(listed(node.schema, union)) for node in nodes for union in UNIONS), default=1)

@@ -53,6 +53,14 @@ def test_branches_that_exclude_each_other(text: str, findings: Lint) -> None:
     assert findings(node(text), RULE) == []
 
 
+def test_definitions_that_double(findings: Lint) -> None:
+    chain = "".join(
+        f"    d{n}: {{allOf: [{{$ref: '#/$defs/d{n + 1}'}}, {{$ref: '#/$defs/d{n + 1}'}}]}}\n" for n in range(16)
+    )
+    (finding,) = findings(f"{MESSAGE.replace('/n', '/d0')}{chain}    d16: {{}}\n", RULE)
+    assert (finding.pointer, "10,000 times" in finding.message) == ("/data", True)
+
+
 def test_a_shared_file_is_reported_once(findings: Lint) -> None:
     file = f"# file: _common/n.yaml\n$ref: '#/$defs/n'\n$defs: {{n: {{properties: {{m: {{oneOf: [{N}, {N}]}}}}}}}}\n"
     data = "data: {type: object, properties: {a: {$ref: ../_common/n.yaml}}}\n"
