@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from corpora import CORPORA, corpora_needed
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from babelreg.breaking.containment import bare_schema
 from babelreg.breaking.containment.bare_schema import bare
 from babelreg.breaking.containment.certificates.core_schemas import DRAFTS, same_assertions
+from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DEFAULT, DIALECTS
 from babelreg.schema.simplify import without_annotations, without_keywords
 
@@ -74,3 +78,40 @@ def test_the_checker_agrees_about_every_real_schema() -> None:
                 tried += 1
                 refused += not same_assertions(schema, stripped, DRAFTS.index(dialect.name), formats=True)
     assert refused <= tried / 500
+
+
+HOLDERS = ("x-d", "default", "examples", "title", "$defs", "definitions", "properties", "other", "enum")
+
+
+def spelled(pointer: tuple[str, ...], chance: random.Random) -> str:
+    """A reference to ``pointer`` in which some characters are percent escapes."""
+    text = "/" + "/".join(pointer)
+    return "#/" + "".join(f"%{ord(c):02{chance.choice('xX')}}" if chance.random() < 0.2 else c for c in text[1:])
+
+
+@settings(deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_a_schema_accepts_the_same_without_annotations(chance: random.Random) -> None:
+    """Whatever place a reference leads to, and however it is spelled."""
+    held: dict[str, Any] = {}
+    places: list[tuple[str, ...]] = []
+    for holder in chance.sample(HOLDERS, 4):
+        target = chance.choice([{"type": "string", "minLength": 2}, {"type": "integer", "title": "A"}, {"enum": ["a"]}])
+        inside = {"title": "T", "s": target} if chance.random() < 0.5 else {"s": {"default": target, "x-e": target}}
+        held[holder] = [inside] if holder in ("examples", "enum") else inside
+        step = ("0",) if holder in ("examples", "enum") else ()
+        places += [(holder, *step, "s"), (holder, *step, "s", "default"), (holder, *step, "s", "x-e"), (holder, *step)]
+    keyword = chance.choice(["$ref", "$ref", "$dynamicRef"])
+    refer = {keyword: spelled(chance.choice(places), chance), "description": "d"}
+    schema = {
+        **held,
+        "title": "A",
+        "anyOf": [{"type": "object", "properties": {"a": refer}}, {"not": {"type": "object"}}],
+    }
+    try:
+        written = DEFAULT.validator_for(schema)
+    except SchemaError:
+        return
+    stripped = DEFAULT.validator_for(bare(schema))
+    for value in ("", "a", "ab", 1, 1.5, None, {"s": 1}):
+        assert stripped.is_valid({"a": value}) == written.is_valid({"a": value})
