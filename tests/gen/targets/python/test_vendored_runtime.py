@@ -25,7 +25,7 @@ TELEMETRY = 1140
 """Those of logs, hooks, OpenTelemetry, liveness and the worker command."""
 CONCURRENCY = 1065
 """Those of ``run_async`` and ``run(workers=...)``, of reservations, of the stop flag, of ``AsyncProducer`` and its outbox."""
-VALIDATION_COST = 340
+VALIDATION_COST = 380
 """Those of the bound for schemas of exponential cost, with the walks over schemas that it needs."""
 LATER = RECORDING + SERVICES + TELEMETRY + CONCURRENCY + VALIDATION_COST
 MAX_CODE_LINES = {kind: lines + LATER for kind, lines in WHOLE_FOLDERS.items()}
