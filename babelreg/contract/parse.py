@@ -1,9 +1,11 @@
 """Strict JSON parser of messages: every reader gets the same value or the same error.
 
-RFC 8259 in UTF-8, exactly one value, no BOM, no NaN; a repeated key's last value wins; every integer keeps all its
-digits; nesting and size are bounded. orjson reads nearly every message. It turns integers beyond 64 bits into
-floats and refuses ``1e400`` and half a surrogate pair, which JSON's grammar admits: such bodies are parsed again with
-``json``. Source: facts N2, N9, E24; library-facts 6.2.
+RFC 8259 in UTF-8, exactly one value, no BOM, no NaN; a repeated key's last value wins; every number keeps its value;
+nesting and size are bounded. orjson reads nearly every message. It turns integers beyond 64 bits and numbers of many
+digits into the nearest double, and refuses ``1e400`` and half a surrogate pair, which JSON's grammar admits: such
+bodies are parsed again with ``json``. A number is then an integer, a float that returns it exactly, or a Decimal; in
+``data`` a number without a fraction that no float returns is an integer.
+Source: facts N2, N9, E24; library-facts 6.2.
 """
 
 from __future__ import annotations
@@ -18,15 +20,14 @@ from typing import Any
 
 import orjson
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "ParseError", "bare", "deep", "document", "may_lose_digits"]
+from babelreg.contract.exact_numbers import integer, may_be_inexact, number, with_integers
+
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "ParseError", "bare", "deep", "document"]
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 1024
 """Brackets within brackets. orjson's own bound, so both readers agree."""
 
-_DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
-_LONG_RUN = b"0" * 19  # the shortest integer that may be beyond 64 bits
-_MAX_DIGITS = 4_000  # int() takes quadratic time, and no double is that long
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
 
@@ -86,12 +87,7 @@ def _value(body: bytes, max_bytes: int, *, bare: bool = False) -> Any:
         value = orjson.loads(body)  # every number in it is finite: orjson refuses 1e400
     except orjson.JSONDecodeError:
         return _exact(body, bare)
-    return _exact(body, bare) if _LONG_RUN in body.translate(_DIGITS) else value
-
-
-def may_lose_digits(body: bytes) -> bool:
-    """Return True when orjson may read a number of ``body`` as another number."""
-    return _LONG_RUN in body.translate(_DIGITS)
+    return _exact(body, bare) if may_be_inexact(body) else value
 
 
 def _exact(body: bytes, bare: bool) -> Any:
@@ -104,10 +100,10 @@ def _exact(body: bytes, bare: bool) -> Any:
     if depth > MAX_DEPTH:
         raise ParseError("too_deep", f"the body nests more than {MAX_DEPTH} levels deep")
     value = _loaded(text, depth)
-    if bare and not _finite(value):
-        raise ParseError("number_out_of_range", "a number is beyond a double")
-    if not bare and isinstance(value, dict) and not _finite(value.get("data")):
-        raise ParseError("number_out_of_range", "a number in data is beyond a double", "/data")
+    if bare:
+        return with_integers(_finite(value, ""))
+    if isinstance(value, dict) and "data" in value:
+        value["data"] = with_integers(_finite(value["data"], "/data"))
     return value
 
 
@@ -117,7 +113,7 @@ def _loaded(text: str, depth: int) -> Any:
         if depth > 100:
             # json recurses in C by the interpreter's limit; the depth is known and bounded
             sys.setrecursionlimit(limit + 2 * MAX_DEPTH)
-        return json.loads(text, parse_constant=_refused, parse_int=_integer)
+        return json.loads(text, parse_constant=_refused, parse_int=integer, parse_float=number)
     except json.JSONDecodeError as err:
         where = f"line {err.lineno} column {err.colno} of the message"
         wrong = f"not JSON: {err.msg.removesuffix(' at')}, at {where}"
@@ -147,26 +143,26 @@ def _refused(constant: str) -> Any:
     raise ParseError("invalid_json", f"not JSON: {constant} is not a JSON number")
 
 
-def _integer(literal: str) -> int | float:
-    """Return the integer; infinity when it has more than 4,000 digits."""
-    return int(literal) if len(literal) <= _MAX_DIGITS else math.inf
-
-
-def _finite(value: Any) -> bool:
+def _finite(value: Any, pointer: str) -> Any:
+    """Return ``value``. Raise ParseError if a number in it is beyond a double."""
     waiting = [value]
     while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            waiting.extend(value.values())
-        elif isinstance(value, list):
-            waiting.extend(value)
-        elif isinstance(value, (int, float)):
-            try:
-                if not math.isfinite(value):
-                    return False
-            except OverflowError:
-                return False
-    return True
+        item = waiting.pop()
+        if isinstance(item, dict):
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+        elif isinstance(item, (int, float)) and not _is_finite(item):
+            where = "in data " if pointer else ""
+            raise ParseError("number_out_of_range", f"a number {where}is beyond a double, or has 4,000 digits", pointer)
+    return value
+
+
+def _is_finite(value: int | float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _named(value: Any) -> str:

@@ -16,12 +16,14 @@ import copy
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from babelreg.contract.data_slots import Path, parse, slots
+from babelreg.contract.exact_numbers import number_text
 from babelreg.errors import BabelregError
 from babelreg.schema.field_path import PathError
-from babelreg.schema.values import is_integral, is_number
+from babelreg.schema.values import as_integer, is_integral, is_number
 
 __all__ = ["CASTS", "OPERATIONS", "Upcast", "UpcastError", "compiled", "composed"]
 
@@ -182,7 +184,7 @@ def _casting(path: Path, cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def _as_integer(value: Any) -> int:
     if is_integral(value):
-        return int(value)
+        return as_integer(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise PathError("is not an integer")
     return value
@@ -236,9 +238,11 @@ def _key(value: Any) -> str | None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if is_number(value):
-        return str(int(value)) if is_integral(value) else str(value)
-    return None
+    if is_integral(value):
+        return str(as_integer(value))
+    if isinstance(value, Decimal):
+        return number_text(value)
+    return str(value) if is_number(value) else None
 
 
 CASTS: Mapping[str, Callable[[Any], Any]] = {

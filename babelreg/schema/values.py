@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from decimal import Decimal
 from typing import Any, TypeGuard
 
 __all__ = [
+    "as_integer",
     "equality_key",
     "identical",
     "integral",
@@ -29,19 +31,28 @@ def json_type(value: Any) -> str:
         return "boolean"
     if isinstance(value, int) or is_integral(value):
         return "integer"
-    if isinstance(value, float):
+    if isinstance(value, float | Decimal):
         return "number"
     return "array" if isinstance(value, list) else "object"
 
 
 def is_number(value: Any) -> TypeGuard[int | float]:
-    """Return True for a JSON number; a boolean is not a number."""
+    """Return True for a number of a schema; a boolean is not a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def is_integral(value: Any) -> TypeGuard[float]:
-    """Return True for a float without a fraction, such as 1.0 and 1e2."""
-    return isinstance(value, float) and value.is_integer()
+def is_integral(value: Any) -> TypeGuard[float | Decimal]:
+    """Return True for a float or a Decimal without a fraction, such as 1.0 and 1e2."""
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value()
+
+
+def as_integer(value: float | Decimal) -> int:
+    """Return the integer that a number without a fraction is in JSON: 1e23 is 10**23, its double is not."""
+    if isinstance(value, float) and not -_EXACT < value < _EXACT:
+        value = Decimal(repr(value))
+    return int(value)
 
 
 def identical(left: Any, right: Any) -> bool:
@@ -64,14 +75,16 @@ def equality_key(value: Any) -> Hashable:
         return value
     if isinstance(value, bool):
         return (bool, value)
-    if isinstance(value, (int, float)):
+    if isinstance(value, (int, float, Decimal)):
         return _number(value)
     if isinstance(value, list):
         return (list, *map(equality_key, value))
     return (dict, frozenset((name, equality_key(member)) for name, member in value.items()))
 
 
-def _number(value: int | float) -> Hashable:
+def _number(value: int | float | Decimal) -> Hashable:
+    if isinstance(value, Decimal) and is_integral(value):
+        return (int, int(value))
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
         return (int, int(value))
     return (type(value), value)
@@ -83,7 +96,7 @@ def integral(value: Any) -> Any:
     A value without one is returned as it is, not copied. There is no recursion: a message may be nested deeper than
     Python calls.
     """
-    return rebuilt(value, int) if _has_integral(value) else value
+    return rebuilt(value, as_integer) if _has_integral(value) else value
 
 
 def _has_integral(value: Any) -> bool:
@@ -96,13 +109,13 @@ def _has_integral(value: Any) -> bool:
             waiting.extend(item.values())
         elif kind is list:
             waiting.extend(item)
-        elif kind is float and item.is_integer():
+        elif (kind is float and item.is_integer()) or (kind is Decimal and is_integral(item)):
             return True
     return False
 
 
-def rebuilt(value: Any, convert: Callable[[float], Any]) -> Any:
-    """Return a copy of ``value`` in lists and dictionaries, each float without a fraction converted.
+def rebuilt(value: Any, convert: Callable[[float | Decimal], Any]) -> Any:
+    """Return a copy of ``value`` in lists and dictionaries, each float or Decimal without a fraction converted.
 
     A part that occurs in several places, even in itself, is copied once.
     """

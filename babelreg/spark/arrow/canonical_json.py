@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 import orjson
 
+from babelreg.contract.exact_numbers import json_text
 from babelreg.typemap.spark import Unstorable
 from babelreg.typemap.spark.whole_floats import floats_as_integers
 
@@ -28,7 +28,7 @@ def canonical(data: Any) -> bytes:
     """
     try:
         written = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
-    except TypeError:  # an integer beyond 64 bits, deeper than orjson goes, half of a surrogate pair
+    except TypeError:  # an integer beyond 64 bits, a Decimal, deeper than orjson goes, half of a surrogate pair
         return _written(data)
     except RecursionError:
         raise Unstorable("unstorable_depth") from None
@@ -46,7 +46,7 @@ def _written(data: Any) -> bytes:
         try:
             return orjson.dumps(bare, option=orjson.OPT_SORT_KEYS)
         except TypeError:
-            return json.dumps(bare, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+            return json_text(bare, sort_keys=True).encode()
     except RecursionError:
         raise Unstorable("unstorable_depth") from None
     except UnicodeEncodeError:

@@ -114,7 +114,7 @@ def _array(type_: Array) -> tuple[pa.DataType, _Remade] | None:
 def _finite(numbers: pa.Array) -> pa.Array:
     if compute.all(compute.is_finite(numbers)).as_py() is False:
         raise ValueError("a number is beyond a double")  # JSON has no infinity, Arrow's reader has
-    return numbers
+    return compute.add(numbers, 0.0)  # -1e-400 is -0.0, which is stored as 0.0
 
 
 def _same(values: pa.Array) -> pa.Array:

@@ -113,8 +113,9 @@ def _integers(values: _Values) -> pa.Array:
 def _doubles(values: _Values) -> pa.Array:
     try:
         return pa.array(values, pa.float64())
-    except pa.ArrowInvalid:  # a whole number that is rounded on the way: as JSON's readers do
-        return pa.array([value if value is None else float(value) for value in values], pa.float64())
+    except pa.ArrowInvalid:  # an integer or a Decimal that is rounded on the way: as JSON's readers do
+        # -1e-400 is -0.0, which is stored as 0.0
+        return pa.array([value if value is None else float(value) + 0.0 for value in values], pa.float64())
 
 
 def _dates(values: _Values) -> pa.Array:

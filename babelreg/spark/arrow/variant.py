@@ -33,13 +33,13 @@ _MOST_SMALL = 255
 
 
 class VariantError(ValueError):
-    """A value that is too large for a VARIANT."""
+    """A value that is too large for a VARIANT, or a number of too many digits."""
 
 
 def encode(text: str) -> tuple[bytes, bytes]:
     """Return the value and the metadata of the JSON ``text``.
 
-    Raises VariantError where it is too large, RecursionError where it nests too deep.
+    Raises VariantError where it is too large or a number has too many digits, RecursionError where it nests too deep.
     """
     keys: dict[str, int] = {}
     value = _checked(_value(json.loads(text, parse_float=_number), keys))
@@ -53,13 +53,19 @@ def _checked(encoded: bytes) -> bytes:
 
 
 def _number(text: str) -> Decimal | float:
-    """Return a number as a decimal if it has neither an exponent nor too many digits, else as a double."""
+    """Return a number as a decimal if it has neither an exponent nor too many digits, else as a double.
+
+    Raises VariantError for one that neither can hold.
+    """
+    number = Decimal(text)
     if all(character.isdecimal() or character in "-." for character in text):
-        number = Decimal(text)
         _, digits, exponent = number.as_tuple()
         if -int(exponent) <= _DECIMALS[-1][1] and len(digits) <= _DECIMALS[-1][1]:
             return number
-    return float(text)
+    double = float(text)
+    if Decimal(repr(double)) != number:
+        raise VariantError("a number has more digits than a VARIANT holds")
+    return double
 
 
 def _value(value: Any, keys: dict[str, int]) -> bytes:

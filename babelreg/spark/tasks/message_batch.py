@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from babelreg.spark.arrow.struct import Columns
 from babelreg.spark.sources.message_source import Origin
 from babelreg.spark.tasks.message_bridge import MessageBridge, masked
+from babelreg.spark.tasks.number_scan import certainly_exact
 from babelreg.spark.tasks.row_validator import RowValidator, ValidRow
 from babelreg.typemap.spark import Unstorable
 
@@ -47,10 +48,10 @@ _BODY = ValidRow._fields.index("body")
 
 def read_all(validator: RowValidator, bodies: Sequence[bytes], offsets: Sequence[int], file: str = "") -> list[Any]:
     """Return ``validator.read`` of each message, in the order of ``bodies``."""
-    read = validator.read
+    read, exact = validator.read, certainly_exact(bodies)
     results: list[Any] = [None] * len(bodies)
     for number in _grouped_by_urn(bodies) if validator.many else range(len(bodies)):
-        results[number] = read(bodies[number], offsets[number], file)
+        results[number] = read(bodies[number], offsets[number], file, exact=exact[number])
     return results
 
 
@@ -83,7 +84,7 @@ def typed(
     """Return the typed ``data`` of one URN's messages, and by index the problems of those that it omits.
 
     ``texts`` are their canonical JSON, also as a binary array, ``numbers`` their keys in ``unusual``: parsed data of
-    messages that orjson would parse differently, which have digits beyond 64 bits or nest beyond its limit.
+    messages that orjson would parse differently, which have numbers that no double returns or nest beyond its limit.
     """
     if len(texts) >= _FEW:
         array = columns.read(texts if isinstance(texts, pa.Array) else joined(texts, pa.binary()))

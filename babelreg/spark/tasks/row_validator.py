@@ -23,6 +23,7 @@ from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA, table_schema
 from babelreg.spark.lake import id_run
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark.storable import detail, members
+from babelreg.typemap.spark.whole_floats import floats_as_integers
 
 __all__ = ["RefusedRow", "Row", "RowValidator", "TableSchema", "ValidRow", "refused_batch", "unstorable"]
 
@@ -106,9 +107,12 @@ class RowValidator:
         self._tables: dict[int, TableSchema] = {}
         self.many = len(self._urns) > _MANY
 
-    def read(self, body: bytes, offset: int = 0, file: str = "") -> Row | RefusedRow:
-        """Validate one message. Whether the columns can hold its data is checked later, except in unusual cases."""
-        admitted = self._admit(body)
+    def read(self, body: bytes, offset: int = 0, file: str = "", *, exact: bool = False) -> Row | RefusedRow:
+        """Validate one message. Whether the columns can hold its data is checked later, except in unusual cases.
+
+        ``exact`` as in ``Contract.admit``.
+        """
+        admitted = self._admit(body, exact=exact)
         if admitted is None:
             return self._read_unusual(body, offset, file)
         document, written = admitted
@@ -171,14 +175,14 @@ class RowValidator:
             return _refused(file, offset, body, reason, verdict.pointer, verdict.detail, envelope)
         table_id, salt = self._known[envelope.urn]
         try:
-            written = canonical(envelope.data)
+            written, data = canonical(envelope.data), floats_as_integers(envelope.data)
         except typemap.Unstorable as problem:
             return _unstorable(file, offset, body, problem.within("data"), envelope)
         # Checked here, so that one such message does not send a whole column to the row-by-row path.
-        if unfit := self.table(table_id).columns.misfit(envelope.data):
+        if unfit := self.table(table_id).columns.misfit(data):
             return _unstorable(file, offset, body, unfit.within("data"), envelope)
         if wrong := members(envelope):
-            return _unstorable(file, offset, body, self._problem(table_id, envelope.data) or wrong, envelope)
+            return _unstorable(file, offset, body, self._problem(table_id, data) or wrong, envelope)
         key, content = self._digests_of(envelope.id, salt, written)
         return (
             table_id,
@@ -193,7 +197,7 @@ class RowValidator:
             key,
             content,
             written,
-            envelope.data,
+            data,
         )
 
     def _problem(self, table_id: int, data: Any) -> typemap.Unstorable | None:

@@ -7,13 +7,13 @@ of this stage begin with ``unstorable_``. The Arrow pass of ``babelreg.spark`` f
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
 
 from babelreg.contract import Envelope
+from babelreg.contract.exact_numbers import json_text
 from babelreg.contract.parse import deep
 from babelreg.typemap.spark.column_check import Unstorable, column_check
 from babelreg.typemap.spark.mapping import mapped
@@ -61,8 +61,8 @@ def _write(data: Any) -> None:
         try:
             if len(orjson.dumps(data)) > MIN_GROWING_BYTES:
                 floats_as_integers(data)
-        except TypeError:  # an integer beyond 64 bits, deeper than orjson goes, half of a surrogate pair
-            json.dumps(floats_as_integers(data), ensure_ascii=False).encode()
+        except TypeError:  # an integer beyond 64 bits, a Decimal, deeper than orjson goes, half of a surrogate pair
+            json_text(floats_as_integers(data)).encode()
     except RecursionError:
         raise Unstorable("unstorable_depth") from None
     except UnicodeEncodeError:

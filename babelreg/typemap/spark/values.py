@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -13,8 +12,9 @@ from decimal import Decimal as Number
 from types import MappingProxyType
 from typing import Any
 
+from babelreg.contract.exact_numbers import json_text
 from babelreg.schema import pointer
-from babelreg.schema.values import is_integral
+from babelreg.schema.values import as_integer, is_integral
 from babelreg.typemap.spark.types import Decimal, Scalar, SparkType
 
 __all__ = ["CHECKED", "UNSTORABLE", "Fit", "Unstorable", "decimal", "instance_of", "writable"]
@@ -83,7 +83,7 @@ def instance_of(kind: type) -> Fit:
 
 def _bigint(value: Any) -> Any:
     if is_integral(value):  # 1.0 and 1e2 are integers in JSON Schema
-        value = int(value)
+        value = as_integer(value)
     if type(value) is not int:
         raise Unstorable("unstorable_type")
     if not -_INT64 <= value < _INT64:
@@ -92,7 +92,7 @@ def _bigint(value: Any) -> Any:
 
 
 def _double(value: Any) -> Any:
-    if type(value) is not float and type(value) is not int:
+    if type(value) is not float and type(value) is not int and type(value) is not Number:
         raise Unstorable("unstorable_type")
     try:
         finite = math.isfinite(value)
@@ -162,7 +162,7 @@ def decimal(type_: Decimal) -> Fit:
         if type(value) is str:
             if not _NUMERAL.match(value):
                 raise Unstorable("unstorable_decimal")
-        elif type(value) is not float:
+        elif type(value) is not float and type(value) is not Number:
             raise Unstorable("unstorable_type")
         if not _digits_fit(Number(repr(value) if type(value) is float else value), integer_digits, scale):
             raise Unstorable("unstorable_decimal")
@@ -187,9 +187,9 @@ def writable(value: Any) -> Any:
 
     try:
         orjson.dumps(value)
-    except TypeError:  # an integer beyond 64 bits, or deeper than orjson goes
+    except TypeError:  # an integer beyond 64 bits, a Decimal, or deeper than orjson goes
         try:
-            json.dumps(value)
+            json_text(value)
         except RecursionError:
             raise Unstorable("unstorable_depth") from None
     return value

@@ -6,9 +6,11 @@ as long.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from itertools import count
 from typing import Any
 
+from babelreg.schema.values import as_integer, is_integral
 from babelreg.typemap.spark.values import Unstorable
 
 __all__ = ["MIN_GROWING_BYTES", "floats_as_integers"]
@@ -34,11 +36,11 @@ def floats_as_integers(value: Any) -> Any:
                 return value
             if not -_LARGE < value < _LARGE and next(large) > _MOST_LARGE:
                 raise Unstorable("unstorable_size")
-            return int(value)
+            return as_integer(value)
         if type(value) is dict:
             return {name: walk(item) for name, item in value.items()}
         if type(value) is list:
             return [walk(item) for item in value]
-        return value
+        return int(value) if type(value) is Decimal and is_integral(value) else value
 
     return walk(value)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from babelreg.contract.upcast import UpcastError, compiled
-from babelreg.schema.values import is_integral
+from babelreg.schema.values import as_integer, is_integral
 from babelreg.typemap.spark.ddl import ddl_type, string
 from babelreg.typemap.spark.types import Array, Decimal, Map, Scalar, SparkType, Struct
 from babelreg.typemap.spark.upcast.sql_literals import literal
@@ -100,7 +100,7 @@ def _double_key(key: str, path: str) -> str | None:
         number = float(key)
     except ValueError:
         return None
-    if not math.isfinite(number) or key != (str(int(number)) if is_integral(number) else str(number)):
+    if not math.isfinite(number) or key != (str(as_integer(number)) if is_integral(number) else str(number)):
         return None
     if abs(number) > _EXACT_DOUBLE:
         raise UntranslatableUpcast(f"{path}: a double does not tell {key} from other integers")
