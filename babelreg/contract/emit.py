@@ -5,12 +5,12 @@ Source: BabelQueue, "Producer rules" and "Forbidden fields"; facts E4-E17, E26, 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from babelreg.contract.envelope import ASCII_BLANKS, FORBIDDEN, SCHEMA_VERSION, EnvelopeFault, type_fault
+from babelreg.contract.exact_numbers import dumps
 from babelreg.errors import BabelregError
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.pointer import text as pointer_text
@@ -182,8 +182,7 @@ def encode(document: Mapping[str, Any], *, first: bool = True) -> bytes:
         ordered["dead_letter"] = {**{key: letter[key] for key in DEAD_LETTER if key in letter}, **letter}
     try:
         _check_keys({**ordered, **document})
-        text = json.dumps({**ordered, **_rest(document)}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        return text.encode("utf-8")
+        return dumps({**ordered, **_rest(document)}).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as err:
         raise EmitError(EnvelopeFault("not_json", "", f"the envelope has no form in JSON: {str(err)[:200]}")) from err
 

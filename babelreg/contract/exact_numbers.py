@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from babelreg.schema.values import as_integer, rebuilt
+from babelreg.schema.values import as_integer, is_integral, rebuilt
 
 __all__ = ["dumps", "integer", "may_be_inexact", "number", "number_text", "returned_exactly", "with_integers"]
 
@@ -110,7 +110,7 @@ def integer(text: str) -> int | float:
 
 def with_integers(value: Any) -> Any:
     """Return ``value`` with an integer for every Decimal without a fraction, as JSON Schema calls it."""
-    return rebuilt(value, lambda item: as_integer(item) if type(item) is Decimal else item)
+    return rebuilt(value, lambda item: as_integer(item) if type(item) is Decimal and is_integral(item) else item)
 
 
 def number_text(value: Decimal) -> str:
@@ -160,7 +160,9 @@ def json_text(value: Any, *, sort_keys: bool = False) -> str:
         for item in value:  # a comprehension would take another frame for each level
             items.append(json_text(item, sort_keys=sort_keys))
         return f"[{','.join(items)}]"
-    if isinstance(value, Decimal) and value.is_finite():
+    if isinstance(value, Decimal):
+        if not math.isfinite(float(value)) or value.adjusted() < -2 * _MAX_DIGITS:
+            raise ValueError("a number is beyond a double")
         return number_text(value)
     if isinstance(value, float) and math.isfinite(value):
         return orjson.dumps(float(value)).decode()

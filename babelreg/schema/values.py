@@ -96,7 +96,11 @@ def integral(value: Any) -> Any:
     A value without one is returned as it is, not copied. There is no recursion: a message may be nested deeper than
     Python calls.
     """
-    return rebuilt(value, as_integer) if _has_integral(value) else value
+    return rebuilt(value, _as_integer_if_integral) if _has_integral(value) else value
+
+
+def _as_integer_if_integral(value: float | Decimal) -> int | float | Decimal:
+    return as_integer(value) if is_integral(value) else value
 
 
 def _has_integral(value: Any) -> bool:
@@ -115,7 +119,7 @@ def _has_integral(value: Any) -> bool:
 
 
 def rebuilt(value: Any, convert: Callable[[float | Decimal], Any]) -> Any:
-    """Return a copy of ``value`` in lists and dictionaries, each float or Decimal without a fraction converted.
+    """Return a copy of ``value`` in lists and dictionaries, each Decimal and each float without a fraction converted.
 
     A part that occurs in several places, even in itself, is copied once.
     """
@@ -125,7 +129,7 @@ def rebuilt(value: Any, convert: Callable[[float | Decimal], Any]) -> Any:
     while waiting:
         into, key, depth = waiting.pop()
         item = into[key]
-        if is_integral(item):
+        if isinstance(item, Decimal) or is_integral(item):
             into[key] = convert(item)
         elif isinstance(item, (list, tuple, Mapping)) and depth < _MAX_DEPTH:
             if id(item) in copies:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from babelreg.contract.exact_numbers import dumps
 from babelreg.contract.parse import ParseError, deep
 from babelreg.wire.format import WireError
 
 __all__ = ["json_bytes", "wire_error"]
-
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def json_bytes(document: dict[str, Any]) -> bytes:
@@ -20,10 +18,10 @@ def json_bytes(document: dict[str, Any]) -> bytes:
     """
     try:
         try:
-            return _ENCODER.encode(document).encode("utf-8")
+            return dumps(document).encode("utf-8")
         except RecursionError:
             with deep():
-                return _ENCODER.encode(document).encode("utf-8")
+                return dumps(document).encode("utf-8")
     except (TypeError, ValueError, RecursionError):
         raise WireError("not_json", "the message has no form in JSON") from None
 

@@ -10,16 +10,18 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from babelreg.contract.exact_numbers import dumps, integer, number
 from babelreg.contract.parse import ParseError, bare, deep
 from babelreg.wire.compact_json import json_bytes, wire_error
 from babelreg.wire.format import Format, Frame, WireError
 
 __all__ = ["frame_bytes", "frame_end", "parse_record", "record", "record_line"]
 
-_ESCAPED = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+_HALVED = re.compile("[\\ud800-\\udfff]")
 
 
 def record(wire: Format, frame: Frame, *, line_end: bool = True) -> dict[str, Any]:
@@ -45,7 +47,7 @@ def record_line(entry: dict[str, Any]) -> bytes:
         return json_bytes(entry) + b"\n"
     except WireError:
         with deep():
-            return _ESCAPED.encode(entry).encode("ascii") + b"\n"
+            return _HALVED.sub(lambda half: f"\\u{ord(half[0]):04x}", dumps(entry)).encode("utf-8") + b"\n"
 
 
 def parse_record(raw: bytes, max_bytes: int) -> Mapping[str, Any]:
@@ -98,7 +100,7 @@ def _encoded(wire: Format, value: Any) -> bytes | None:
 def _deep_value(raw: bytes) -> Any:
     try:
         with deep():
-            return json.loads(raw, parse_constant=_refuse)
+            return json.loads(raw, parse_constant=_refuse, parse_int=integer, parse_float=number)
     except (ValueError, RecursionError):
         raise WireError("too_deep", "the record nests deeper than a message may", offset=0) from None
 

@@ -9,20 +9,22 @@ values are written as ``babelqueue.EnvelopeCodec`` writes them, and :func:`devia
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import orjson
 
+from babelreg.contract.exact_numbers import dumps
 from babelreg.schema import pointer
 
 __all__ = ["DEVIATIONS", "deviations", "encode"]
 
 DEVIATIONS = {
     "integer_beyond_double": "beyond 2**53 - 1 Node, and Go within data, round integers",
+    "decimal_beyond_double": "every language rounds decimals to a double, unless it is told otherwise",
     "float_notation": "fractions below 1e-3, and numbers from 1e7 on that are not such integers, have many notations",
     "negative_zero": "-0.0 is 0 in Node",
     "integer_like_key": "Node moves keys like 12 to the front, and PHP reads an object of them as a list",
@@ -41,7 +43,6 @@ _PLAIN = (
     | orjson.OPT_SORT_KEYS
 )
 _EXPONENT = re.compile(rb"e(?<=[0-9]e)[-0-9]")  # begins with a literal, which is searched fastest
-_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True).encode
 _INTEGER_LIKE = re.compile(r"-?(0|[1-9][0-9]*)\Z", re.ASCII)
 _WHOLE_OR_SMALL = re.compile(rb"\.0(?:[,\]}]|000)")
 _SHORT_ESCAPES = str.maketrans("", "", "\t\n\r")
@@ -58,8 +59,8 @@ def encode(data: dict[str, Any]) -> str:
         if not _doubtful(encoded):
             return encoded.decode("utf-8")
     except TypeError:
-        pass  # integers beyond 64 bits, deep nesting, or a value without a JSON form
-    return _ENCODE(_with_integers(data))
+        pass  # integers beyond 64 bits, decimals, deep nesting, or a value without a JSON form
+    return dumps(_with_integers(data), sort_keys=True)
 
 
 def deviations(data: Any) -> Iterator[tuple[str, str]]:
@@ -91,6 +92,8 @@ def _deviations_of(value: Any, *, inner: bool) -> Iterator[str]:
             yield "negative_zero"
         elif not _is_integer(value) and not _MIN_FRACTION <= abs(value) < _END_FRACTION:
             yield "float_notation"
+    elif isinstance(value, Decimal):
+        yield "decimal_beyond_double"
     elif isinstance(value, int) and abs(value) > _MAX_INTEGER:
         yield "integer_beyond_double"
     elif isinstance(value, dict) and not value and inner:

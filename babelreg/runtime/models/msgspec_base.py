@@ -17,6 +17,7 @@ from msgspec import Meta, Struct, ValidationError, convert, to_builtins
 
 from babelreg.runtime.errors import Reject
 from babelreg.runtime.message import MessageType, register
+from babelreg.runtime.models.plain_json import rounded
 from babelreg.schema.values import integral
 
 __all__ = ["Date", "DateTime", "DecimalText", "Uuid", "dump", "message", "parse"]
@@ -36,9 +37,10 @@ S = TypeVar("S", bound=Struct)
 def parse(model: type[S], data: Any) -> S:
     """Return ``data``, valid by its schema, as a ``model`` without undeclared properties.
 
-    Raises Reject only for values that typed formats cannot represent, such as a leap second, and for structs that nest
-    deeper than Python's stack.
+    A number that no float returns becomes the nearest float. Raises Reject only for values that typed formats cannot
+    represent, such as a leap second, and for structs that nest deeper than Python's stack.
     """
+    data = rounded(data)
     try:
         return convert(data, model)
     except (ValidationError, RecursionError):

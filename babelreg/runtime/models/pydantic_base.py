@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Mapping as MappingOf
+from decimal import Decimal
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self, TypeVar
@@ -20,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Strict, ValidationError
 
 from babelreg.runtime.errors import Reject
 from babelreg.runtime.message import MessageType, register
-from babelreg.schema.values import integral
+from babelreg.schema.values import integral, rebuilt
 from babelreg.suggest import closest
 
 __all__ = ["MISSING", "Mapping", "Missing", "Model", "OpenModel", "Sequence", "dump", "message", "parse"]
@@ -145,32 +146,52 @@ _MAX_PLACE = 200
 def parse(model: type[M], data: Any) -> M:
     """Return ``data``, valid by its schema, as a ``model``.
 
+    A number that no float returns becomes the nearest float where the model has a float, and is a Decimal elsewhere.
     Raises Reject only for values that typed formats cannot represent, such as a leap second, and for models that nest
     more than 250 deep, which pydantic takes for a cycle.
     """
     try:
         return model.model_validate(data, by_alias=True, by_name=False)
-    except ValidationError:
-        pass
+    except ValidationError as err:
+        data = _with_floats(integral(data), err)
     try:
-        return model.model_validate(integral(data), by_alias=True, by_name=False)
+        return model.model_validate(data, by_alias=True, by_name=False)
     except ValidationError as err:
         first = err.errors(include_url=False, include_context=False, include_input=False)[0]
         raise Reject(f"{model.__name__} has no room for the value at {_place(data, first['loc'])}") from None
 
 
-def _place(data: Any, steps: Iterable[int | str]) -> str:
-    """Return the pointer to a value, bounded, without the steps that pydantic adds for the members of unions."""
-    place = ""
+def _with_floats(data: Any, refused: ValidationError) -> Any:
+    """Return ``data`` with the nearest float for each Decimal that the model refused."""
+    errors = refused.errors(include_url=False, include_context=False, include_input=False)
+    paths = {tuple(steps) for steps, value in (_path(data, error["loc"]) for error in errors) if type(value) is Decimal}
+    if not paths:
+        return data
+    data = rebuilt(data, lambda number: number)
+    for *steps, last in paths:
+        holder = data
+        for step in steps:
+            holder = holder[step]
+        holder[last] = float(holder[last])
+    return data
+
+
+def _path(data: Any, steps: Iterable[int | str]) -> tuple[list[int | str], Any]:
+    """Return the path to a value, without the steps that pydantic adds for the members of unions, and the value."""
+    path = []
     for step in steps:
         try:
             data = data[step]
         except (KeyError, IndexError, TypeError):
             continue
-        place += f"/{step}"
-        if len(place) > _MAX_PLACE:
-            return f"{place[:_MAX_PLACE]}…"
-    return place
+        path.append(step)
+    return path, data
+
+
+def _place(data: Any, steps: Iterable[int | str]) -> str:
+    """Return the pointer to a value, bounded."""
+    place = "".join(f"/{step}" for step in _path(data, steps)[0])
+    return place if len(place) <= _MAX_PLACE else f"{place[:_MAX_PLACE]}…"
 
 
 def dump(data: Model) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from uuid import UUID
 from pydantic import BeforeValidator, PlainSerializer
 from pydantic_core import PydanticSerializationUnexpectedValue
 
+from babelreg.schema.values import as_integer, is_integral
+
 __all__ = ["Date", "DateTime", "DecimalNumber", "DecimalText", "Uuid"]
 
 _MAX_DIGITS = 400  # a double has no number with more before the point
@@ -51,11 +53,11 @@ def _decimal_of_number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return value
     # 0.07 and not the exact value of the nearest double; an integer keeps every digit.
-    return Decimal(value) if isinstance(value, int) or value.is_integer() else Decimal(repr(value))
+    return Decimal(as_integer(value) if is_integral(value) else repr(value))
 
 
 def _number(value: Decimal) -> int | float | Decimal:
-    """Return the JSON number that equals ``value``; ``value`` itself if there is none, which cannot be sent."""
+    """Return the integer or float that equals ``value``; ``value`` itself if there is none."""
     if not value.is_finite() or abs(value.adjusted()) > _MAX_DIGITS:
         return value
     if value == value.to_integral_value():

@@ -1,6 +1,7 @@
 """The runtime of generated typed dictionaries: plain JSON values, with types for type checkers alone.
 
-Parsing changes only 1.0, an integer in JSON Schema, to 1, so that a value that is annotated as an integer is one.
+Parsing changes 1.0, an integer in JSON Schema, to 1, so that a value that is annotated as an integer is one; and a
+Decimal, which no float returns, to the nearest float.
 """
 
 from __future__ import annotations
@@ -9,17 +10,20 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from babelreg.runtime.message import MessageType, register
-from babelreg.runtime.models.plain_json import plain
+from babelreg.runtime.models.plain_json import plain, rounded
 from babelreg.schema.values import integral
 
 __all__ = ["dump", "message", "parse"]
 
 T = TypeVar("T")
 
-parse = integral
-"""Return data, valid by its schema, as its typed dictionary."""
 dump = plain
 """Return a typed dictionary as JSON values, with lists and dictionaries for all sequences and mappings."""
+
+
+def parse(data: Any) -> Any:
+    """Return ``data``, valid by its schema, as its typed dictionary."""
+    return rounded(integral(data))
 
 
 def message(model: type[T], *, urn: str, schema: Mapping[str, Any], **facts: Any) -> MessageType[T]:

@@ -84,7 +84,7 @@ class Encoder(Generic[T]):
         values = message.dump(data)
         self._validate(values)
         if message.node_consumers and (beyond := first_beyond_double(values)) is not None:
-            detail = f"{beyond[1]}, which {', '.join(message.node_consumers)} would round: Node has no such integers"
+            detail = f"{beyond[1]}, which {', '.join(message.node_consumers)} would round: Node has no such numbers"
             _refuse(message.urn, values, beyond[0], "integer_beyond_double", detail)
         return values
 

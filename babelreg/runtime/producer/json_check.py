@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from babelreg.schema import pointer
@@ -19,7 +20,7 @@ def first_not_json(values: Any) -> tuple[str, str] | None:
 
 
 def first_beyond_double(values: Any) -> tuple[str, str] | None:
-    """Return the first integer that a double may round as ``(RFC 6901 pointer, sentence)``, or None."""
+    """Return the first number that a double may round as ``(RFC 6901 pointer, sentence)``, or None."""
     return _first(values, _beyond_double)
 
 
@@ -43,7 +44,7 @@ def _first(values: Any, problem_of: Callable[[Any], str | None]) -> tuple[str, s
 def _problem(value: Any) -> str | None:
     if isinstance(value, str):
         return "has half a surrogate pair" if _halved(value) else None
-    if isinstance(value, float):
+    if isinstance(value, (float, Decimal)):
         return None if math.isfinite(value) else "is NaN or infinite"
     if isinstance(value, dict):
         others = [key for key in value if not isinstance(key, str)]
@@ -56,6 +57,8 @@ def _problem(value: Any) -> str | None:
 
 
 def _beyond_double(value: Any) -> str | None:
+    if isinstance(value, Decimal):
+        return None if Decimal(repr(float(value))) == value else "has more digits than a double"
     return "is beyond 2**53 - 1" if isinstance(value, int) and abs(value) > _MAX_EXACT else None
 
 

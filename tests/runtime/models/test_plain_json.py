@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
@@ -7,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelreg.runtime.models.plain_json import plain
+from babelreg.runtime.models.plain_json import plain, rounded
 from babelreg.schema.values import integral
 
 VALUES = st.recursive(
@@ -26,10 +28,22 @@ def spelled(value: Any) -> Any:
     return type(value), value
 
 
+def test_a_decimal_becomes_the_nearest_float() -> None:
+    data = {"a": [Decimal("12345678901234567.89"), 1], "b": {"c": Decimal("1e-400")}, "d": 1.0}
+    assert spelled(rounded(data)) == spelled({"a": [12345678901234568.0, 1], "b": {"c": 0.0}, "d": 1.0})
+    assert rounded(data["d"]) is data["d"]
+    assert plain((Decimal("0.10000000000000001"), 1.0)) == [Decimal("0.10000000000000001"), 1.0]
+
+
+def as_written(value: Any) -> Any:
+    """``value`` with numbers as JSON has them: 1e23 is 10**23, its double is another number."""
+    return json.loads(json.dumps(value), parse_float=Decimal)
+
+
 @given(VALUES)
 def test_every_whole_number_becomes_an_integer_and_nothing_else_changes(value: Any) -> None:
     found = integral(value)
-    assert found == value
+    assert as_written(found) == as_written(value)
     assert spelled(plain(value)) == spelled(value)
     assert spelled(integral(found)) == spelled(found)
 
@@ -39,7 +53,7 @@ def test_every_whole_number_becomes_an_integer_and_nothing_else_changes(value: A
     [
         pytest.param({"a": [1.0, 1.5, True, "1.0"]}, {"a": [1, 1.5, True, "1.0"]}, id="a whole number in a list"),
         pytest.param({"b": {"a": -0.0}}, {"b": {"a": 0}}, id="minus zero"),
-        pytest.param([1e300], [int(1e300)], id="a whole number that no 64 bits hold"),
+        pytest.param([1e300], [10**300], id="a whole number that no 64 bits hold"),
     ],
 )
 def test_whole_numbers(value: Any, found: Any) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import pickle
+from decimal import Decimal
 from typing import Any
 
 import pydantic
 import pytest
 
-from babelreg.runtime.models.pydantic_base import MISSING, Missing, Model, OpenModel
+from babelreg.runtime.models.pydantic_base import MISSING, Missing, Model, OpenModel, Sequence, dump, parse
 
 
 class Money(Model, frozen=True):
@@ -66,3 +67,27 @@ def test_a_constructor_refuses_what_the_schema_does_not_name() -> None:
 
 def test_a_schema_for_openapi_has_no_default_for_what_may_be_absent() -> None:
     assert Order.model_json_schema()["properties"]["email"] == {"title": "Email", "type": "string"}
+
+
+class Payment(Model, frozen=True):
+    amount: int | float
+    count: int
+    note: Any = MISSING
+    parts: Sequence[Part] | Missing = MISSING
+
+
+class Part(Model, frozen=True):
+    share: float
+    extra: Any = MISSING
+
+
+def test_a_number_that_no_float_returns_is_a_float_only_where_the_model_has_one() -> None:
+    exact = Decimal("12345678901234567.89")
+    data = {"amount": exact, "count": 3.0, "note": [exact], "parts": [{"share": exact, "extra": exact}], "other": exact}
+    payment = parse(Payment, data)
+    assert (payment.amount, type(payment.amount), payment.count) == (float(exact), float, 3)
+    assert (payment.note, payment.model_extra) == ([exact], {"other": exact})
+    (part,) = payment.parts
+    assert (part.share, type(part.share), part.extra) == (float(exact), float, exact)
+    assert data["amount"] is exact
+    assert dump(payment)["note"] == [exact]
