@@ -154,7 +154,9 @@ def _finite(value: Any, pointer: str) -> Any:
             waiting.extend(item)
         elif isinstance(item, (int, float)) and not _is_finite(item):
             where = "in data " if pointer else ""
-            raise ParseError("number_out_of_range", f"a number {where}is beyond a double, or has 4,000 digits", pointer)
+            raise ParseError(
+                "number_out_of_range", f"a number {where}is beyond a double, or has more than 4,000 digits", pointer
+            )
     return value
 
 

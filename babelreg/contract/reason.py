@@ -41,7 +41,7 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         "root_not_an_object": _poison("the body is JSON, but not an object"),
         "wrong_member_type": _poison("a member of the envelope has the wrong JSON type"),
         "not_an_int64": _poison("an integer of the envelope is not an integer literal of 64 bits"),
-        "number_out_of_range": _poison("a number in data is beyond a double"),
+        "number_out_of_range": _poison("a number in data is beyond a double, or has more than 4,000 digits"),
         "missing_urn": _poison("neither job nor urn is a non-blank string", upstream=True),
         # an envelope that a reader must not handle
         "missing_meta": Reason("envelope", "meta is absent or null", True),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, TypeGuard
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "is_integral",
     "is_number",
     "json_type",
+    "number_as_written",
     "rebuilt",
 ]
 
@@ -53,6 +55,25 @@ def as_integer(value: float | Decimal) -> int:
     if isinstance(value, float) and not -_EXACT < value < _EXACT:
         value = Decimal(repr(value))
     return int(value)
+
+
+def number_as_written(text: str) -> int | float:
+    """Return the number of a schema or an example that has a fraction or an exponent: a float that is exactly ``text``.
+
+    9007199254740993.0 is an integer. Raises ValueError for a number that is neither; infinity is returned.
+    """
+    value = float(text)
+    if value in (math.inf, -math.inf):
+        return value
+    try:
+        exact = Decimal(text)
+    except InvalidOperation:  # an exponent of 18 digits
+        exact = Decimal(1) / 3
+    if Decimal(repr(value)) == exact:
+        return value
+    if is_integral(exact):
+        return int(exact)
+    raise ValueError(f"{text[:60]} has more digits than a double: it would be read as {value!r}")
 
 
 def identical(left: Any, right: Any) -> bool:

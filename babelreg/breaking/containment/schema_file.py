@@ -16,6 +16,7 @@ from babelreg.load.yaml import parser
 from babelreg.load.yaml.surrogates import has_surrogates
 from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
+from babelreg.schema.values import number_as_written
 
 __all__ = ["read", "read_with_notes"]
 
@@ -104,7 +105,7 @@ def _parsed(path: Path, body: bytes) -> Any:
 
 def _json(path: Path, text: str) -> Any:
     try:
-        value = json.loads(text, object_pairs_hook=_distinct, parse_constant=_refused)
+        value = json.loads(text, object_pairs_hook=_distinct, parse_constant=_refused, parse_float=number_as_written)
         if has_surrogates(text):
             json.dumps(value, ensure_ascii=False).encode()
         return value

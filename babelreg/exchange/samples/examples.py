@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 from babelreg.exchange.samples.inference import Detectors
@@ -72,6 +73,8 @@ class _KeptValues:
             }
         if isinstance(value, list):
             return [self.of(item, schema["items"], names) for item in value] if "items" in schema else []
+        if isinstance(value, Decimal):  # a file of the registry has floats
+            return self._replacement(schema)
         return value if self._may_keep(names, value) else self._replacement(schema)
 
     def _replacement(self, schema: dict[str, Any]) -> Any:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from babelreg.load.files.defect import bounded
+from babelreg.schema.values import number_as_written
 
 __all__ = ["Members", "StrictJsonError", "strict_json"]
 
@@ -48,8 +49,11 @@ def _refuse_constant(name: str) -> None:
     raise StrictJsonError(f"{name} is not a number")
 
 
-def _finite(text: str) -> float:
-    number = float(text)
+def _finite(text: str) -> int | float:
+    try:
+        number = number_as_written(text)
+    except ValueError as err:
+        raise StrictJsonError(str(err)) from None
     if math.isinf(number):
         raise StrictJsonError(f"{bounded(text)} is larger than any double")
     return number

@@ -32,6 +32,7 @@ from yaml.events import (
 from babelreg.load.files.defect import Defect
 from babelreg.load.files.merge_conflict import MARK, check_merged
 from babelreg.load.yaml.surrogates import Restoring, has_surrogates
+from babelreg.schema.values import number_as_written
 
 __all__ = ["MAX_DEPTH", "Mark", "events", "marks", "read", "scalar", "start"]
 
@@ -75,7 +76,11 @@ def scalar(text: str, event: Any = None) -> Any:
         raise _defect(event, "yaml-number", f"a number of {len(text)} digits", fix="quote it if it is meant as text")
     if number[1] is None and number[2] is None:
         return int(text)
-    value = float(text)
+    try:
+        value = number_as_written(text)
+    except ValueError as err:
+        fix = f"write {float(text)!r}, or quote it if it is meant as text"
+        raise _defect(event, "yaml-number", str(err), fix=fix) from None
     if value in (float("inf"), float("-inf")):
         raise _defect(event, "yaml-number", f"{text} is larger than any double", fix="quote it if it is meant as text")
     return value

@@ -14,6 +14,10 @@ from babelreg.errors import InputError
         pytest.param("a.yaml", "type: string\n", {"type": "string"}, id="YAML"),
         pytest.param("a.json", '{"const": "\\ud83d\\ude00"}', {"const": "\U0001f600"}, id="JSON"),
         pytest.param("a.yaml", "true\n", True, id="a boolean"),
+        pytest.param("a.json", '{"const": 9007199254740993.0}', {"const": 2**53 + 1}, id="an integer with a fraction"),
+        pytest.param(
+            "a.yaml", "const: 9007199254740993.0\n", {"const": 2**53 + 1}, id="an integer with a fraction, YAML"
+        ),
         pytest.param("a", '{"type": "string"}', {"type": "string"}, id="no ending"),
     ],
 )
@@ -53,6 +57,9 @@ def test_a_tombstone_holds_none(tmp_path: Path) -> None:
         pytest.param("a.yaml", b"a: 1\na: 2\n", "a.yaml:2:1: ", id="a key twice"),
         pytest.param("a.json", b'{"a": 1, "a": 2}', "'a' appears twice", id="a key twice, JSON"),
         pytest.param("a.json", b'{"a": NaN}', "NaN", id="no number"),
+        pytest.param(
+            "a.json", b'{"const": 0.10000000000000001}', "more digits than a double", id="digits without effect"
+        ),
         pytest.param("a.json", b'{"a": }', "a.json:1:7: ", id="no JSON"),
         pytest.param("a.json", b"[" * 200_000, "nested too deeply", id="a nest"),
         pytest.param("a.yaml", b"[" * 200_000, "a.yaml:1:", id="a nest, YAML"),

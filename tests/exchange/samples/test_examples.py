@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -49,6 +51,7 @@ def test_a_synthesised_example_has_every_field():
         ),
         pytest.param({"shipping_address": {"one": "Main St"}}, {"shipping_address": {"one": "a"}}, id="by an object"),
         pytest.param({"dob": "1984-02-03"}, {"dob": "2024-02-29"}, id="a birth date"),
+        pytest.param({"amount": Decimal("12345678901234567.89"), "n": 3}, {"amount": 0, "n": 3}, id="not in a double"),
         pytest.param({"postcode": 10115}, {"postcode": 0}, id="a postcode"),
         pytest.param({"by": {"bob@real.org": 1, "total": 2}}, {"by": {"total": 2}}, id="keys that are data"),
     ],

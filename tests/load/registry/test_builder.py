@@ -512,6 +512,12 @@ def test_a_file_of_misspelt_keys_lists_the_first_of_them(folder):
         pytest.param('{"a": NaN}', "NaN is not a number", id="not a number"),
         pytest.param('{"a": -Infinity}', "-Infinity is not a number", id="without end"),
         pytest.param('{"a": 1e400}', "1e400 is larger than any double", id="beyond any double"),
+        pytest.param(
+            '{"a": 12345678901234567.89}',
+            "12345678901234567.89 has more digits than a double: it would be read as 1.2345678901234568e+16",
+            id="digits that a double drops",
+        ),
+        pytest.param('{"a": 9007199254740993.0}', None, id="an integer with a fraction of zero"),
         pytest.param('{"a": ' + "1" * 5000 + "}", "a number in it has too many digits", id="thousands of digits"),
         pytest.param('{"a": "\\ud800"}', "it holds half a surrogate pair", id="half a character"),
         pytest.param('{"\\udfff": 1}', "it holds half a surrogate pair", id="half a character in a name"),

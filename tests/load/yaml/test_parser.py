@@ -19,6 +19,7 @@ from babelreg.load.yaml import parser
     [
         pytest.param("a: 1", {"a": 1}, id="an integer"),
         pytest.param("a: -1.5e3", {"a": -1500.0}, id="a number"),
+        pytest.param("a: 9007199254740993.0", {"a": 2**53 + 1}, id="an integer that a double would change"),
         pytest.param("a: true", {"a": True}, id="true"),
         pytest.param("a: ~\nb: null\nc:", {"a": None, "b": None, "c": None}, id="three ways of null"),
         pytest.param("a: no", {"a": "no"}, id="no is a word"),
@@ -62,6 +63,9 @@ def test_yaml_is_read_as_json_would_be(text, value):
         pytest.param("a: 1\nb: \x07", "yaml-syntax", 2, 4, id="a control character"),
         pytest.param("{[1]: 2}", "yaml-syntax", 1, 2, id="a list as key"),
         pytest.param("a: 1e400", "yaml-number", 1, 4, id="beyond any double"),
+        pytest.param("a: 12345678901234567.89", "yaml-number", 1, 4, id="digits that a double drops"),
+        pytest.param("a: 1e-400", "yaml-number", 1, 4, id="below all doubles"),
+        pytest.param("a: 1e-9999999999999999999", "yaml-number", 1, 4, id="an exponent without end"),
         pytest.param("a: " + "9" * 5000, "yaml-number", 1, 4, id="5,000 digits"),
         pytest.param("[" * 100_000, "yaml-too-deep", 1, parser.MAX_DEPTH + 1, id="100,000 brackets"),
         pytest.param(
