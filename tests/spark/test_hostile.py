@@ -139,8 +139,8 @@ def test_what_was_accepted_is_kept_as_it_was_sent(landed: Landed, registry: Regi
     for (file, number), row in landed.items():
         if "reason" not in row:
             with deep():
-                sent = json.loads(LINES[file][number])["data"]
-                assert json.loads(row["data_json"]) == sent
+                sent = json.loads(LINES[file][number], parse_float=read_back.number)["data"]
+                assert json.loads(row["data_json"], parse_float=read_back.number) == sent
                 told = list(read_back.differences(columns[row["urn"]], sent, row["data"], f"{file}:{number}"))
             found.update(kind for kind, _ in told)
     assert found.keys() == read_back.EXPLAINED.keys() | {"the same"}

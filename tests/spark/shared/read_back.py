@@ -11,7 +11,7 @@ from typing import Any
 
 from babelreg.typemap.spark import Array, Decimal, Json, Map, Scalar, SparkType, Struct
 
-__all__ = ["EXPLAINED", "differences"]
+__all__ = ["EXPLAINED", "differences", "number"]
 
 EXPLAINED = {
     "undeclared": "the schema does not declare the property: it stands in data_json alone",
@@ -32,6 +32,11 @@ _MEANT: Mapping[SparkType, Callable[[Any], Any]] = {
     Scalar.TIMESTAMP: lambda sent: datetime.fromisoformat(sent.upper()),
 }
 """What a value that was sent is in its column, as Python reads it by itself."""
+
+
+def number(text: str) -> float | Number:
+    """A number as it is written: a float where that is the same number."""
+    return float(text) if Number(repr(float(text))) == Number(text) else Number(text)
 
 
 def differences(type_: SparkType, sent: Any, read: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -68,7 +73,7 @@ def _in_struct(type_: Struct, sent: Any, read: Any, path: str) -> Iterator[tuple
 
 def _of_scalar(type_: SparkType, sent: Any, read: Any, path: str) -> str:
     if isinstance(type_, Json):
-        assert json.loads(read) == sent, path
+        assert json.loads(read, parse_float=number) == sent, path
         return "json text"
     meant = Number(str(sent)) if isinstance(type_, Decimal) else _MEANT[type_](sent)
     assert (type(read), read) == (type(meant), meant), path
