@@ -38,6 +38,7 @@ def exactly(value: float | Decimal) -> Decimal:
         pytest.param("0.5000000000000000000000", 0.5, id="zeros too many"),
         pytest.param("1e23", 1e23, id="a double that is not this integer, but returns it"),
         pytest.param("1.1234567890123457e-07", 1.1234567890123457e-07, id="an exponent as Python writes it"),
+        pytest.param("1" + "0" * 23, 10**23, id="an integer that is not its double"),
         pytest.param("0e-5000", 0.0, id="zero with a long exponent"),
     ],
 )  # fmt: skip
