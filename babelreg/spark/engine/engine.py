@@ -12,16 +12,29 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
+from babelreg.errors import BabelregError
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["LOCAL", "Engine", "EngineChoice", "opened"]
+__all__ = ["LOCAL", "NOTHING_LOST", "Engine", "EngineChoice", "EngineFailure", "opened"]
 
 LOCAL: Literal["local"] = "local"
 """Name of the engine without a JVM."""
 
+NOTHING_LOST = "nothing was lost: the batch was not committed, and the next run reads its messages again"
+"""What a failure means for a batch that one manifest commits."""
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+class EngineFailure(BabelregError):
+    """A process was lost, or a resource ran out. ``meaning`` is what that means for the batch, ``what`` the rest."""
+
+    def __init__(self, what: str, *, meaning: str = "", fix: str | None = None) -> None:
+        super().__init__(f"{what}; {meaning}" if meaning else what, fix=fix)
+        self.what = what
 
 
 @runtime_checkable

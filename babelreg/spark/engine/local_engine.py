@@ -18,7 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
-from babelreg.errors import BabelregError, UsageError
+from babelreg.errors import UsageError
+from babelreg.spark.engine.engine import NOTHING_LOST, EngineFailure
 from babelreg.spark.engine.worker_pool import WorkerDied, WorkerPool
 
 __all__ = ["LocalEngine", "LocalFailure", "processors"]
@@ -28,11 +29,10 @@ Result = TypeVar("Result")
 
 _WORKER_BYTES = 16 * 1024 * 1024
 _CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
-_NOTHING_LOST = "nothing was lost: the batch was not committed, and the next run reads its messages again"
 _LESS_MEMORY = "free memory, or use fewer processors (`taskset -c 0 babelreg ...`), then run the same command again"
 
 
-class LocalFailure(BabelregError):
+class LocalFailure(EngineFailure):
     """A worker process was lost, or memory ran out. Nothing was written to the tables."""
 
 
@@ -101,11 +101,12 @@ class LocalEngine:
         try:
             yield
         except MemoryError as err:
-            raise LocalFailure(f"a task ran out of memory; {_NOTHING_LOST}", fix=_LESS_MEMORY) from err
+            raise LocalFailure("a task ran out of memory", meaning=NOTHING_LOST, fix=_LESS_MEMORY) from err
         except WorkerDied as err:
             cause = "usually the system does so when it runs out of memory (see `journalctl -k`): "
             raise LocalFailure(
-                f"{err}, twice for the same task; {_NOTHING_LOST}",
+                f"{err}, twice for the same task",
+                meaning=NOTHING_LOST,
                 fix=f"{cause if err.killed else ''}{_LESS_MEMORY}",
             ) from err
 

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babelreg.spark.engine.engine import Engine, opened
+from babelreg.spark.engine.engine import Engine, EngineFailure, opened
 from babelreg.spark.ingest.batch import Progress
 from babelreg.spark.ingest.redrive import GRACE_SECONDS
 from babelreg.spark.ingest.spark_errors import disk_errors
@@ -138,7 +138,8 @@ def compact_lazily(
         if due:
             return _compacted(engine, target, so_far, due, grace_seconds, progress)
     except Exception as err:
-        warning = f"{target} was not compacted: {err}; its batches count, and this is tried again after the next one"
+        cause = err.what if isinstance(err, EngineFailure) else err  # what it means is said of the batch to come
+        warning = f"{target} was not compacted: {cause}; its batches count, and this is tried again after the next one"
         warnings.warn(warning, RuntimeWarning, stacklevel=2)
     return Compacted(str(target))
 

@@ -10,19 +10,30 @@ import logging
 import re
 import socketserver
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from babelreg.errors import BabelregError, InputError, UsageError
+from babelreg.spark.engine.engine import NOTHING_LOST, EngineFailure
 from babelreg.spark.session import jvm
 from babelreg.spark.session.java import Java
 
-__all__ = ["SparkFailure", "UnknownFailure", "disk_errors", "mute_libraries", "start_error", "translate", "translated"]
+__all__ = [
+    "TABLES_BEGUN",
+    "SparkFailure",
+    "UnknownFailure",
+    "disk_errors",
+    "mute_libraries",
+    "start_error",
+    "translate",
+    "translated",
+    "worker_setup_error",
+]
 
 
-class SparkFailure(BabelregError):
-    """Spark lost a process or ran out of a resource. Nothing was written to the tables."""
+class SparkFailure(EngineFailure):
+    """Spark lost a process or ran out of a resource."""
 
 
 class UnknownFailure(SparkFailure):
@@ -31,7 +42,12 @@ class UnknownFailure(SparkFailure):
     exit_code = 3
 
 
-_NOTHING_LOST = "nothing was lost: the batch was not committed, and the next run reads its messages again"
+TABLES_BEGUN = (
+    "some tables may have the batch already: it is repeated for the others by the next run, so that no message is lost"
+    " or stored twice"
+)
+"""What a failure means for a batch that is committed table by table."""
+
 _AGAIN = "then run the same command again"
 _SPACE = "free some space, then run the same command again: it reads the same messages"
 _WRITABLE = "use a folder that you can write to"
@@ -102,7 +118,7 @@ def disk_errors(output: Path) -> Iterator[None]:
         yield
     except OSError as err:
         if err.errno in _TOO_MANY_FILES:
-            raise _too_many_files() from err
+            raise _with_meaning(_too_many_files(), NOTHING_LOST) from err
         if err.errno not in _FILE_SYSTEM_ERRORS:
             raise
         fix = _SPACE if err.errno in (errno.ENOSPC, errno.EDQUOT) else _WRITABLE
@@ -111,8 +127,34 @@ def disk_errors(output: Path) -> Iterator[None]:
         raise UsageError(f"cannot write to {output}: {err.strerror or err}{where}", fix=fix) from err
 
 
-def translate(err: Exception, output: Path | None = None) -> BabelregError:
-    """Return the error to report for ``err``, which PySpark, Py4J or a connection to them raised."""
+def translate(err: Exception, output: Path | None = None, meaning: str = NOTHING_LOST) -> BabelregError:
+    """Return the error to report for ``err``, which PySpark, Py4J or a connection to them raised.
+
+    ``meaning`` is what the failure means for the batch.
+    """
+    error = _cause(err, output)
+    return _with_meaning(error, meaning) if isinstance(error, SparkFailure) else error
+
+
+def worker_setup_error(err: Exception) -> UsageError | None:
+    """Return the error for a worker's Python that cannot run our functions, None where ``err`` says something else."""
+    try:
+        from pyspark.errors import PySparkException
+    except ImportError:
+        return None
+    kinds: tuple[type[Exception], ...] = (PySparkException,)
+    with suppress(ImportError):
+        from py4j.protocol import Py4JError
+
+        kinds = (*kinds, Py4JError)
+    return _worker_setup_error(f"{err}\n") if isinstance(err, kinds) else None
+
+
+def _with_meaning(error: SparkFailure, meaning: str) -> SparkFailure:
+    return type(error)(error.what, meaning=meaning, fix=error.fix)
+
+
+def _cause(err: Exception, output: Path | None) -> BabelregError:
     text = f"{err}\n"
     if ours := _OURS.search(text):
         return (InputError if ours[1] == "Input" else UsageError)(ours[2], fix=ours[3])
@@ -125,16 +167,14 @@ def translate(err: Exception, output: Path | None = None) -> BabelregError:
     if _WORKER_DIED.search(text):
         return _worker_died()
     if _is_disconnected(err):
-        return SparkFailure(
-            f"the connection to Spark's Java process broke; {_NOTHING_LOST}", fix=f"find out why it ended, {_AGAIN}"
-        )
+        return SparkFailure("the connection to Spark's Java process broke", fix=f"find out why it ended, {_AGAIN}")
     # Java may just be ending, and then a call can fail in any way.
     if (exited := jvm.exited(_EXIT_SECONDS)) is not None:
         return _exit_error(exited)
     python_errors = _PYTHON_ERROR.findall(text)
     what = f"a Spark task failed with {python_errors[-1]}" if python_errors else "Spark failed for an unknown reason"
     return UnknownFailure(
-        f"{what}; {_NOTHING_LOST}",
+        f"{what}",
         fix="run it with --debug, and report what that prints: https://github.com/babelreg/babelreg/issues",
     )
 
@@ -153,7 +193,7 @@ def start_error(exited: jvm.JavaExit, java: Java) -> BabelregError:
             fix="remove it from SPARK_SUBMIT_OPTS, PYSPARK_SUBMIT_ARGS, JAVA_TOOL_OPTIONS or spark-defaults.conf",
         )
     if exited.code < 0 or _OUT_OF_MEMORY.search(exited.output):
-        return _exit_error(exited)
+        return _with_meaning(_exit_error(exited), NOTHING_LOST)
     if missing := re.search(r"(\w+)['\u2019]?: (?:No such file or directory|(?:command )?not found)", exited.output):
         return UsageError(f"{name}: its scripts need {missing[1]}, which is not installed", fix=f"install {missing[1]}")
     return UsageError(
@@ -182,19 +222,19 @@ def _exit_error(exited: jvm.JavaExit) -> SparkFailure:
         return _java_memory()
     if exited.code in (-9, 137):
         return SparkFailure(
-            f"Spark's Java process was killed (SIGKILL); {_NOTHING_LOST}",
+            "Spark's Java process was killed (SIGKILL)",
             fix=f"{_KILLED}: free memory, or set SPARK_DRIVER_MEMORY=1g (Java has {jvm.memory()}), {_AGAIN}",
         )
     if exited.code in (-15, 143, -1, 129, -2, 130):
         return SparkFailure(
-            f"Spark's Java process was stopped by a signal from outside; {_NOTHING_LOST}",
+            "Spark's Java process was stopped by a signal from outside",
             fix=f"find out what ended it, such as a time or memory limit; {_AGAIN}",
         )
     if exited.code == 53:
         return _no_temporary()
     how = f"crashed (signal {-exited.code})" if exited.code < 0 else f"ended by itself (exit code {exited.code})"
     return SparkFailure(
-        f"Spark's Java process {how}; {_NOTHING_LOST}",
+        f"Spark's Java process {how}",
         fix="run the same command again; with --debug it shows what Java prints",
     )
 
@@ -209,12 +249,12 @@ def _resource_error(text: str, output: Path | None) -> BabelregError | None:
         return _no_temporary()
     if _NO_THREAD.search(text):
         return SparkFailure(
-            f"Spark cannot start more threads or processes; {_NOTHING_LOST}",
+            "Spark cannot start more threads or processes",
             fix=f"raise the limit, such as `ulimit -u 4096` or the one of the container, {_AGAIN}",
         )
     if _WORKER_MEMORY.search(text):
         return SparkFailure(
-            f"a Python worker of Spark ran out of memory; {_NOTHING_LOST}",
+            "a Python worker of Spark ran out of memory",
             fix=f"free memory, or run fewer workers at a time with {_FEWER_WORKERS}, {_AGAIN}",
         )
     if _OUT_OF_MEMORY.search(text):
@@ -223,7 +263,7 @@ def _resource_error(text: str, output: Path | None) -> BabelregError | None:
         return _too_many_files()
     if _NO_PORT.search(text):
         return SparkFailure(
-            f"Spark could not bind a network port on this machine; {_NOTHING_LOST}",
+            "Spark could not bind a network port on this machine",
             fix=f"set SPARK_LOCAL_IP=127.0.0.1, end programs that hold very many connections, {_AGAIN}",
         )
     if output is not None and _DENIED.search(text):
@@ -254,26 +294,24 @@ def _is_disconnected(err: Exception) -> bool:
 
 def _worker_died() -> SparkFailure:
     return SparkFailure(
-        f"a Python worker of Spark was killed, twice for the same task; {_NOTHING_LOST}",
+        "a Python worker of Spark was killed, twice for the same task",
         fix=f"{_KILLED}: free memory, or run fewer workers at a time with {_FEWER_WORKERS}, {_AGAIN}",
     )
 
 
 def _java_memory() -> SparkFailure:
     return SparkFailure(
-        f"Spark's Java process ran out of memory (it has {jvm.memory()}); {_NOTHING_LOST}",
+        f"Spark's Java process ran out of memory (it has {jvm.memory()})",
         fix=f"give it more, such as SPARK_DRIVER_MEMORY=4g, {_AGAIN}",
     )
 
 
 def _no_temporary(what: str = "Spark cannot write its temporary files") -> SparkFailure:
     return SparkFailure(
-        f"{what}; {_NOTHING_LOST}",
+        f"{what}",
         fix=f"free some space in the folder for temporary files, or set another with SPARK_LOCAL_DIRS=/path, {_AGAIN}",
     )
 
 
 def _too_many_files() -> SparkFailure:
-    return SparkFailure(
-        f"too many files are open at once; {_NOTHING_LOST}", fix=f"raise the limit with `ulimit -n 65536`, {_AGAIN}"
-    )
+    return SparkFailure("too many files are open at once", fix=f"raise the limit with `ulimit -n 65536`, {_AGAIN}")

@@ -8,25 +8,26 @@ The mark is in the metadata of ``reason``, so that it outlives filters, streams,
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
 from babelreg.spark.platform.columns import MEMBERS, bare_type
+from babelreg.spark.tasks.segment_format import INTERNAL
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["SOURCE", "check_timestamp", "kept", "mark", "position_of", "quoted"]
+__all__ = ["SOURCE", "check_position", "check_timestamp", "kept", "mark", "position_of", "quoted"]
 
 _POSITION = "babelreg.position"
 _MARKED = "reason"
 SOURCE = ("source_file", "source_offset")
 """The position of a message in a lake: columns of its tables that a frame has only if its caller names them so."""
 
-_RESERVED = {column.name for column in typemap.ENVELOPE if column.name not in SOURCE} | {"data"}
+_RESERVED = frozenset({column.name for column in typemap.ENVELOPE if column.name not in SOURCE} | {"data"})
 """Names that a column of the position cannot have: those of the tables, besides the members."""
 
 
@@ -34,24 +35,40 @@ def kept(df: DataFrame, body: str, position: Sequence[str], added: Iterable[str]
     """Return the columns of ``df`` to keep beside those that are ``added``.
 
     A column of messages that has the name of an added one, as ``body``, is replaced. Raises UsageError for columns that
-    are not there, of the wrong type, or named like an added one.
+    are not there, of the wrong type, or named like an added one or like another one of ``df``.
     """
     _check_body(df, body)
-    if isinstance(position, str):
-        raise UsageError(f"position is a list of columns, not '{position}'", fix=f'position=["{position}"]')
+    check_position(position)
     for name in position:
         _check_known(df, name)
-    names = [name for name in df.columns if name != body or name.lower() not in set(map(str.lower, added))]
     taken = {name.lower() for name in added}
+    names = [name for name in df.columns if name != body or name.lower() not in taken]
     for name in names:
         if name.lower() in taken:
             raise _clash(name, "the validated frame has a column of that name")
+        if taken and name.lower().startswith(INTERNAL):
+            raise _clash(name, f"names that begin with {INTERNAL} are those of babelreg's own columns")
     for name in position:
-        if name.lower() in _RESERVED or name not in names:
+        if name not in names:
             raise _clash(name, "the tables have a column of that name")
-    if repeated := {name for name in position if list(position).count(name) > 1}:
-        raise UsageError(f"position names '{min(repeated)}' twice", fix="name it once")
     return names
+
+
+def check_position(position: Sequence[str], reserved: Collection[str] = _RESERVED) -> None:
+    """Raise UsageError for columns of the position that cannot stand in tables beside the ``reserved`` ones."""
+    if isinstance(position, str):
+        raise UsageError(f"position is a list of columns, not '{position}'", fix=f'position=["{position}"]')
+    seen: set[str] = set()
+    for name in position:
+        if not isinstance(name, str):
+            raise _no_name(name)
+        if name.lower() in reserved:
+            raise _clash(name, "the tables have a column of that name")
+        if name.lower().startswith(INTERNAL):
+            raise _clash(name, f"names that begin with {INTERNAL} are those of babelreg's own columns")
+        if name.lower() in seen:
+            raise UsageError(f"position names '{name}' twice", fix="name it once")
+        seen.add(name.lower())
 
 
 def mark(name: str, position: Sequence[str]) -> dict[str, Any]:
@@ -109,14 +126,22 @@ def _check_body(df: DataFrame, body: str) -> None:
 def _check_known(df: DataFrame, name: str, otherwise: str = "") -> Any:
     """Return the type of a column. Raise UsageError for one that is not there."""
     if not isinstance(name, str):
-        raise UsageError(f"a column is named by a string, not by {type(name).__name__}", fix='as "value"')
+        raise _no_name(name)
     types = {field.name: field.dataType for field in df.schema.fields}
     if name not in types:
         near = closest(name, types)
         columns = f"its columns are: {', '.join(types) or 'none'}"
         fix = f"did you mean '{near}'?" if near else f"{columns}{otherwise}"
         raise UsageError(f"the frame has no column '{name}'", fix=fix)
+    if others := [other for other in df.columns if other.lower() == name.lower()][1:]:
+        raise UsageError(
+            f"the frame has the columns '{name}' and '{others[-1]}', which Spark does not tell apart", fix="rename one"
+        )
     return types[name]
+
+
+def _no_name(given: object) -> UsageError:
+    return UsageError(f"a column is named by a string, not by {type(given).__name__}", fix='as "value"')
 
 
 def _clash(name: str, why: str) -> UsageError:

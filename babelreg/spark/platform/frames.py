@@ -23,7 +23,9 @@ from babelreg.spark.platform import frame_columns
 from babelreg.spark.platform.columns import ENVELOPE, MEMBERS, known_urns, typed_data, validated_column
 from babelreg.spark.platform.frame_columns import SOURCE, quoted
 from babelreg.spark.platform.frame_display import shown
+from babelreg.spark.platform.worker_function import check_workers
 from babelreg.spark.sources.message_source import BABELQUEUE
+from babelreg.spark.tasks.segment_format import INTERNAL
 from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["quarantine", "typed", "validate_frame"]
 
-_STRUCT = "__babelreg_validated"
+_STRUCT = f"{INTERNAL}validated"
 _QUARANTINE = {
     "reason": "Why the message was refused.",
     "pointer": "The place of the defect, an RFC 6901 pointer into the message.",
@@ -66,7 +68,8 @@ def validate_frame(
     Messages of a foreign ``wire`` format are made envelopes first; ``received_at``, a column or a time, stands in where
     a message has no time. Ids that such a message lacks are made of its bytes and its ``position``.
 
-    Raises UsageError, RegistryError before anything runs.
+    The first call of a session runs an empty task, to report workers that cannot run these functions. Raises
+    UsageError, RegistryError.
     """
     from pyspark.sql import functions as F
 
@@ -79,6 +82,7 @@ def validate_frame(
         arguments += [_received_at(df, wire, received_at), _occurrence(position)]
     elif received_at is not None:
         raise UsageError("received_at is for messages of a foreign wire format", fix="leave it out, or name the wire")
+    check_workers(df.sparkSession)
     validated = df.select("*", function(*arguments).alias(_STRUCT))
     result = F.col(_STRUCT)
     members = [result.getField(name).alias(name, metadata=frame_columns.mark(name, position)) for name in MEMBERS]

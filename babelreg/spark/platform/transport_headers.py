@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from babelreg.spark.tasks.segment_format import TABLE
+
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
@@ -43,7 +45,7 @@ def applied(frame: DataFrame, name: str, raw: str) -> DataFrame:
     """
     from pyspark.sql import functions as F
 
-    headers, present = F.col(f"`{name}`"), F.col("table").isNotNull() | F.col("reason").isNotNull()
+    headers, present = F.col(f"`{name}`"), F.col(TABLE).isNotNull() | F.col("reason").isNotNull()
     refused = present & is_refused(headers)
     accepted = F.col("reason").isNull() & ~refused
     return frame.withColumns(

@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import Column
+    from pyspark.sql import Column, SparkSession
     from pyspark.sql.types import DataType
 
     from babelreg.spark.tasks.column_functions import ColumnFunction
 
-__all__ = ["BatchFunction", "arrow_function", "batch_function"]
+__all__ = ["BatchFunction", "arrow_function", "batch_function", "check_workers"]
+
+
+_CHECKED = "__babelreg_checked"
 
 
 class BatchFunction(Protocol):
@@ -58,6 +61,28 @@ def batch_function(function: BatchFunction) -> Callable[[Iterable[pa.RecordBatch
 
     run.__annotations__ = {}
     return run
+
+
+def check_workers(spark: SparkSession) -> None:
+    """Run a task that imports what ours need, once a session, where nothing else would report a worker that cannot.
+
+    Raises UsageError.
+    """
+    if getattr(spark, _CHECKED, False):
+        return
+    from babelreg.spark.ingest.spark_errors import worker_setup_error
+
+    try:
+        spark.range(1).mapInArrow(batch_function(_unchanged), "id long").collect()
+    except Exception as err:
+        if (error := worker_setup_error(err)) is not None:
+            raise error from err
+        raise
+    setattr(spark, _CHECKED, True)
+
+
+def _unchanged(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    yield from batches
 
 
 def _self_contained(key: str, packed: bytes) -> Callable[..., pa.Array]:

@@ -24,7 +24,14 @@ from babelreg.spark.tasks.column_functions import origins_of
 from babelreg.spark.tasks.message_batch import MANY_TOGETHER, joined, read_all, read_bridged, typed
 from babelreg.spark.tasks.message_bridge import masked
 from babelreg.spark.tasks.row_validator import RefusedRow, Row, ValidRow, unstorable
-from babelreg.spark.tasks.segment_format import REFUSED_TABLE, SEGMENT_SCHEMA, SegmentColumns, segments_of
+from babelreg.spark.tasks.segment_format import (
+    DIGEST,
+    MESSAGE,
+    REFUSED_TABLE,
+    SEGMENT_SCHEMA,
+    SegmentColumns,
+    segments_of,
+)
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 __all__ = ["PLAUSIBLE_DAYS", "MessageSegments", "SegmentPass"]
@@ -217,8 +224,8 @@ class MessageSegments:
                 accepted = self._accepted(table, table_rows, data, texts, position)
                 if self._columns.numbered:
                     index = table_rows["number"].to_numpy()
-                    accepted = accepted.append_column("message", pa.array(np.concatenate(self._messages)[index]))
-                    accepted = accepted.append_column("digest", pa.array(digests[index]))
+                    accepted = accepted.append_column(MESSAGE, pa.array(np.concatenate(self._messages)[index]))
+                    accepted = accepted.append_column(DIGEST, pa.array(digests[index]))
                     accepted = accepted.append_column("body", self._masked_bodies(numbers, index, problems))
                 yield from segments_of(table, accepted)
 

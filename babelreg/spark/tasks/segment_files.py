@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from babelreg.spark.arrow.table_schema import SPARK_VERSION, sized_writer
 from babelreg.spark.publish import file_footers
-from babelreg.spark.tasks.segment_format import REFUSED_TABLE, read_segment
+from babelreg.spark.tasks.segment_format import MESSAGE, REFUSED_TABLE, TABLE, read_segment
 
 __all__ = ["FILE_SCHEMA", "RepeatedMessages", "SegmentFiles", "TableFolder", "UnpackedSegments", "write_file"]
 
@@ -66,8 +66,8 @@ class RepeatedMessages:
 
     def divided(self, rows: pa.Table) -> tuple[pa.Table, pa.Table]:
         """Return the rows that are no repeats, and the refused rows of those in conflict."""
-        conflicting = pc.is_in(rows["message"], self.conflicts)
-        repeated = pc.or_(conflicting, pc.is_in(rows["message"], self.duplicates))
+        conflicting = pc.is_in(rows[MESSAGE], self.conflicts)
+        repeated = pc.or_(conflicting, pc.is_in(rows[MESSAGE], self.duplicates))
         refused = rows.filter(conflicting)
         for name, value in self.members.items():
             refused = refused.append_column(name, pa.repeat(pa.scalar(value), len(refused)))
@@ -125,7 +125,7 @@ class UnpackedSegments:
                 table, rows = batch.column(0)[number].as_py(), read_segment(batch.column(1)[number])
                 columns = {name: rows[name] for name in rows.column_names}
                 if table != REFUSED_TABLE:
-                    columns["table"] = pa.repeat(pa.scalar(table, pa.int32()), len(rows))
+                    columns[TABLE] = pa.repeat(pa.scalar(table, pa.int32()), len(rows))
                 unpacked = {f.name: columns.get(f.name, pa.nulls(len(rows), f.type)) for f in self.schema}
                 unpacked |= {name: columns[name] for name in self.position}
                 yield from pa.table(unpacked).to_batches(max_chunksize=_UNPACKED_ROWS)

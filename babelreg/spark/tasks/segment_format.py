@@ -12,7 +12,23 @@ import pyarrow as pa
 
 from babelreg.spark.sources.message_source import BABELQUEUE
 
-__all__ = ["REFUSED_TABLE", "SEGMENT_SCHEMA", "SegmentColumns", "read_segment", "segments_of"]
+__all__ = [
+    "DIGEST",
+    "INTERNAL",
+    "MESSAGE",
+    "REFUSED_TABLE",
+    "SEGMENT_SCHEMA",
+    "TABLE",
+    "SegmentColumns",
+    "read_segment",
+    "segments_of",
+]
+
+INTERNAL = "__babelreg_"
+"""The beginning of the names of columns that no table has, and that stand beside those of the caller."""
+
+MESSAGE, DIGEST, TABLE = (f"{INTERNAL}{name}" for name in ("message", "digest", "table"))
+"""The number of a message, the hash of its body and position, the number of its URN."""
 
 REFUSED_TABLE = -1
 """The table id of segments of refused messages."""

@@ -14,7 +14,7 @@ import pytest
 from babelreg.spark.tasks import message_segments
 from babelreg.spark.tasks.message_segments import SegmentPass
 from babelreg.spark.tasks.numbered_messages import NumberedMessages
-from babelreg.spark.tasks.segment_format import REFUSED_TABLE, SegmentColumns, read_segment
+from babelreg.spark.tasks.segment_format import DIGEST, MESSAGE, REFUSED_TABLE, SegmentColumns, read_segment
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 A, B = "urn:babel:shop:a", "urn:babel:shop:b"
@@ -81,7 +81,7 @@ def test_segments_have_what_columns_have(numbered: bool, flush_bytes: int, monke
         at, envelope = f"at {number}", row["envelope"]
         if row["reason"] is None:
             data = {"data": row[B][0]} if row["urn"] == B else {}
-            own = {"message": 1000 + number, "body": BODIES[number]} if numbered else {}
+            own = {MESSAGE: 1000 + number, "body": BODIES[number]} if numbered else {}
             accepted.setdefault(row["table"], []).append(
                 {**envelope, "urn": row["urn"], **data, "data_json": row["data_json"], "at": at, **own}
             )
@@ -89,7 +89,7 @@ def test_segments_have_what_columns_have(numbered: bool, flush_bytes: int, monke
             names = ("reason", "pointer", "detail", "urn", "body")
             members = {name: envelope[name] for name in ("message_id", "trace_id", "lang")}
             refused.append({**{name: row[name] for name in names}, **members, "at": at})
-    assert {table: [{k: v for k, v in row.items() if k != "digest"} for row in of] for table, of in rows.items()} == {
+    assert {table: [{k: v for k, v in row.items() if k != DIGEST} for row in of] for table, of in rows.items()} == {
         **accepted,
         REFUSED_TABLE: refused,
     }

@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from babelreg.spark.tasks.segment_files import RepeatedMessages, SegmentFiles, TableFolder, UnpackedSegments
-from babelreg.spark.tasks.segment_format import REFUSED_TABLE, segments_of
+from babelreg.spark.tasks.segment_format import MESSAGE, REFUSED_TABLE, TABLE, segments_of
 
 DAYS = [date(2026, 5, 28), date(2026, 5, 29), None]
 
@@ -28,7 +28,7 @@ def rows(first: int, count: int) -> pa.Table:
     return pa.table(
         {
             "n": numbers,
-            "message": numbers,
+            MESSAGE: numbers,
             "created_at": pa.array(instants, pa.timestamp("us", "UTC")),
             "message_id": [f"i{n}" for n in numbers],
         }
@@ -98,10 +98,10 @@ def test_a_task_that_fails_leaves_no_file(tmp_path: Path) -> None:
 def test_unpacked_segments_are_their_rows_with_nulls_for_what_they_lack() -> None:
     segments = (batch for batch in given((0, 3, rows(0, 2)), (0, REFUSED_TABLE, rows(2, 1))))
     batches = (batch.select(["table", "segment"]) for batch in segments)
-    schema = pa.schema([("message_id", pa.string()), ("table", pa.int32()), ("reason", pa.string())])
+    schema = pa.schema([("message_id", pa.string()), (TABLE, pa.int32()), ("reason", pa.string())])
     unpacked = [row for batch in UnpackedSegments(schema, ("n",))(batches) for row in batch.to_pylist()]
     assert unpacked == [
-        {"message_id": "i0", "table": 3, "reason": None, "n": 0},
-        {"message_id": "i1", "table": 3, "reason": None, "n": 1},
-        {"message_id": "i2", "table": None, "reason": None, "n": 2},
+        {"message_id": "i0", TABLE: 3, "reason": None, "n": 0},
+        {"message_id": "i1", TABLE: 3, "reason": None, "n": 1},
+        {"message_id": "i2", TABLE: None, "reason": None, "n": 2},
     ]

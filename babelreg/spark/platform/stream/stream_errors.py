@@ -48,7 +48,7 @@ def stream_error(err: Exception, source: SourcePlace, checkpoint: str) -> Babelr
         return UsageError(
             f"another process uses the checkpoint {checkpoint}", fix="stop it, or name another folder with --checkpoint"
         )
-    return _store_error(text, source) or spark_errors.translate(err)
+    return _store_error(text, source) or spark_errors.translate(err, meaning=spark_errors.TABLES_BEGUN)
 
 
 def lost_error(lost: list[LostRange], source: KafkaPlace) -> InputError:
@@ -97,7 +97,7 @@ def _store_error(text: str, source: SourcePlace) -> BabelregError | None:
         )
     if _SILENT_STORE.search(text):
         return UsageError(
-            "the object store does not answer; nothing was lost: the batch is read again",
+            f"the object store does not answer; {spark_errors.TABLES_BEGUN}",
             fix="check --conf spark.hadoop.fs.s3a.endpoint=..., then run the same command again",
         )
     if _FILE_GONE.search(text):

@@ -28,6 +28,7 @@ __all__ = [
     "TABLE_OF",
     "TableLayout",
     "batches_layout",
+    "column_names",
     "counts_layout",
     "digests_layout",
     "portable",
@@ -103,6 +104,13 @@ def rows_layout(urn: str, description: str, columns: Struct, position: Sequence[
         JSON_COLUMNS: json.dumps(sorted(text)),
     }
     return TableLayout(table_name(urn), urn, description, tuple(fields), day_of="created_at", properties=properties)
+
+
+def column_names() -> frozenset[str]:
+    """Return the columns of the tables and of the quarantine, which no column of the position may be named like."""
+    envelope = {column.name for column in typemap.ENVELOPE if column.name not in _FROM_FILES}
+    refused = {column["name"] for column in quarantine_layout(()).fields}
+    return frozenset(envelope | refused | {CREATED_DAY, "data", typemap.DATA_JSON.name})
 
 
 def quarantine_layout(position: Sequence[_Field]) -> TableLayout:

@@ -14,6 +14,7 @@ from babelreg.gen.targets.spark.views import comment
 from babelreg.model import Registry
 from babelreg.model.thresholds import ThresholdsLike
 from babelreg.spark.ingest.schema_check import spec_of
+from babelreg.spark.ingest.spark_errors import worker_setup_error
 from babelreg.spark.operations.thresholds import BatchHeld, exceeded, thresholds_of
 from babelreg.spark.platform import frame_columns
 from babelreg.spark.platform.tables import delta_table, iceberg_table, table_layout
@@ -85,6 +86,7 @@ class Tables:
         self._failing, self._holding = thresholds_of(registry, fail_above, hold_above)
         self._known_urns = frozenset(registry.by_urn)
         self._messages = {urn: registry.by_urn[urn] for urn in self._spec.urns}
+        frame_columns.check_position(position, table_layout.column_names() | self._known_urns)
         self._given = _input(body, position, wire, received_at, headers)
         self._application, self._keep_duplicates, self._on_batch = application, keep_duplicates, on_batch
         self._frequent: tuple[str, ...] = ()
@@ -140,9 +142,11 @@ class Tables:
             log = self._open(tables)
             earlier = None if self._follows(key) else log.earlier(tables.spark, key)
             counts = self._written(frame, key, tables, log, earlier)
-        except BaseException:
+        except BaseException as err:
             # Tables may not be as they were found, and the batch may be finished or not.
             self._known, self._last, self._direct = {}, None, None
+            if isinstance(err, Exception) and (error := worker_setup_error(err)) is not None:
+                raise error from err
             raise
         self._last = key
         self._frequent = tuple(urn for urn, _ in sorted(counts.tables.items(), key=lambda pair: -pair[1]))

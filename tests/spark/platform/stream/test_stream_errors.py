@@ -66,3 +66,17 @@ def test_a_failure_of_kafka_is_explained(text: str, says: str, fix: str) -> None
 )
 def test_a_failure_of_a_store_is_explained(text: str, says: str) -> None:
     assert says in str(stream_error(RuntimeError(text), FOLDER, "cp"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("java.lang.OutOfMemoryError: Java heap space", id="memory"),
+        pytest.param("something new", id="unknown"),
+        pytest.param("software.amazon.awssdk.core.exception.SdkClientException: x", id="the object store"),
+    ],
+)
+def test_a_batch_that_some_tables_may_have_is_not_called_uncommitted(text: str) -> None:
+    message = stream_error(RuntimeError(text), FOLDER, "cp").message
+    assert "some tables may have the batch already" in message
+    assert "not committed" not in message

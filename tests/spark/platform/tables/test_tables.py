@@ -27,6 +27,20 @@ def registry(make_registry: Callable[..., Registry]) -> Registry:
     [
         pytest.param({"to": "hudi"}, "to= one of: delta, iceberg", id="an unknown format"),
         pytest.param({"at": "shop"}, "at='catalog.schema'", id="a place without a schema"),
+        pytest.param(
+            {"position": ["offset", "Reason"]},
+            "'Reason' cannot be kept: the tables have",
+            id="a column of the quarantine",
+        ),
+        pytest.param(
+            {"position": ["batch"]}, "'batch' cannot be kept: the tables have", id="a column that tells batches apart"
+        ),
+        pytest.param({"position": ["created_day"]}, "rename it: df.withColumnRenamed", id="the partition of tables"),
+        pytest.param({"position": [URN]}, "cannot be kept", id="a column of typed data"),
+        pytest.param({"position": ["__BabelReg_n"]}, "babelreg's own columns", id="a name of an internal column"),
+        pytest.param({"position": ["n", "N"]}, "names 'N' twice", id="a name twice, but for its case"),
+        pytest.param({"position": [1]}, "a column is named by a string", id="a number"),
+        pytest.param({"position": "offset"}, "position is a list of columns", id="a text"),
         pytest.param({"wire": "strata"}, "received_at=", id="foreign messages without a time"),
     ],
 )

@@ -2,8 +2,8 @@
 
 Columns are top-level, because Spark's cache prunes no members of structs::
 
-    <position...>, message, digest    where the message came from, its number, the hash of its body and position
-    table                             the number of its URN, null where the registry does not declare it
+    <position...>, MESSAGE, DIGEST    where the message came from, its number, the hash of its body and position
+    TABLE                             the number of its URN, null where the registry does not declare it
     message_id, ..., data_json        of accepted messages
     urn, reason, pointer, detail      of refused ones, and the envelope as far as it could be read
     body                              of refused ones; of all, where duplicates are searched for
@@ -25,7 +25,7 @@ from babelreg.spark.platform.worker_function import arrow_function
 from babelreg.spark.sources.message_source import BABELQUEUE
 from babelreg.spark.tasks.column_functions import TypedData
 from babelreg.spark.tasks.numbered_messages import NumberedMessages
-from babelreg.spark.tasks.segment_format import SegmentColumns
+from babelreg.spark.tasks.segment_format import DIGEST, INTERNAL, MESSAGE, TABLE, SegmentColumns
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 from babelreg.typemap import spark as typemap
 
@@ -39,7 +39,7 @@ MOST_URNS = 50
 
 ENVELOPE = ("message_id", "trace_id", "created_at", "lang", "queue", "attempts")
 
-_STRUCT, _FORBIDDEN = "__babelreg_validated", "__babelreg_forbidden"
+_STRUCT, _FORBIDDEN = f"{INTERNAL}validated", f"{INTERNAL}forbidden"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +81,18 @@ def validated(
     arguments = [body, *_circumstances(given)]
     read = frame.select(
         *position,
-        F.xxhash64(body, *position).alias("digest"),
+        F.xxhash64(body, *position).alias(DIGEST),
         *((body.alias("body"),) if passes else ()),
         *((_forbidden(given, body).alias(_FORBIDDEN),) if given.headers else ()),
         arrow_function("babelreg_validate", function, type_)(*arguments).alias(_STRUCT),
     )
     struct = F.col(_STRUCT)
-    members = ("table", "urn", "data_json", "reason", "pointer", "detail", *(() if passes else ("body",)))
+    members = ("urn", "data_json", "reason", "pointer", "detail", *(() if passes else ("body",)))
     result = read.select(
         *position,
-        F.monotonically_increasing_id().alias("message"),
-        "digest",
+        F.monotonically_increasing_id().alias(MESSAGE),
+        DIGEST,
+        struct.getField("table").alias(TABLE),
         *(struct.getField(name).alias(name) for name in members),
         *(("body",) if passes else ()),
         *(struct.getField("envelope").getField(name).alias(name) for name in ENVELOPE),

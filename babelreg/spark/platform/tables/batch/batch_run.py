@@ -48,6 +48,7 @@ from babelreg.spark.platform.tables.direct.direct_tables import WrittenFiles
 from babelreg.spark.platform.tables.session_threads import in_threads
 from babelreg.spark.platform.tables.table_names import DIGESTS, QUARANTINE, table_name
 from babelreg.spark.platform.tables.table_set import TableSet
+from babelreg.spark.tasks.segment_format import DIGEST, TABLE
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 if TYPE_CHECKING:
@@ -120,14 +121,14 @@ class BatchRun:
         """Validate the messages and count them."""
         from pyspark.sql import functions as F
 
-        accepted = F.col("table").isNotNull() & F.col("reason").isNull() & F.col("message_id").isNotNull()
-        found = [F.count("*").alias("n"), F.bit_xor("digest").alias("x")]
+        accepted = F.col(TABLE).isNotNull() & F.col("reason").isNull() & F.col("message_id").isNotNull()
+        found = [F.count("*").alias("n"), F.bit_xor(DIGEST).alias("x")]
         if not self._keep_duplicates:
             found.append(F.collect_set(F.when(accepted, digest_day(F.col("created_at")))).alias("days"))
             found.append(F.count(F.when(accepted, 1)).alias("ids"))
-        counted = self._frame.groupBy("table", "reason").agg(*found).collect()
+        counted = self._frame.groupBy(TABLE, "reason").agg(*found).collect()
         digest = reduce(xor, (row["x"] for row in counted), 0)
-        rows = {(row["table"], row["reason"]): row["n"] for row in counted}
+        rows = {(row[TABLE], row["reason"]): row["n"] for row in counted}
         if self._keep_duplicates:
             return Tally(rows, digest)
         days = {day for row in counted for day in row["days"]}
@@ -209,7 +210,7 @@ class BatchRun:
         from pyspark.sql import functions as F
 
         urn, struct = self._spec.urns[number], self._spec.columns[number]
-        accepted = self._frame.where((F.col("table") == number) & F.col("reason").isNull())
+        accepted = self._frame.where((F.col(TABLE) == number) & F.col("reason").isNull())
         accepted = accepted if search is None else search.first(accepted, number)
         data = {"data": batch_frame.data_column(self._frame, urn, struct)} if struct.fields else {}
         columns: dict[str, Column] = {

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from babelreg.spark.platform.frame_columns import quoted
 from babelreg.spark.platform.tables.batch.batch_key import BatchKey
 from babelreg.spark.tasks.message_segments import PLAUSIBLE_DAYS
+from babelreg.spark.tasks.segment_format import DIGEST, INTERNAL, MESSAGE, TABLE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -35,7 +36,8 @@ NEW, DUPLICATE, CONFLICT = "new", "duplicate", "conflict"
 
 @dataclass(frozen=True)
 class RepeatSearch:
-    """The ids of a batch and what became of them: ``message, table, day, key, content, outcome``, kept until closed.
+    """The ids of a batch and what became of them: ``MESSAGE, TABLE, day, key, content, outcome``, kept until
+    closed.
 
     ``counts`` are the repeated messages by table and outcome.
     """
@@ -59,8 +61,8 @@ class RepeatSearch:
 
         searched = _searched(_ids(frame, position), position, _known(digests, key, days), few=ids <= _BROADCAST_IDS)
         kept = searched.persist(StorageLevel.MEMORY_AND_DISK)
-        rows = kept.where(F.col("outcome") != NEW).groupBy("table", "outcome").count().collect()
-        return cls(kept, {(row["table"], row["outcome"]): row["count"] for row in rows})
+        rows = kept.where(F.col("outcome") != NEW).groupBy(TABLE, "outcome").count().collect()
+        return cls(kept, {(row[TABLE], row["outcome"]): row["count"] for row in rows})
 
     def close(self) -> None:
         """Free the ids."""
@@ -73,13 +75,13 @@ class RepeatSearch:
         return self.ids.where(F.col("outcome") == NEW).select("day", "key", "content")
 
     def first(self, rows: DataFrame, table: int) -> DataFrame:
-        """Return ``rows`` of a table, which have ``message``, without the repeated ones."""
+        """Return ``rows`` of a table, which have ``MESSAGE``, without the repeated ones."""
         from pyspark.sql import functions as F
 
         if not any(number == table for number, _ in self.counts):
             return rows
-        repeated = self.ids.where((F.col("outcome") != NEW) & (F.col("table") == table)).select("message")
-        return rows.join(F.broadcast(repeated), "message", "left_anti")
+        repeated = self.ids.where((F.col("outcome") != NEW) & (F.col(TABLE) == table)).select(MESSAGE)
+        return rows.join(F.broadcast(repeated), MESSAGE, "left_anti")
 
     def conflicts(self, frame: DataFrame) -> DataFrame | None:
         """Return the rows of ``frame`` in conflict, or None if there are none."""
@@ -87,8 +89,8 @@ class RepeatSearch:
 
         if not any(outcome == CONFLICT for _, outcome in self.counts):
             return None
-        messages = self.ids.where(F.col("outcome") == CONFLICT).select("message")
-        return frame.join(F.broadcast(messages), "message", "left_semi")
+        messages = self.ids.where(F.col("outcome") == CONFLICT).select(MESSAGE)
+        return frame.join(F.broadcast(messages), MESSAGE, "left_semi")
 
 
 def utc_day(column: Column) -> Column:
@@ -110,17 +112,22 @@ def _ids(frame: DataFrame, position: Sequence[str]) -> DataFrame:
     """Return the accepted messages with an id; ``key`` and ``content`` are 16 bytes of SHA-256 each."""
     from pyspark.sql import functions as F
 
-    accepted = F.col("table").isNotNull() & F.col("reason").isNull() & F.col("message_id").isNotNull()
+    accepted = F.col(TABLE).isNotNull() & F.col("reason").isNull() & F.col("message_id").isNotNull()
     content = F.concat(F.col("urn"), F.lit("\0"), F.col("data_json"))
     return frame.where(accepted).select(
-        "message",
-        "table",
-        "digest",
-        *map(quoted, position),
+        MESSAGE,
+        TABLE,
+        DIGEST,
+        *(F.col(quoted(name)).alias(internal) for name, internal in zip(position, _names(position), strict=True)),
         digest_day(F.col("created_at")).alias("day"),
         _sixteen_bytes(F.col("message_id")).alias("key"),
         _sixteen_bytes(content).alias("content"),
     )
+
+
+def _names(position: Sequence[str]) -> list[str]:
+    """Return the names of the columns of the position beside those of digests."""
+    return [f"{INTERNAL}position_{number}" for number in range(len(position))]
 
 
 def _known(digests: DataFrame, key: BatchKey, days: Sequence[date]) -> DataFrame:
@@ -139,13 +146,13 @@ def _searched(ids: DataFrame, position: Sequence[str], known: DataFrame, *, few:
     met = known.join(F.broadcast(wanted) if few else wanted, ["day", "key"], "left_semi")
     # An id has two digests only where two applications wrote it at the same time.
     earlier = met.groupBy("day", "key").agg(F.min("content").alias("earlier"))
-    same_id = Window.partitionBy("day", "key").orderBy(*map(quoted, position), "digest", "message")
+    same_id = Window.partitionBy("day", "key").orderBy(*_names(position), DIGEST, MESSAGE)
     ranked = ids.select("*", F.row_number().over(same_id).alias("n"), F.first("content").over(same_id).alias("first"))
     joined = ranked.join(earlier, ["day", "key"], "left")
     is_new = F.col("earlier").isNull() & (F.col("n") == 1)
     is_same = F.col("content") == F.coalesce("earlier", "first")
     outcome = F.when(is_new, NEW).when(is_same, DUPLICATE).otherwise(CONFLICT)
-    return joined.select("message", "table", "day", "key", "content", outcome.alias("outcome"))
+    return joined.select(MESSAGE, TABLE, "day", "key", "content", outcome.alias("outcome"))
 
 
 def _sixteen_bytes(column: Column) -> Column:

@@ -35,7 +35,7 @@ from babelreg.spark.tasks.segment_files import (
     TableFolder,
     UnpackedSegments,
 )
-from babelreg.spark.tasks.segment_format import REFUSED_TABLE, SEGMENT_SCHEMA, SegmentColumns
+from babelreg.spark.tasks.segment_format import DIGEST, MESSAGE, REFUSED_TABLE, SEGMENT_SCHEMA, TABLE, SegmentColumns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,9 +46,9 @@ __all__ = ["SegmentRun"]
 _FILE_BYTES = 256 * 1024 * 1024
 """Arrow data of one file, which a task has in memory."""
 
-_IDS = ("message", "digest", "table", "urn", "message_id", "created_at", "data_json", "reason")
+_IDS = (MESSAGE, DIGEST, TABLE, "urn", "message_id", "created_at", "data_json", "reason")
 _OTHERS = ("trace_id", "lang", "queue", "attempts", "pointer", "detail", "body")
-_TYPES = {"message": "long", "digest": "long", "table": "integer", "created_at": "timestamp", "attempts": "long"}
+_TYPES = {MESSAGE: "long", DIGEST: "long", TABLE: "integer", "created_at": "timestamp", "attempts": "long"}
 _SQL = {"int32": "int", "int64": "long", "string": "string", "binary": "binary", "date32[day]": "date"}
 
 
@@ -216,14 +216,14 @@ def _repeated(search: RepeatSearch) -> RepeatedMessages | None:
 
     if not search.counts:
         return None
-    rows: Any = search.ids.where(F.col("outcome") != NEW).select("message", "outcome").toArrow()
+    rows: Any = search.ids.where(F.col("outcome") != NEW).select(MESSAGE, "outcome").toArrow()
     import pyarrow.compute as pc
 
     conflicting = pc.equal(rows["outcome"], CONFLICT)
     members = {"reason": ID_CONFLICT, "pointer": "/meta/id", "detail": TAKEN}
     return RepeatedMessages(
-        rows["message"].filter(pc.invert(conflicting)).combine_chunks(),
-        rows["message"].filter(conflicting).combine_chunks(),
+        rows[MESSAGE].filter(pc.invert(conflicting)).combine_chunks(),
+        rows[MESSAGE].filter(conflicting).combine_chunks(),
         members,
     )
 

@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark.platform.tables import Tables
+from babelreg.spark.platform.tables.table_names import QUARANTINE, table_name
 from babelreg.spark.platform.tables.table_set import TableSet
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "shared"))
@@ -58,6 +60,58 @@ def batch_of(number: int) -> list[bytes | None]:
 def frame(spark: Any, bodies: list[bytes | None]) -> Any:
     rows = [(body, "topic", number) for number, body in enumerate(bodies)]
     return spark.createDataFrame(rows, "value binary, topic string, offset long").repartition(2)
+
+
+INTERNAL_SOUNDING = [
+    "n",
+    "first",
+    "earlier",
+    "content",
+    "day",
+    "key",
+    "message",
+    "digest",
+    "table",
+    "outcome",
+    "x",
+    "size",
+]
+
+
+@pytest.mark.parametrize("to", ["delta", "iceberg"])
+def test_columns_of_the_position_may_have_any_name_that_no_table_has(
+    to: str, written: str, registry: Registry, new_place: Callable[[str], Lakehouse]
+) -> None:
+    place, names = new_place(to), ["source_file", *INTERNAL_SOUNDING]
+    rows = [(body, "a.jsonl", *[number] * len(INTERNAL_SOUNDING)) for number, body in enumerate(batch_of(0))]
+    types = ", ".join(f"{name} long" for name in INTERNAL_SOUNDING)
+    batch = place.spark.createDataFrame(rows, f"value binary, source_file string, {types}")
+    tables = Tables(registry, place.to, place.at, position=names)
+    for number in range(2):
+        counts = tables.write(batch, application="odd", batch=number)
+    assert (counts.accepted, counts.duplicates + counts.quarantined) == (0, 8)
+    stored = [*place.read(table_name(PAID)), *place.read(table_name(SENT)), *place.read(QUARANTINE)]
+    assert {len({row[name] for name in INTERNAL_SOUNDING}) for row in stored} == {1}
+    assert {row["n"] for row in stored} == {0, *range(2, 8)}, "the second message repeats the first"
+
+
+@pytest.mark.parametrize("to", ["delta", "iceberg"])
+def test_workers_that_cannot_run_are_reported_in_one_line_and_the_batch_can_be_repeated(
+    to: str, registry: Registry, new_place: Callable[[str], Lakehouse], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = new_place(to)
+    (tmp_path / "pyarrow").mkdir()
+    (tmp_path / "pyarrow" / "__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'pyarrow'\")\n")
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}:$PYTHONPATH" exec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    tables, batch = tables_at(place, registry), frame(place.spark, batch_of(0))
+    with monkeypatch.context() as patched:
+        patched.setattr(place.spark.sparkContext, "pythonExec", str(python))
+        with pytest.raises(UsageError) as told:
+            tables.write(batch, application="model", batch=0)
+    assert told.value.message == "a worker's Python has no pyarrow"
+    assert tables.write(batch, application="model", batch=0).accepted > 0
 
 
 def tables_at(place: Lakehouse, registry: Registry, **options: Any) -> Tables:
