@@ -146,6 +146,7 @@ def _flips(path: Path) -> Iterator[tuple[int, int]]:
             id="a redrive and a compaction that were folded",
         ),
         pytest.param("sources/000002-0.files", _sources, id="the log of sources"),
+        pytest.param("newest", _counting, id="the number of the newest batch"),
     ],
 )
 def test_every_bit_of_every_byte_ends_in_a_clear_error_or_has_no_effect(
@@ -181,5 +182,5 @@ def _same(found: Any, expected: Any) -> bool:
 
 def test_all_files_below_the_manifests_are_looked_at(lake: Path) -> None:
     kinds = {path.suffix for path in (lake / "manifest").rglob("*") if path.is_file()}
-    assert kinds == {".json", ".state", ".batches", ".files"}
+    assert kinds == {".json", ".state", ".batches", ".files", ""}, "and newest"
     assert source_log.FOLDER == "sources"

@@ -109,6 +109,7 @@ def _writer(where: Path | pa.NativeFile, schema: pa.Schema, *, dictionaries: boo
         compression_level=_ZSTD_LEVEL,
         use_dictionary=[leaf for leaf in leaves if leaf not in _NEVER_REPEAT],
         store_schema=False,
+        write_page_checksum=True,
     )
     file.add_key_value_metadata(schema.metadata or {})  # which goes with the schema otherwise
     return file

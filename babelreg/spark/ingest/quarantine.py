@@ -7,6 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from babelreg.spark.lake.parquet import opened, table_of
 from babelreg.spark.lake.parquet_rows import RowPositions
 from babelreg.spark.operations.thresholds import OTHER
 from babelreg.spark.sources.message_source import MessageSource
@@ -40,11 +41,10 @@ def write_conflicts(source: MessageSource, listed: Sequence[Path], folder: Path)
     ``listed`` are the files in which ``table_writer`` lists them.
     """
     import pyarrow as pa
-    from pyarrow import parquet
 
     if not listed:
         return
-    rows = pa.concat_tables([parquet.read_table(path) for path in listed])
+    rows = pa.concat_tables([table_of(path) for path in listed])
     ordered = rows.sort_by([("source_file", "ascending"), ("source_offset", "ascending")])
     _write(map(_conflicting, source.with_bodies(ordered)), folder)
 
@@ -87,11 +87,10 @@ def differ(new: Iterable[Path], old: Iterable[Path], selection: RowSelection) ->
 
 
 def _without_bodies(files: Iterable[Path], selection: RowSelection) -> Iterator[tuple[object, ...]]:
-    from pyarrow import parquet
 
     names = [name for name in schema().names if name != "body"]
     for path in files:
-        with parquet.ParquetFile(path) as file:
+        with opened(path) as file:
             for batch in file.iter_batches(_READ_ROWS, columns=names):
                 rows = batch.filter(selection.mask(batch))
                 yield from zip(*(rows[name].to_pylist() for name in names), strict=True)
@@ -110,11 +109,10 @@ def count_refused(files: Iterable[Path], urns: Collection[str]) -> Mapping[str, 
 
     Messages may have any number of other URNs.
     """
-    from pyarrow import parquet
 
     counts: dict[str, dict[str, int]] = {}
     for path in files:
-        rows = parquet.read_table(path, columns=["urn", "reason"], read_dictionary=["urn", "reason"])
+        rows = table_of(path, ["urn", "reason"], read_dictionary=["urn", "reason"])
         for row in rows.group_by(["urn", "reason"]).aggregate([([], "count_all")]).to_pylist():
             of_urn = counts.setdefault(row["urn"] if row["urn"] in urns else OTHER, {})
             of_urn[row["reason"]] = of_urn.get(row["reason"], 0) + row["count_all"]

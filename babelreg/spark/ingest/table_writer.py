@@ -176,4 +176,4 @@ def _write_conflicts(conflicts: Sequence[Mapping[str, Any]], path: Path) -> None
     names = ("source_file", *numbers, "urn", "message_id", "trace_id", "lang")
     schema = pa.schema([(name, pa.int64() if name in numbers else pa.string()) for name in names])
     with unfinished(path) as part:
-        parquet.write_table(pa.Table.from_pylist(list(conflicts), schema), part)
+        parquet.write_table(pa.Table.from_pylist(list(conflicts), schema), part, write_page_checksum=True)

@@ -15,7 +15,7 @@ from babelreg.errors import UsageError
 from babelreg.load.registry_error import RegistryError
 from babelreg.model import Registry
 from babelreg.spark.lake import current_files
-from babelreg.spark.lake.parquet import address
+from babelreg.spark.lake.parquet import address, dataset_of
 from babelreg.spark.lake.upcast_rows import STORED, UpcastPlan
 from babelreg.typemap import spark as typemap
 
@@ -57,13 +57,12 @@ def versions(spark: SparkSession, registry: Registry, output: str | Path, urn: s
 
 def version_batches(registry: Registry, output: str | Path, urn: str) -> Iterator[pa.RecordBatch]:
     """Yield :func:`versions` as Arrow: the rows of ``urn``, then the older ones, the newest version first."""
-    from pyarrow import dataset
 
     upcast_plan = plan(registry, urn)
     upcaster, files_by_urn = upcast_plan.upcaster(), current_files.all_files(output)
     for version in (urn, *upcast_plan.steps):
         if paths := files_by_urn.get(version):
-            rows = dataset.dataset(paths, schema=upcaster.schema, format="parquet")
+            rows = dataset_of(paths, upcaster.schema)
             columns = upcaster.schema.names if version == urn else list(STORED)
             for batch in rows.to_batches(columns=columns, batch_size=_ROWS):
                 yield batch if version == urn else upcaster.upcast(batch)

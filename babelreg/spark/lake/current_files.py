@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from babelreg.errors import InputError, UsageError
 from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.output_folder import QUARANTINE
+from babelreg.spark.lake.parquet import dataset_of
 
 if TYPE_CHECKING:
     import pyarrow.dataset
@@ -65,11 +66,10 @@ def dataset(output: str | Path, table: str) -> pyarrow.dataset.Dataset:
     It has the columns of all files: pyarrow alone would take those of the first file and drop later columns silently.
     """
     import pyarrow
-    from pyarrow import dataset as datasets
     from pyarrow import parquet
 
     paths = files(output, table)
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         schemas = dict.fromkeys(schema.remove_metadata() for schema in threads.map(parquet.read_schema, paths))
     schema = pyarrow.unify_schemas(list(schemas), promote_options="permissive") if schemas else None
-    return datasets.dataset(paths, schema=schema, format="parquet")
+    return dataset_of(paths, schema)

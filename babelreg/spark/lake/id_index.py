@@ -17,6 +17,7 @@ from babelreg.errors import InputError
 from babelreg.spark.lake import id_run
 from babelreg.spark.lake.log import manifest
 from babelreg.spark.lake.log.lake_state import LakeState
+from babelreg.spark.lake.parquet import opened as opened_parquet
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -143,11 +144,11 @@ def _accepted(tables: Iterable[Path]) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _batches(files: Iterable[Path], columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    from pyarrow import ArrowException, parquet
+    from pyarrow import ArrowException
 
     for path in files:
         try:
-            with parquet.ParquetFile(path) as file:
+            with opened_parquet(path) as file:
                 for batch in file.iter_batches(_READ_ROWS, columns=columns):
                     yield batch.select(columns)
         except (OSError, ArrowException) as err:

@@ -9,6 +9,7 @@
     manifest/000100.state                                       the sum of all batches up to there (see ``replay``)
     manifest/folded-100/000100.batches                          the manifests up to there, as they were
     manifest/sources/000100-0.files                             which input files were read (see ``source_log``)
+    manifest/newest                                             the number of the newest manifest; written after it
     manifest/lake.id                                            the identity of the lake (see ``lake_id``)
     projections/                                                which table formats follow (see ``projections``)
     .staging/                                                   work in progress; nothing there counts
@@ -150,6 +151,7 @@ def opened(output: Path) -> LakeState:
         )
     if state.number:
         _whole_or_stop(output, manifest.read_batch(output, state.number))
+        manifest.record_newest(output, state.number)
     return remove_replaced(output, replay.checkpoint(output, state, names))
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.errors import InputError
+from babelreg.spark.lake.parquet import opened
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -83,10 +84,10 @@ def _positions(
     number: int, path: Path, columns: Sequence[str], body: str, keep: Callable[[pa.Table], pa.Array]
 ) -> Iterator[pa.Table]:
     import pyarrow as pa
-    from pyarrow import compute, parquet
+    from pyarrow import compute
 
     try:
-        with parquet.ParquetFile(path) as file:
+        with opened(path) as file:
             for group in range(file.num_row_groups):
                 table = file.read_row_group(group)
                 rows = table.select(list(columns)).append_column(
@@ -102,10 +103,9 @@ def _positions(
 
 def _group(path: Path, group: int, columns: Sequence[str]) -> pa.Table:
     import pyarrow as pa
-    from pyarrow import parquet
 
     try:
-        with parquet.ParquetFile(path) as file:
+        with opened(path) as file:
             return file.read_row_group(group, columns=list(columns)).replace_schema_metadata()
     except (OSError, pa.ArrowException) as err:
         raise _unreadable(path, err) from err

@@ -17,6 +17,7 @@ from babelreg.model import Registry
 from babelreg.model.service import LANGUAGES
 from babelreg.spark.lake import output_folder as folder
 from babelreg.spark.lake.log import replay
+from babelreg.spark.lake.parquet import opened
 from babelreg.spark.report.redacted_message import Line, MessageMasker
 from babelreg.spark.report.redaction import shape, shown_id, shown_urn
 from babelreg.spark.report.refusals import shown_sentence
@@ -144,12 +145,12 @@ def _note(present: Mapping[str, set[str]], row: Mapping[str, Any]) -> None:
 
 def _narrow(files: Sequence[Path]) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
     """Yield the rows of ``files`` without their bytes, each with the number of its file and of its row."""
-    from pyarrow import ArrowException, parquet
+    from pyarrow import ArrowException
 
     for number, path in enumerate(files):
         start = 0
         try:
-            with parquet.ParquetFile(path, read_dictionary=_TEXTS) as file:
+            with opened(path, read_dictionary=_TEXTS) as file:
                 for part in file.iter_batches(_BATCH_ROWS, columns=_COLUMNS, use_threads=False):
                     for at, row in enumerate(part.to_pylist()):
                         yield (number, start + at), row

@@ -18,6 +18,7 @@ from babelreg.spark.ingest import redrive, schema_check
 from babelreg.spark.ingest.quarantine import CONFLICT
 from babelreg.spark.lake import output_folder as folder
 from babelreg.spark.lake.log import replay
+from babelreg.spark.lake.parquet import opened
 from babelreg.spark.sources.message_source import Origin, staged_name
 from babelreg.spark.sources.quarantine_source import RowSelection
 
@@ -88,11 +89,11 @@ def validated_rows(
 
 
 def _selected(files: Sequence[Path], selection: RowSelection) -> Iterator[pa.RecordBatch]:
-    from pyarrow import ArrowException, parquet
+    from pyarrow import ArrowException
 
     for path in files:
         try:
-            with parquet.ParquetFile(path) as file:
+            with opened(path) as file:
                 for rows in file.iter_batches(_ROWS_AT_ONCE, columns=_COLUMNS):
                     wanted = rows.filter(selection.mask(rows))
                     if wanted.num_rows:

@@ -16,7 +16,7 @@ from babelreg.model import Registry
 from babelreg.spark.lake.log import manifest, replay
 from babelreg.spark.lake.log.manifest import Batch, SetAside
 from babelreg.spark.lake.log.replay import LakeState
-from babelreg.spark.lake.parquet import rows_in
+from babelreg.spark.lake.parquet import opened, rows_in
 from babelreg.spark.report import counts as ledger
 from babelreg.spark.report import refusals, samples
 from babelreg.spark.report.counts import MessageCounts
@@ -103,14 +103,14 @@ def _tables(output: Path, now: LakeState, batch: Batch | None) -> list[Path]:
 
 def _timeline(files: Sequence[Path]) -> tuple[CountTimeline | None, int]:
     """Return the creation times of the messages in ``files``, and the number of rows read for them."""
-    from pyarrow import ArrowException, parquet
+    from pyarrow import ArrowException
 
     clock, rows = TimelineBuilder(), 0
     for path in files[:_MOST_FILES]:
         if rows >= _MOST_ROWS:
             break
         try:
-            with parquet.ParquetFile(path) as file:
+            with opened(path) as file:
                 for part in file.iter_batches(500_000, columns=["created_at"]):
                     clock.add(part.column(0))
                     rows += part.num_rows

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from babelreg.contract.reason import REASONS
 from babelreg.errors import InputError
 from babelreg.model.service import LANGUAGES
+from babelreg.spark.lake.parquet import opened
 from babelreg.spark.report.advice import meaning
 from babelreg.spark.report.redaction import shown_urn
 from babelreg.wire.formats import FORMATS
@@ -170,11 +171,11 @@ def shown_sentence(reason: str, pointer: str, detail: str) -> str:
 
 def _batches(path: Path, batch: int | None) -> Iterator[tuple[int, list[dict[str, Any]]]]:
     """Yield the rows of a file in batches, equal rows counted together: the number of rows before it, and its rows."""
-    from pyarrow import ArrowException, parquet
+    from pyarrow import ArrowException
 
     try:
         # Texts are kept as numbers into a dictionary: a text may be long, and stand in every row.
-        with parquet.ParquetFile(path, read_dictionary=_COLUMNS[1:]) as file:
+        with opened(path, read_dictionary=_COLUMNS[1:]) as file:
             start = 0
             for part in file.iter_batches(_BATCH_ROWS, columns=_COLUMNS, use_threads=False):
                 yield start, _counted(part, batch)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.errors import InputError
+from babelreg.spark.lake.parquet import opened
 from babelreg.spark.report.redacted_message import Line, MessageMasker
 from babelreg.spark.report.redaction import shown_id
 from babelreg.spark.report.refusals import RefusalGroup
@@ -58,13 +59,13 @@ def _sample(group: RefusalGroup, row: Mapping[str, Any], masker: MessageMasker) 
 
 def rows_at(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
     """Yield the rows at ``places``; reads only the row groups that have one, a few megabytes at a time."""
-    from pyarrow import ArrowException, parquet
+    from pyarrow import ArrowException
 
     for number in sorted({file for file, _ in places}):
         row_numbers = sorted(row for file, row in places if file == number)
         try:
             repeated = _repeated(files[number])
-            with parquet.ParquetFile(files[number], read_dictionary=repeated, buffer_size=_BUFFER_BYTES) as file:
+            with opened(files[number], read_dictionary=repeated, buffer_size=_BUFFER_BYTES) as file:
                 start = 0
                 for group in range(file.num_row_groups):
                     end = start + file.metadata.row_group(group).num_rows

@@ -33,6 +33,9 @@ _STATIC: Mapping[str, str] = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.python.daemon.module": "babelreg.spark.session.worker_daemon",
+    # Parquet's own defaults write check sums of pages and do not look at them.
+    "spark.hadoop.parquet.page.write-checksum.enabled": "true",
+    "spark.hadoop.parquet.page.verify-checksum.enabled": "true",
 }
 """Settings that only a new session accepts."""
 

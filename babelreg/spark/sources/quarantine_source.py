@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.errors import InputError
+from babelreg.spark.lake.parquet import opened
 from babelreg.spark.lake.parquet_rows import RowPositions
 from babelreg.spark.sources.message_source import MessageChunk, Origin, staged_name
 
@@ -122,10 +123,10 @@ class QuarantineSource:
 
 
 def _rows(path: Path, columns: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
-    from pyarrow import ArrowException, parquet
+    from pyarrow import ArrowException
 
     try:
-        with parquet.ParquetFile(path) as file:
+        with opened(path) as file:
             for batch in file.iter_batches(_CHUNK_ROWS, columns=columns):
                 yield batch.to_pylist()
     except (OSError, ArrowException) as err:

@@ -19,6 +19,7 @@ from pyarrow import parquet
 from babelreg.errors import InputError
 from babelreg.spark.arrow.table_schema import writer
 from babelreg.spark.lake.log.manifest import RESTORE
+from babelreg.spark.lake.parquet import opened
 
 __all__ = ["MergedFiles", "merge"]
 
@@ -82,7 +83,7 @@ def _unreadable(path: Path, err: Exception) -> InputError:
 def _read(path: Path, footer: parquet.FileMetaData, schema: pa.Schema) -> Iterator[pa.Table]:
     """Yield the rows of a file as ``schema``, a few MiB at a time."""
     try:
-        with parquet.ParquetFile(path, metadata=footer) as file:
+        with opened(path, metadata=footer) as file:
             for number in range(footer.num_row_groups):
                 group = footer.row_group(number)
                 at_once = max(1, _READ_BYTES * group.num_rows // max(1, group.total_byte_size))

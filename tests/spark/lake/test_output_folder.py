@@ -7,12 +7,15 @@ import fcntl
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from babelreg.errors import InputError, UsageError
 from babelreg.spark.lake import output_folder as output
+from babelreg.spark.lake.current_files import files
 from babelreg.spark.lake.log import (
     batch_record,
     manifest,
@@ -179,6 +182,7 @@ def test_what_no_manifest_names_is_removed_and_the_rest_stays(tmp_path: Path) ->
         "quarantine/batch=000001/part-00000.parquet",
         "ids/batch=000001/part-00000.ids",
         "manifest/000001.json",
+        "manifest/newest",
     }
     gone = {
         "tables/orders/created/batch=000002/part-00000.parquet",
@@ -189,7 +193,7 @@ def test_what_no_manifest_names_is_removed_and_the_rest_stays(tmp_path: Path) ->
         "manifest/000002.tmp",
         ".staging/batch-x/landing/place=0/part.parquet",
     }
-    for name in kept | gone:
+    for name in (kept | gone) - {"manifest/newest"}:
         _file(tmp_path / name)
     manifest.write(tmp_path, _BATCH)
     output.discard_uncommitted(tmp_path)
@@ -229,9 +233,9 @@ def test_publishing_nothing_makes_no_folder(tmp_path: Path) -> None:
 def test_a_manifest_is_read_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "manifest").mkdir()
     manifest.write(tmp_path, _BATCH)
-    assert (manifest.read(tmp_path), [one.name for one in (tmp_path / "manifest").iterdir()]) == (
+    assert (manifest.read(tmp_path), sorted(one.name for one in (tmp_path / "manifest").iterdir())) == (
         (_BATCH,),
-        ["000001.json"],
+        ["000001.json", "newest"],
     )
 
 
@@ -283,3 +287,46 @@ def test_the_newest_manifest_is_missed_and_nothing_is_removed(left: str, tmp_pat
     _file(tmp_path / ".staging" / "batch-x" / "file")  # now it is what a stopped run left
     assert output.opened(tmp_path) == replay.of([_BATCH])
     assert _tree(tmp_path) == before - {left}
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        pytest.param(replay.read, id="the state"),
+        pytest.param(manifest.read, id="all batches"),
+        pytest.param(manifest.numbers, id="their numbers"),
+        pytest.param(lambda lake: files(lake, "quarantine"), id="the files of readers"),
+        pytest.param(output.opened, id="a run"),
+    ],
+)
+@pytest.mark.parametrize("left", [1, 0])
+def test_a_newest_manifest_that_is_gone_is_not_taken_for_the_state_before(
+    read: Callable[[Path], object], left: int, tmp_path: Path
+) -> None:
+    """Also where nothing of its batch is left, and where it was the only one."""
+    (tmp_path / "manifest").mkdir()
+    for number in range(1, left + 2):
+        manifest.write(tmp_path, replace(_BATCH, number=number, tables={}, quarantine=TableRows(0, ()), index=()))
+    (tmp_path / "manifest" / f"{left + 1:06d}.json").unlink()
+    with pytest.raises(
+        InputError, match=rf"{left + 1:06d}\.json is gone: .*newest says that batch {left + 1}"
+    ) as raised:
+        read(tmp_path)
+    assert raised.value.fix
+    (tmp_path / "manifest" / "newest").unlink()
+    assert replay.read(tmp_path).number == left, "as its owner decided"
+
+
+def test_the_newest_batch_is_recorded_by_the_next_run_where_it_was_not(tmp_path: Path) -> None:
+    """An earlier version wrote the lake, or a run was stopped after its manifest."""
+    (tmp_path / "manifest").mkdir()
+    for number in (1, 2):
+        manifest.write(tmp_path, replace(_BATCH, number=number, tables={}, quarantine=TableRows(0, ()), index=()))
+        newest = tmp_path / "manifest" / "newest"
+        newest.write_bytes(batch_record.sealed(b"1\n")) if number == 2 else newest.unlink()
+        assert replay.read(tmp_path).number == number
+        output.opened(tmp_path)
+        assert newest.read_bytes() == batch_record.sealed(b"%d\n" % number)
+    newest.write_bytes(b"7\n")
+    with pytest.raises(InputError, match="is damaged"):
+        replay.read(tmp_path)

@@ -1,9 +1,10 @@
 """The manifest of every batch: ``OUTPUT/manifest/<batch>.json``, written last and renamed into place.
 
-A batch exists when its manifest does. Rows in files that no manifest names are left by a run that was stopped; the
-next run removes them. A file that a later batch names as replaced is no longer current. ``replay`` computes the state
-of the lake from all manifests, and folds old ones into checkpoints and ``folded_manifests``, so that the folder stays
-small.
+A batch exists when its manifest does. ``OUTPUT/manifest/newest`` is written after it and names its number, so that a
+newest manifest that is gone is not taken for one that never was. Rows in files that no manifest names are left by a run
+that was stopped; the next run removes them. A file that a later batch names as replaced is no longer current.
+``replay`` computes the state of the lake from all manifests, and folds old ones into checkpoints and
+``folded_manifests``, so that the folder stays small.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -49,9 +51,12 @@ __all__ = [
     "read",
     "read_batch",
     "read_one",
+    "record_newest",
     "since",
     "write",
 ]
+
+_NEWEST = "newest"
 
 FOLDER = "manifest"
 """Folder of the manifests below the output folder."""
@@ -84,17 +89,39 @@ class ManifestNames:
 
 
 def listing(output: Path) -> ManifestNames:
-    """List the manifests of ``output``; none where there is no such folder."""
+    """List the manifests of ``output``; none where there is no folder. Raises InputError where the newest is gone."""
+    recorded = _recorded_newest(output)  # before the folder is listed: a writer may commit between the two
     try:
         names = [entry.name for entry in os.scandir(output / FOLDER)]
     except OSError:
         return ManifestNames()
     matched = [match for name in names if (match := _NAME.fullmatch(name))]
-    return ManifestNames(
+    found = ManifestNames(
         frozenset(int(match[1]) for match in matched if match[2] == "json"),
         tuple(sorted(int(match[1]) for match in matched if match[2] == "state")),
         next((every for name in sorted(names) if (every := folded_manifests.every_of(name))), None),
     )
+    if recorded > found.newest:
+        missing, newest = path_of(output, recorded), output / FOLDER / _NEWEST
+        raise InputError(
+            f"{missing} is gone: {newest} says that batch {recorded} was committed",
+            fix=f"restore {missing} from a backup; or, to read its input again, remove {newest} and every"
+            f" batch={recorded:06d} below {output}",
+        )
+    return found
+
+
+def _recorded_newest(output: Path) -> int:
+    """Return the number of the newest batch that was committed, 0 where that is not recorded. Raises InputError."""
+    path = output / FOLDER / _NEWEST
+    try:
+        return int(batch_record.unsealed(path.read_bytes()))
+    except (FileNotFoundError, NotADirectoryError):
+        return 0  # an earlier version wrote the lake, or there is none
+    except OSError as err:
+        raise InputError(f"cannot read {path}: {err.strerror}", fix=RESTORE) from err
+    except ValueError as err:
+        raise InputError(f"{path} is damaged: {err}", fix="remove it if the newest manifest is there") from err
 
 
 def exists(output: Path) -> bool:
@@ -196,6 +223,14 @@ def checkpoint_path(output: Path, number: int) -> Path:
 def write(output: Path, batch: Batch) -> None:
     """Commit ``batch``: from the rename on it exists. All that it names must be on the disk already."""
     write_whole(path_of(output, batch.number), batch_record.encode(batch))
+    record_newest(output, batch.number)
+
+
+def record_newest(output: Path, number: int) -> None:
+    """Record that batch ``number`` was committed, which a run that was stopped, or an earlier version, did not."""
+    if number and _recorded_newest(output) != number:
+        with suppress(OSError):  # the batch exists all the same
+            write_whole(output / FOLDER / _NEWEST, batch_record.sealed(b"%d\n" % number))
 
 
 def read_one(path: Path) -> Batch:
