@@ -51,11 +51,11 @@ class Summary:
     folders: Mapping[str, str] = field(default_factory=dict)
     quarantine: str | None = None
     moved: int = 0
-    copies: tuple[str, ...] = ()
     set_aside: Mapping[str, str] = field(default_factory=dict)
     exceeded: tuple[ExceededThreshold, ...] = ()
     held: bool = False
     examples: tuple[RefusedExample, ...] = ()
+    copies: tuple[str, ...] = ()
 
     @property
     def counts(self) -> UrnCounts:

@@ -39,6 +39,7 @@ def summary_page(summary: Summary) -> str:
         _table(("table", "rows", "duplicates"), rows),
         _table(("refused for", "messages"), list(summary.reasons.items())),
         _table(("above a threshold", "quarantined", "limit"), above),
+        _table(("copies that were not read again",), [(name,) for name in summary.copies]),
         _table(("set aside", "why"), list(summary.set_aside.items())),
     )
 

@@ -33,7 +33,7 @@ class Tags(HTMLParser):
 HOSTILE = [
     pytest.param(
         Summary(EVIL, EVIL, 1, 1, 0, 3, 1, 1, 1, {EVIL: 1}, {EVIL: 1}, {EVIL: 1}, {EVIL: {EVIL: 1}}, {EVIL: EVIL}, EVIL,
-                0, {EVIL: EVIL}, (ExceededThreshold(EVIL, EVIL, EVIL, 1, 1, {EVIL: 1}),)),
+                0, {EVIL: EVIL}, (ExceededThreshold(EVIL, EVIL, EVIL, 1, 1, {EVIL: 1}),), copies=(EVIL,)),
         id="a summary",
     ),
     pytest.param(Compacted(EVIL, 1, {EVIL: 2}, {EVIL: 3}), id="a compaction"),
