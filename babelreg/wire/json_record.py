@@ -10,8 +10,10 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from babelreg.contract.exact_numbers import dumps, integer, number
@@ -47,7 +49,30 @@ def record_line(entry: dict[str, Any]) -> bytes:
         return json_bytes(entry) + b"\n"
     except WireError:
         with deep():
-            return _HALVED.sub(lambda half: f"\\u{ord(half[0]):04x}", dumps(entry)).encode("utf-8") + b"\n"
+            return _HALVED.sub(lambda half: f"\\u{ord(half[0]):04x}", _text(entry)).encode("utf-8") + b"\n"
+
+
+def _text(entry: dict[str, Any]) -> str:
+    """Return the JSON of a record, in which 1e999 stands for a number beyond doubles."""
+    place, known = "beyond doubles", repr(entry)
+    while place in known:
+        place += "_"
+    text = dumps(_marked(entry, place))
+    return text.replace(f'"{place}+"', "1e999").replace(f'"{place}-"', "-1e999")
+
+
+def _marked(value: Any, place: str) -> Any:
+    """Return ``value`` with a text for each number that no double is as large as."""
+    if isinstance(value, (float, Decimal)) and math.isinf(float(value)):
+        return f"{place}{'+' if value > 0 else '-'}"
+    if isinstance(value, dict):
+        return {key: _marked(item, place) for key, item in value.items()}
+    if isinstance(value, list):
+        items = []
+        for item in value:  # a comprehension would take another frame for each level
+            items.append(_marked(item, place))
+        return items
+    return value
 
 
 def parse_record(raw: bytes, max_bytes: int) -> Mapping[str, Any]:
@@ -58,7 +83,7 @@ def parse_record(raw: bytes, max_bytes: int) -> Mapping[str, Any]:
     try:
         value = bare(raw, max_bytes)
     except ParseError as err:
-        if err.reason != "too_deep":
+        if err.reason not in ("too_deep", "number_out_of_range"):  # which a message may have outside its data
             raise wire_error(err) from None
         value = _deep_value(raw)
     if not isinstance(value, dict):
