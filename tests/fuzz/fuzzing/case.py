@@ -10,6 +10,7 @@ import json
 import os
 import random
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from babelreg import cli
 from babelreg.cache import fingerprint
 from fuzzing import guard, mutate
 
-__all__ = ["CANARY", "Bench", "Ran", "bench", "originals"]
+__all__ = ["CANARY", "Bench", "Ran", "bench", "messages", "originals", "run_command"]
 
 REGISTRY = Path(__file__).parents[3] / "registry.example"
 CANARY = "canary-that-no-output-may-show"
@@ -108,7 +109,7 @@ class Bench:
         self._opened()
         watched = guard.watched(readable=readable, writable=writes, programs=("prove_child.py",))
         with watched as watch, limited(self.cpu_seconds):
-            ran = _run(arguments, stdin)
+            ran = run_command(arguments, stdin)
         wrongs = [*watch.wrongs, *_wrongs(ran)]
         if self._opened():
             wrongs.append("a file outside the registry was opened")
@@ -204,14 +205,18 @@ def _defects(ran: Ran) -> list[Any]:
         return [{"message": "no JSON"}]
 
 
-def _run(arguments: tuple[str, ...], stdin: bytes) -> Ran:
+def run_command(arguments: tuple[str, ...], stdin: bytes = b"") -> Ran:
+    """Run one command in this process."""
     out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
     code = 0
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
+    before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             cli.main(list(arguments))
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 0
+    finally:
+        sys.stdin = before
     return Ran(arguments, code, _text(out), _text(err))
 
 

@@ -1,0 +1,34 @@
+"""No command takes damaged input, or an odd argument, for a bug of its own (exit code 3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fuzzing.every_command import COMMANDS, Workplace
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workplace:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BABELREG_CACHE_DIR", str(tmp_path / "cache"))
+    return Workplace(tmp_path)
+
+
+def wrongs(workplace: Workplace, seeds: range, command: str | None = None) -> list[str]:
+    found = []
+    for seed in seeds:
+        arguments, ran = workplace.case(seed, command)
+        if ran.code not in (0, 1, 2) or "Traceback" in ran.err:
+            found.append(f"case {seed}: exit {ran.code} of {' '.join(arguments)}\n{ran.err[-2000:]}")
+    return found
+
+
+def test_damaged_input_of_any_command(workplace):
+    assert [wrong for n, command in enumerate(COMMANDS) for wrong in wrongs(workplace, range(n, n + 1), command)] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("command", COMMANDS)
+def test_five_hundred_damaged_inputs_of_every_command(command, workplace):
+    assert wrongs(workplace, range(1_000, 1_500), command) == []
