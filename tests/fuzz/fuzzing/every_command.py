@@ -28,7 +28,7 @@ WORDS = (
     "_common/money.yaml",
     "email",
     "*",
-    "../..",
+    "sources/..",
     "--",
     "\udcff",
     "é",
