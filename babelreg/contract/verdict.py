@@ -116,7 +116,7 @@ class Contract:
         violation = self._first(urn, parsed["data"])
         return Verdict(violation.reason, "/data" + violation.pointer, violation.detail, envelope)
 
-    def admit(self, body: bytes, *, exact: bool = False) -> tuple[dict[str, Any], bytes] | None:
+    def admit(self, body: bytes, exact: bool = False) -> tuple[dict[str, Any], bytes] | None:
         """Return the document of a message that is certainly valid, and its ``data`` as JSON, names sorted.
 
         None means nothing: call :meth:`verdict`, which agrees with every result. A fast path for callers that write the

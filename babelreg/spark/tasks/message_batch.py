@@ -51,7 +51,7 @@ def read_all(validator: RowValidator, bodies: Sequence[bytes], offsets: Sequence
     read, exact = validator.read, certainly_exact(bodies)
     results: list[Any] = [None] * len(bodies)
     for number in _grouped_by_urn(bodies) if validator.many else range(len(bodies)):
-        results[number] = read(bodies[number], offsets[number], file, exact=exact[number])
+        results[number] = read(bodies[number], offsets[number], file, exact[number])
     return results
 
 

@@ -7,7 +7,7 @@ the fast path.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import orjson
@@ -41,40 +41,30 @@ def certainly_exact(bodies: Sequence[bytes]) -> Sequence[bool]:
     if len(bodies) < _FEW:
         return [False] * len(bodies)
     exact = [True] * len(bodies)
-    parts = list(_parts(bodies))
-    search = _Search(max(size for _, _, size in parts))
-    for start, end, _ in parts:
-        for number in search.doubtful(bodies[start:end]):
+    step = max(_FEW, len(bodies) * _TOGETHER_BYTES // (sum(map(len, bodies)) + 1))
+    search = _Search()
+    for start in range(0, len(bodies), step):
+        for number in search.doubtful(bodies[start : start + step]):
             exact[start + number] = False
     return exact
 
 
-def _parts(bodies: Sequence[bytes]) -> Iterator[tuple[int, int, int]]:
-    """Yield parts of ``bodies``: the first one, the end, and their size with a line feed between them."""
-    start = size = 0
-    for number, body in enumerate(bodies, 1):
-        size += len(body) + 1
-        if size >= _TOGETHER_BYTES:
-            yield start, number, size
-            start, size = number, 0
-    if start < len(bodies):
-        yield start, len(bodies), size
-
-
 class _Search:
-    """Search in texts of up to ``size`` bytes. Its arrays are used again: new memory costs more than the search."""
+    """Search in many texts. Its arrays are used again: new memory costs more than the search."""
 
-    def __init__(self, size: int) -> None:
-        size += 2 * len(_PADDING) + 2
+    def __init__(self) -> None:
+        self._allocate(2 * _TOGETHER_BYTES)
+
+    def _allocate(self, size: int) -> None:
         self._difference = np.empty(size, np.uint8)
-        self._digits = np.empty(size, np.bool_)
-        self._found = np.empty(size, np.bool_)
-        self._minus = np.empty(size, np.bool_)
+        self._digits, self._found, self._minus = np.empty((3, size), np.bool_)
 
     def doubtful(self, bodies: Sequence[bytes]) -> list[int]:
         """Return the indexes of the messages that need another look."""
         text = b"\n".join([_PADDING, *bodies, _PADDING])
         characters = np.frombuffer(text, np.uint8)
+        if len(text) > len(self._digits):
+            self._allocate(len(text))
         difference, digits = self._difference[: len(text)], self._digits[: len(text)]
         np.subtract(characters, np.uint8(ord(".")), out=difference)
         np.less(difference, np.uint8(12), out=digits)  # the point, the slash and all digits

@@ -107,12 +107,12 @@ class RowValidator:
         self._tables: dict[int, TableSchema] = {}
         self.many = len(self._urns) > _MANY
 
-    def read(self, body: bytes, offset: int = 0, file: str = "", *, exact: bool = False) -> Row | RefusedRow:
+    def read(self, body: bytes, offset: int = 0, file: str = "", exact: bool = False) -> Row | RefusedRow:
         """Validate one message. Whether the columns can hold its data is checked later, except in unusual cases.
 
         ``exact`` as in ``Contract.admit``.
         """
-        admitted = self._admit(body, exact=exact)
+        admitted = self._admit(body, exact)
         if admitted is None:
             return self._read_unusual(body, offset, file)
         document, written = admitted
