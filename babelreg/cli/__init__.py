@@ -51,7 +51,9 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Messages": {
         "validate": ("babelreg.cli.validate", "Check recorded messages against the registry."),
+        "topology": ("babelreg.cli.topology.command", "Show queues and subscriptions, or compare a broker."),
         "redrive": ("babelreg.cli.redrive.command", "Send dead letters to their queue again."),
+        "fanout": ("babelreg.cli.topology.fanout", "Copy messages of other SDKs to all inboxes."),
         "drain": ("babelreg.cli.recording.drain", "Move the messages of a queue into files."),
         "tap": ("babelreg.cli.recording.tap", "Copy published messages into files."),
         "wire": ("babelreg.cli.wire.group", "Read, write, convert and check wire formats."),

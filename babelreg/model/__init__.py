@@ -15,6 +15,7 @@ from babelreg.model.service import Consumption, Service
 from babelreg.model.settings import Compatibility, Settings, SparkSettings
 from babelreg.model.source import Source
 from babelreg.model.thresholds import Thresholds
+from babelreg.model.topology import Subscription, Topology, topology
 from babelreg.model.urn import Urn, UrnError
 from babelreg.model.waiver import Remark, Waiver
 from babelreg.model.wires import Wires
@@ -39,9 +40,12 @@ __all__ = [
     "Settings",
     "Source",
     "SparkSettings",
+    "Subscription",
     "Thresholds",
+    "Topology",
     "Urn",
     "UrnError",
     "Waiver",
     "Wires",
+    "topology",
 ]

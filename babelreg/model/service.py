@@ -14,10 +14,14 @@ LANGUAGES = ("php", "go", "python", "java", "dotnet", "node")
 
 @dataclass(frozen=True, slots=True)
 class Consumption:
-    """One URN that a service consumes. ``reads`` are the fields it uses (``lines[].qty``); empty means not stated."""
+    """One URN that a service consumes. ``reads`` are the fields it uses (``lines[].qty``); empty means not stated.
+
+    ``queue`` is the queue that the service reads it from; None for its inbox, which is named as the service.
+    """
 
     urn: str
     reads: tuple[str, ...] = ()
+    queue: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

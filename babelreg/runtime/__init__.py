@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from babelreg.runtime.consumer.consume import Consumer
     from babelreg.runtime.consumer.outcome import Outcome
     from babelreg.runtime.context import Context, current
-    from babelreg.runtime.errors import InvalidDataError, PartlySentError, Reject
+    from babelreg.runtime.errors import InvalidDataError, PartlySentError, Reject, SubscriptionMissingError
     from babelreg.runtime.idempotency.async_postgres_ledger import AsyncPostgresLedger
     from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
     from babelreg.runtime.idempotency.mysql_ledger import MySqlLedger
@@ -53,6 +53,7 @@ __all__ = [
     "Reject",
     "SqlOutbox",
     "SqliteLedger",
+    "SubscriptionMissingError",
     "current",
     "drain",
     "message_type",
@@ -83,6 +84,7 @@ _MODULES = {
     "Reject": "errors",
     "SqlOutbox": "producer.outbox",
     "SqliteLedger": "idempotency.sqlite_ledger",
+    "SubscriptionMissingError": "errors",
     "current": "context",
     "drain": "recording.drain",
     "message_type": "message",

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from babelreg.errors import BabelregError
 
-__all__ = ["InvalidDataError", "PartlySentError", "Reject", "is_reject", "rejection"]
+__all__ = ["InvalidDataError", "PartlySentError", "Reject", "SubscriptionMissingError", "is_reject", "rejection"]
 
 _MAX_SHOWN = 100
 
@@ -54,6 +54,20 @@ class PartlySentError(BabelregError):
         self.urn = urn
         self.sent = tuple(sent)
         self.wanted = wanted
+
+
+class SubscriptionMissingError(BabelregError):
+    """The broker has no subscription to the message, which ``services`` consume according to the registry.
+
+    Nothing was sent. A row of an outbox stays.
+    """
+
+    def __init__(self, urn: str, services: Sequence[str]) -> None:
+        names = ", ".join(services)
+        fix = f"start the consumers of {names}, which declare their subscriptions, or `babelreg topology URL --apply`"
+        super().__init__(f"{urn}: the broker has no subscription, but {names} consume it", fix=fix)
+        self.urn = urn
+        self.services = tuple(services)
 
 
 class Reject(Exception):

@@ -20,6 +20,7 @@ class MessageType(Generic[T]):
     ``longest_seconds`` of the delays of retries; None for those of the app. ``parse`` turns valid data into a
     ``model``, ``dump`` turns it back: ``dump(parse(x)) == x`` as JSON. ``status``: draft | active | deprecated |
     retired; ``successor`` is the URN that supersedes this one, ``sunset`` the last date (ISO 8601) of a deprecated one.
+    ``consumers`` are the services that consume it, None where that is not known: then the message goes to its queue.
     ``node_consumers`` are services in Node, which rounds integers beyond 2**53 - 1 (E27): a producer refuses these.
     ``instance`` is the run-time class of the data where that is not ``model`` itself (a typed dictionary).
     ``upcast`` are the operations that turn data of the message that this one ``supersedes`` into data of this one.
@@ -42,6 +43,7 @@ class MessageType(Generic[T]):
     upcast: tuple[Mapping[str, Any], ...] = ()
     instance: type[Any] | None = None
     node_consumers: Sequence[str] = ()
+    consumers: Sequence[str] | None = None
 
     def takes(self, data: Any) -> bool:
         """Return True if ``data`` has the Python type of this message's data."""

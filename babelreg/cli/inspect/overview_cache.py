@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["RegistryRows", "registry_overviews", "registry_rows"]
 
 Value = TypeVar("Value")
-_LONG = ("fields", "example", "reads")
+_LONG = ("fields", "example", "reads", "reads_from")
 """What a row leaves out."""
 
 

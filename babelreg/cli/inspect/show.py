@@ -92,8 +92,9 @@ def _page(message: MessageOverview, root: Path) -> Iterator[str]:
 
 
 def _consumer(message: MessageOverview, name: str) -> str:
-    reads = message.reads.get(name)
-    return f"{name} (reads {', '.join(reads)})" if reads else name
+    queue, reads = message.reads_from.get(name), message.reads.get(name, ())
+    about = [*([f"from queue {queue}"] if queue else []), *([f"reads {', '.join(reads)}"] if reads else [])]
+    return f"{name} ({'; '.join(about)})" if about else name
 
 
 def _field_lines(message: MessageOverview) -> Iterator[str]:

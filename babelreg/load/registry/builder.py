@@ -232,7 +232,9 @@ class _Builder:
             return Service(name, document)
         value = document.value
         said = {key: value.get(key) for key in ("owner", "lang", "repo", "contact", "description")}
-        consumes = tuple(Consumption(c["urn"], tuple(c.get("reads", ()))) for c in value.get("consumes", ()))
+        consumes = tuple(
+            Consumption(c["urn"], tuple(c.get("reads", ())), c.get("queue")) for c in value.get("consumes", ())
+        )
         return Service(name, document, consumes=consumes, **said)
 
     def message(self, path: str, contexts: dict[str, Context]) -> Message | None:

@@ -132,12 +132,15 @@ def _as_context(name: str, packed: dict[str, Any]) -> Context:
 
 
 def _service(part: Service) -> dict[str, Any]:
-    consumes = [{"urn": each.urn, "reads": list(each.reads)} for each in part.consumes]
+    consumes = [
+        {"urn": each.urn, "reads": list(each.reads), **({"queue": each.queue} if each.queue else {})}
+        for each in part.consumes
+    ]
     return {"path": part.source.path, **_given(part, _SERVICE), "consumes": consumes}
 
 
 def _as_service(name: str, packed: dict[str, Any]) -> Service:
-    consumes = tuple(Consumption(each["urn"], tuple(each["reads"])) for each in packed["consumes"])
+    consumes = tuple(Consumption(each["urn"], tuple(each["reads"]), each.get("queue")) for each in packed["consumes"])
     return Service(name, _BundledFile(packed["path"]), consumes=consumes, **{key: packed.get(key) for key in _SERVICE})
 
 

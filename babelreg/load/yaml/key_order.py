@@ -58,7 +58,7 @@ ROLES: Mapping[str, Role] = {
     "context": _role("owner description contact compatibility", compatibility="compatibility"),
     "compatibility": _role("reader direction open_objects since"),
     "service": _role("owner lang repo contact description consumes", consumes="consumption"),
-    "consumption": _role("urn reads"),
+    "consumption": _role("urn queue reads"),
     "settings": _role(
         "version compatibility ignore_files owners wires spark breaking lint gen imports",
         compatibility="compatibility",

@@ -8,6 +8,7 @@ from typing import Any
 
 from babelreg.model.message import Message
 from babelreg.model.registry import Registry
+from babelreg.model.topology import Topology, topology
 from babelreg.schema.field_list import Field, field_list
 
 __all__ = ["MessageOverview", "overviews"]
@@ -18,6 +19,7 @@ class MessageOverview:
     """A message in short. ``path`` and ``line`` are those of its file, relative to the registry.
 
     ``reads`` are the fields that each consumer declares to use; a consumer without any has not stated them.
+    ``reads_from`` is the queue that each consumer reads.
     """
 
     urn: str
@@ -33,6 +35,7 @@ class MessageOverview:
     producers: tuple[str, ...]
     consumers: tuple[str, ...]
     reads: dict[str, tuple[str, ...]]
+    reads_from: dict[str, str]
     path: str
     fields: tuple[Field, ...]
     example: Any = None
@@ -47,7 +50,8 @@ class MessageOverview:
 def overviews(registry: Registry) -> list[MessageOverview]:
     """Return the messages of ``registry`` in short, sorted by context, name and version; malformed URNs come last."""
     messages = sorted(registry.messages, key=_order)
-    return [_overview(registry, message) for message in messages]
+    known = topology(registry)
+    return [_overview(registry, message, known) for message in messages]
 
 
 def _order(message: Message) -> tuple[Any, ...]:
@@ -55,7 +59,7 @@ def _order(message: Message) -> tuple[Any, ...]:
     return (1, message.urn) if parsed is None else (0, parsed.context, parsed.name, parsed.version)
 
 
-def _overview(registry: Registry, message: Message) -> MessageOverview:
+def _overview(registry: Registry, message: Message, known: Topology) -> MessageOverview:
     successor = registry.successor(message.urn)
     consumers = registry.consumers(message.urn)
     return MessageOverview(
@@ -72,6 +76,7 @@ def _overview(registry: Registry, message: Message) -> MessageOverview:
         tuple(message.producers),
         consumers,
         {name: reads for name in consumers if (reads := _reads(registry, name, message.urn))},
+        {each.service: each.queue for each in known.of_urn(message.urn)},
         message.source.path,
         tuple(field_list(message.schema)) if message.schema is not None else (),
         message.examples[0].data if message.examples else None,

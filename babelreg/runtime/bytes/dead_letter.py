@@ -72,7 +72,8 @@ def poison(received: ReceivedMessage, error: str) -> str:
 
 def _block(received: ReceivedMessage, reason: str, attempts: int, error: str, exception: str | None) -> dict[str, Any]:
     # The queue of the delivery: a redrive returns the message there, and meta.queue is the producer's choice.
-    annotated = dead_letter.annotate({}, reason, received.queue, attempts, error=_bounded(error), exception=exception)
+    queue = getattr(received, "home", None) or received.queue  # on Kafka the inbox: see KafkaGroups
+    annotated = dead_letter.annotate({}, reason, queue, attempts, error=_bounded(error), exception=exception)
     block: dict[str, Any] = annotated["dead_letter"]
     return block
 

@@ -17,17 +17,21 @@ from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.consumer.valid_delivery import LedgerUnavailable, MessageRefused, ValidDelivery
 from babelreg.runtime.errors import rejection
+from babelreg.runtime.subscriptions.reading import Reading
 
 __all__ = ["Consequences"]
+
+_DEFERRED, _SKIPPED = Outcome("deferred"), Outcome("skipped")
 
 
 class Consequences:
     """Decisions on deliveries of one app, which ``settlement`` carries out."""
 
-    def __init__(self, app: BabelQueue, on_unknown_urn: str, settlement: Settlement) -> None:
+    def __init__(self, app: BabelQueue, on_unknown_urn: str, settlement: Settlement, reading: Reading) -> None:
         self._app = app
         self._on_unknown_urn = on_unknown_urn
         self._settlement = settlement
+        self._reading = reading
 
     def failed(self, delivery: ValidDelivery, error: BaseException) -> Decision:
         """Return what follows from an attempt that raised ``error``."""
@@ -65,7 +69,13 @@ class Consequences:
         return self.dead_letter(received, record, Outcome("dead_lettered", "failed", detail, error))
 
     def unknown(self, received: ReceivedMessage, envelope: Envelope) -> Decision:
-        """Follow the strategy for a valid envelope without a handler."""
+        """Follow the strategy for a valid envelope without a handler, unless it is for another service."""
+        urn = envelope.urn or ""
+        if self._reading.is_skipped(received.queue, urn):
+            return Decision(received, _SKIPPED)
+        if self._reading.is_for_others(received.queue, urn):
+            delay = self._reading.defer(received.queue, urn)
+            return self._redeliver(received, received.body, delay, _DEFERRED)
         detail = f"unknown_urn: no handler for {envelope.urn}"
         attempts = dead_letter.attempts(received, envelope)
         if self._on_unknown_urn == UnknownUrnStrategy.DELETE:

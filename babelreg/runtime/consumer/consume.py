@@ -8,8 +8,11 @@ received bytes; messages that a handler sends continue the trace of its message.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import ExitStack
+from copy import copy
 from typing import Any, ClassVar, TypeVar
 
 from babelqueue import BabelQueue, UnknownUrnStrategy
@@ -29,10 +32,12 @@ from babelreg.runtime.consumer.worker_threads import HandlersHere, WorkerThreads
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import message_type
 from babelreg.runtime.recording.recorder import Recorder, recorder_of
+from babelreg.runtime.subscriptions.reading import Reading
+from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.liveness import Liveness
 from babelreg.runtime.telemetry.middleware import Middleware
 from babelreg.runtime.telemetry.report import OutcomeHook, check_hook
-from babelreg.runtime.transports.replacements import confirm
+from babelreg.runtime.transports.replacements import another, confirm
 
 __all__ = ["Consumer"]
 
@@ -49,7 +54,8 @@ class Consumer:
     effect once. ``allow_missing``: messages that this service consumes according to the registry and that this
     consumer does not handle on purpose. ``record``: a folder, or a Recorder, for files of every delivery.
     ``delivery_limit``: a message whose deliveries end that often without a result, because its worker dies, goes to the
-    dead-letter queue; None for no limit.
+    dead-letter queue; None for no limit. ``service``: the service whose queues it reads, which a package that was
+    generated for one service knows.
 
         consumer = Consumer(app, ledger=SqliteLedger("service.db"))
 
@@ -62,6 +68,12 @@ class Consumer:
     consumes: ClassVar[Mapping[str, str]] = {}
     """The messages that this service consumes according to the registry: class names by URN. Set by generated code."""
 
+    topology: ClassVar[RuntimeTopology | None] = None
+    """The queues and services of the registry. Set by generated code."""
+
+    service: ClassVar[str | None] = None
+    """The service that the code was generated for. Set by generated code."""
+
     def __init__(
         self,
         app: BabelQueue,
@@ -71,6 +83,7 @@ class Consumer:
         allow_missing: Iterable[type[Any]] = (),
         record: Recorder | str | os.PathLike[str] | None = None,
         delivery_limit: int | None = DEFAULT_LIMIT,
+        service: str | None = None,
     ) -> None:
         strategy = app.on_unknown_urn if on_unknown_urn is None else on_unknown_urn
         if strategy not in UnknownUrnStrategy.ALL:
@@ -80,7 +93,8 @@ class Consumer:
             )
         confirm(app)
         self._app = app
-        self._dispatcher = Dispatcher(app, strategy, ledger, delivery_limit)
+        self._reading = Reading(app, self.topology, self.service if service is None else service)
+        self._dispatcher = Dispatcher(app, strategy, ledger, delivery_limit, self._reading)
         self._recorder = recorder_of(record)
         self._allowed = [message_type(model).urn for model in allow_missing]
         self._stop = StopFlag()
@@ -90,7 +104,7 @@ class Consumer:
     @property
     def queues(self) -> list[str]:
         """The queues of all registered messages, each once."""
-        return self._dispatcher.routes.queues(self._app.queue)
+        return self._reading.queues(self._dispatcher.routes.messages)
 
     def on(
         self,
@@ -148,10 +162,12 @@ class Consumer:
         max_messages: int | None = None,
         timeout_seconds: float = 1.0,
         handle_signals: bool = True,
+        start: str | None = None,
     ) -> int:
         """Handle messages until stopped; return the number of deliveries.
 
-        Reads ``queue``, else the queues of all registered messages. With ``max_messages`` it returns after that many
+        Declares its subscriptions, then reads ``queue``, else the queues of all registered messages. ``start``
+        (earliest or latest) says where a new group of Kafka begins. With ``max_messages`` it returns after that many
         deliveries, or when the queues are empty. On SIGTERM or SIGINT it finishes the current message first; a second
         signal interrupts the handler and returns the message to the queue.
 
@@ -165,7 +181,11 @@ class Consumer:
         self.check()
         queues = [queue] if queue is not None else self.queues
         limits = checked_limits("workers", workers, prefetch, max_messages, timeout_seconds)
-        run = self._loop(queues, limits)
+        with self._reading.declared(self._dispatcher.routes.messages, queues, start):
+            return self._run_loop(queues, limits, handle_signals)
+
+    def _run_loop(self, queues: list[str], limits: RunLimits, handle_signals: bool) -> int:
+        run, workers = self._loop(queues, limits), limits.concurrency
         threads = WorkerThreads(self._dispatcher, workers, run.report, self._dispatcher.blocking_calls)
         again = run.abort if workers > 1 else None
         try:
@@ -188,6 +208,7 @@ class Consumer:
         max_messages: int | None = None,
         timeout_seconds: float = 1.0,
         handle_signals: bool = True,
+        start: str | None = None,
     ) -> int:
         """Handle messages in the running event loop until stopped; return the number of deliveries.
 
@@ -203,11 +224,15 @@ class Consumer:
         self._check_handlers()
         limits = checked_limits("concurrency", concurrency, prefetch, max_messages, timeout_seconds)
         self._dispatcher.warn_one_at_a_time(concurrency)
-        run = self._loop([queue] if queue is not None else self.queues, limits)
-        try:
-            return await run_in_loop(run, self._dispatcher, limits, self.stop, handle_signals)
-        finally:
-            self._ended()
+        queues = [queue] if queue is not None else self.queues
+        with ExitStack() as stack:
+            declared = self._reading.declared(self._dispatcher.routes.messages, queues, start)
+            await asyncio.to_thread(stack.enter_context, declared)
+            run = self._loop(queues, limits)
+            try:
+                return await run_in_loop(run, self._dispatcher, limits, self.stop, handle_signals)
+            finally:
+                self._ended()
 
     def _loop(self, queues: list[str], limits: RunLimits) -> ConsumerLoop:
         record = None if self._recorder is None else self._recorder.record
@@ -220,6 +245,17 @@ class Consumer:
         self.liveness.stop()
         self.close()
         self._stop.clear()
+
+    def start_fan_out(self) -> Callable[[], None]:
+        """Copy what SDKs of other languages publish for this service, in a thread; return a function that ends it.
+
+        Raises UsageError where nothing is to be copied.
+        """
+        from babelreg.runtime.subscriptions.fan_out import FanOut, run_in_thread
+
+        app = copy(self._app)
+        app.transport = another(app.transport)
+        return run_in_thread(FanOut(app, self.topology or RuntimeTopology()))
 
     def stop(self) -> None:
         """Make :meth:`run` return after the current message, or messages. Safe from any thread and signal handler."""

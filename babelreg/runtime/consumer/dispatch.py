@@ -31,6 +31,7 @@ from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
+from babelreg.runtime.subscriptions.reading import Reading
 from babelreg.runtime.telemetry.instrumentation import installed
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.telemetry.middleware import Middleware, is_async
@@ -55,6 +56,7 @@ class Dispatcher:
         on_unknown_urn: str,
         ledger: Ledger | AsyncLedger | None = None,
         delivery_limit: int | None = DEFAULT_LIMIT,
+        reading: Reading | None = None,
     ) -> None:
         self.routes = Routes()
         self._app = app
@@ -65,7 +67,7 @@ class Dispatcher:
         self._awaits = self.ledger_awaits
         self._contract: Contract | None = None
         self.settlement = Settlement(app)
-        self._consequences = Consequences(app, on_unknown_urn, self.settlement)
+        self._consequences = Consequences(app, on_unknown_urn, self.settlement, reading or Reading(app))
         self._calls = self.blocking_calls()
         self.reports = Reports(app, self.routes, self.settlement.dead_letter_queue, self._calls.wait)
 

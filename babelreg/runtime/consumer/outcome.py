@@ -14,10 +14,10 @@ class Outcome(NamedTuple):
     """The result of one delivery.
 
     ``kind``: handled, duplicate (handled before, so acknowledged), retried (to be delivered again), returned (to the
-    queue, unchanged, because the ledger is not available), dead_lettered, dropped (deleted on purpose), or unsettled
-    (the broker did not confirm and will deliver it again). ``reason`` is
-    that of the dead-letter block (failed | unknown_urn | poison), ``detail`` its ``error``; ``error`` is the exception
-    of the handler.
+    queue, unchanged, because the ledger is not available), dead_lettered, dropped (deleted on purpose), deferred (left
+    on the queue for another service), skipped (of a Kafka topic, for other services), or unsettled (the broker did not
+    confirm and will deliver it again). ``reason`` is that of the dead-letter block (failed | unknown_urn | poison),
+    ``detail`` its ``error``; ``error`` is the exception of the handler.
     """
 
     kind: str

@@ -21,6 +21,7 @@ from babelreg.runtime.telemetry.log_fields import logger
 from babelreg.runtime.telemetry.message_facts import Incoming
 from babelreg.runtime.telemetry.observation import Observation
 from babelreg.runtime.telemetry.report import OutcomeHook, log_outcome, run_hooks
+from babelreg.runtime.transports.kafka_groups import home_of
 
 __all__ = ["Reports"]
 
@@ -68,7 +69,7 @@ class Reports:
         observation = decision.observation or self.begin(received, seconds)
         delivery = Incoming.of(received, self._routes) if observation is None else observation.delivery
         with nullcontext() if observation is None else observation.current():
-            log_outcome(outcome, delivery, seconds, self._dead_letter_queue(received.queue))
+            log_outcome(outcome, delivery, seconds, self._dead_letter_queue(home_of(received)))
             for awaitable in run_hooks(self._hooks, outcome, delivery):
                 self.wait(awaitable)
         if observation is not None:

@@ -102,9 +102,10 @@ class Routes:
         """True if one of the handlers is called in an event loop."""
         return any(route.is_async for route in self._routes.values())
 
-    def queues(self, default: str) -> list[str]:
-        """Return the queues of all messages, each once; ``default`` where the registry names none."""
-        return list(dict.fromkeys(route.sent.queue or default for route in self._routes.values()))
+    @property
+    def messages(self) -> list[MessageType[Any]]:
+        """The messages that are handled, as they are sent."""
+        return [route.sent for route in self._routes.values()]
 
     def contract(self) -> Contract:
         """Return the contract of all deliveries, each as the version that was sent.

@@ -24,6 +24,7 @@ from babelqueue.transport import (
 from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
+from babelreg.runtime.transports.kafka_groups import home_of
 
 __all__ = ["Settlement"]
 
@@ -115,7 +116,7 @@ class Settlement:
 
     def dead_letter(self, received: ReceivedMessage, record: str) -> bool:
         """Write ``record`` to the dead-letter queue and remove the delivery from its queue."""
-        target = self.dead_letter_queue(received.queue)
+        target = self.dead_letter_queue(home_of(received))
 
         def write() -> None:
             if isinstance(self._transport, DeadLetterWriter):

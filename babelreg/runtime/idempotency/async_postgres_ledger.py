@@ -7,10 +7,10 @@ import importlib
 import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
 from babelreg.runtime.idempotency.guarded_class import guarded
-from babelreg.runtime.idempotency.ledger import mark_key
+from babelreg.runtime.idempotency.ledger import consumer_names, mark_key
 from babelreg.runtime.idempotency.postgres_ledger import timeout_of
 from babelreg.runtime.idempotency.server_ledger import transaction_ended
 from babelreg.runtime.idempotency.sql_statements import now_ms, postgres
@@ -24,18 +24,21 @@ class AsyncPostgresLedger:
     They get a ``psycopg.AsyncConnection`` in a transaction. ``prepare`` may be a coroutine function.
     """
 
+    service: ClassVar[str] = ""
+    """The default of ``consumer``. Set by generated code."""
+
     def __init__(
         self,
         conninfo: str,
         *,
-        consumer: str = "",
+        consumer: str | None = None,
         table: str = "babelreg_handled",
         prepare: Callable[[Any], Awaitable[object] | object] | None = None,
     ) -> None:
         self._psycopg: Any = importlib.import_module("psycopg")
         self._statements = postgres(table)
         self._conninfo = conninfo
-        self._consumer = mark_key(consumer)
+        self._consumer, self._former = map(mark_key, consumer_names(consumer, self.service))
         self._prepare = prepare
         self._kind = self._psycopg.AsyncConnection
         self._guarded: Any = guarded(self._kind)
@@ -45,7 +48,7 @@ class AsyncPostgresLedger:
     async def begin(self, message_id: str) -> AsyncServerUnit:
         """Begin the transaction of the message with this ``meta.id``."""
         key = mark_key(message_id)
-        connection, rows = await self._run(self._statements.look_up, (self._consumer, key))
+        connection, rows = await self._run(self._statements.look_up, (self._consumer, self._former, key))
         return AsyncServerUnit(self, connection, key, str(rows[0][0]) if rows and key else None)
 
     async def count_delivery(self, message_id: str) -> int:

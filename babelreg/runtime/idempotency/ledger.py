@@ -23,6 +23,7 @@ __all__ = [
     "Ledger",
     "Unit",
     "caused_by_handler",
+    "consumer_names",
     "content_digest",
     "mark_key",
 ]
@@ -120,6 +121,11 @@ def mark_key(message_id: str) -> str:
     if not message_id or _PLAIN_KEY.match(message_id):
         return message_id
     return "b2:" + hashlib.blake2b(message_id.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def consumer_names(given: str | None, service: str) -> tuple[str, str]:
+    """Return the consumer of new marks, and one whose marks count, too: those from before the service had a name."""
+    return (service, "") if given is None else (given, given)
 
 
 def content_digest(urn: str, data: Any) -> str:

@@ -21,7 +21,7 @@ class MySqlLedger(ServerLedger):
     """Marks handled messages in ``table``, which is created if it does not exist; its engine must be InnoDB.
 
     ``database`` are the arguments of ``pymysql.connect`` or a URL, ``mysql://user:password@host:3306/database``, whose
-    query may hold others. ``consumer`` separates consumers that share a database and handle the same messages.
+    query may hold others. ``consumer`` separates services that share a database, as for ``SqliteLedger``.
     ``prepare`` is called with each new connection: for settings of the session. Raises UsageError for a ``table`` that
     is not a plain name, and for a URL of another kind.
 
@@ -33,7 +33,7 @@ class MySqlLedger(ServerLedger):
         self,
         database: str | Mapping[str, Any],
         *,
-        consumer: str = "",
+        consumer: str | None = None,
         table: str = "babelreg_handled",
         prepare: Callable[[Any], object] | None = None,
     ) -> None:

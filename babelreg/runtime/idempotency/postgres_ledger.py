@@ -18,8 +18,8 @@ CONNECT_SECONDS = 10
 class PostgresLedger(ServerLedger):
     """Marks handled messages in ``table``, which is created if it does not exist.
 
-    ``conninfo`` is psycopg's: ``postgresql://user@host/database`` or keywords. ``consumer`` separates consumers that
-    share a database and handle the same messages. ``prepare`` is called with each new connection: for adapters, row
+    ``conninfo`` is psycopg's: ``postgresql://user@host/database`` or keywords. ``consumer`` separates services that
+    share a database, as for ``SqliteLedger``. ``prepare`` is called with each new connection: for adapters, row
     factories and settings of the session. Raises UsageError for a ``table`` that is not a plain name.
 
     Handlers get a ``psycopg.Connection`` in a transaction; they must not commit or roll back. A database that is away
@@ -30,7 +30,7 @@ class PostgresLedger(ServerLedger):
         self,
         conninfo: str,
         *,
-        consumer: str = "",
+        consumer: str | None = None,
         table: str = "babelreg_handled",
         prepare: Callable[[Any], object] | None = None,
     ) -> None:

@@ -6,10 +6,10 @@ import os
 import threading
 from abc import ABC, abstractmethod
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
 from babelreg.errors import UsageError
-from babelreg.runtime.idempotency.ledger import mark_key
+from babelreg.runtime.idempotency.ledger import consumer_names, mark_key
 from babelreg.runtime.idempotency.sql_statements import Statements, now_ms
 
 __all__ = ["ServerLedger", "transaction_ended"]
@@ -27,9 +27,12 @@ class ServerLedger(ABC):
     that has been idle may have been closed by the server, so its first failure is no failure of the ledger.
     """
 
-    def __init__(self, statements: Statements, consumer: str, programming_error: type[Exception]) -> None:
+    service: ClassVar[str] = ""
+    """The default of ``consumer``. Set by generated code."""
+
+    def __init__(self, statements: Statements, consumer: str | None, programming_error: type[Exception]) -> None:
         self._statements = statements
-        self._consumer = mark_key(consumer)
+        self._consumer, self._former = map(mark_key, consumer_names(consumer, self.service))
         self._programming_error = programming_error
         self._lock = threading.Lock()
         self._idle: list[Any] = []
@@ -40,7 +43,7 @@ class ServerLedger(ABC):
     def begin(self, message_id: str) -> ServerUnit:
         """Begin the transaction of the message with this ``meta.id``."""
         key = mark_key(message_id)
-        connection, rows = self._run(self._statements.look_up, (self._consumer, key))
+        connection, rows = self._run(self._statements.look_up, (self._consumer, self._former, key))
         return ServerUnit(self, connection, key, str(rows[0][0]) if rows and key else None)
 
     def count_delivery(self, message_id: str) -> int:

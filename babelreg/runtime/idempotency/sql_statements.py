@@ -19,10 +19,10 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,50}(\.[A-Za-z_][A-Za-z0-9_]{0,50})?
 class Statements(NamedTuple):
     """The statements of one dialect for one table.
 
-    ``exists`` fails where a table is missing; ``create`` creates both. ``look_up`` takes a consumer and a key; ``mark``
-    a consumer, a key, a digest and a time, and affects one row unless there is a mark. ``count_up`` takes a consumer, a
-    key and twice a time, ``counted`` a consumer and a key. ``prune`` and ``prune_counts`` take a consumer and a time.
-    Times are in Unix milliseconds.
+    ``exists`` fails where a table is missing; ``create`` creates both. ``look_up`` takes two consumers and a key;
+    ``mark`` a consumer, a key, a digest and a time, and affects one row unless there is a mark. ``count_up`` takes a
+    consumer, a key and twice a time, ``counted`` a consumer and a key. ``prune`` and ``prune_counts`` take a consumer
+    and a time. Times are in Unix milliseconds.
     """
 
     exists: tuple[str, ...]
@@ -78,7 +78,8 @@ def _statements(table: str, *, text: str, mark: str, count: str, end: str = "") 
             f"CREATE TABLE IF NOT EXISTS {names['counts']} ({columns}, deliveries INTEGER NOT NULL, "
             f"counted_at BIGINT NOT NULL, {key}",
         ),
-        look_up=f"SELECT content FROM {names['marks']} {where} message_id = %s",
+        look_up=f"SELECT content FROM {names['marks']} WHERE consumer IN (%s, %s) AND message_id = %s "
+        "ORDER BY consumer DESC",
         mark=mark.format(**names),
         count_up=count.format(**names),
         counted=f"SELECT deliveries FROM {names['counts']} {where} message_id = %s",

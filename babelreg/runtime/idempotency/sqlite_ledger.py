@@ -8,10 +8,10 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from babelreg.errors import UsageError
-from babelreg.runtime.idempotency.ledger import mark_key
+from babelreg.runtime.idempotency.ledger import consumer_names, mark_key
 from babelreg.runtime.idempotency.sqlite_connection import GuardedConnection, WriteLockConnection
 
 __all__ = ["SqliteLedger"]
@@ -23,7 +23,8 @@ _BUSY_PAUSE_SECONDS = 0.02
 class SqliteLedger:
     """Marks handled messages in ``table`` of the SQLite database at ``path``, which is created if it does not exist.
 
-    ``consumer`` separates consumers that share a database and handle the same messages. ``prepare`` is called with each
+    ``consumer`` separates services that share a database and handle the same messages; the default is the service that
+    the code was generated for, where earlier marks without a consumer count, too. ``prepare`` is called with each
     new connection: for PRAGMAs and row factories. Raises UsageError for a database that cannot be opened or written.
 
     One connection per thread, and one writer at a time in SQLite: others wait ``timeout_seconds``, then their message
@@ -39,11 +40,14 @@ class SqliteLedger:
     of the last messages.
     """
 
+    service: ClassVar[str] = ""
+    """The default of ``consumer``. Set by generated code."""
+
     def __init__(
         self,
         path: str | os.PathLike[str],
         *,
-        consumer: str = "",
+        consumer: str | None = None,
         table: str = "babelreg_handled",
         timeout_seconds: float = 30.0,
         lock: Literal["handler", "write"] = "handler",
@@ -55,7 +59,7 @@ class SqliteLedger:
             raise UsageError(f"lock is {lock!r}", fix="choose one of handler, write")
         self._path = path
         self._lock = lock
-        self._consumer = consumer
+        self._consumer, self._former = consumer_names(consumer, self.service)
         self._table = table
         self._timeout_seconds = timeout_seconds
         self._prepare = prepare
@@ -151,8 +155,8 @@ class SqliteLedger:
     def _earlier(self, connection: sqlite3.Connection, key: str) -> str | None:
         if not key:
             return None
-        sql = f"SELECT content FROM {self._table} WHERE consumer = ? AND message_id = ?"
-        row = connection.execute(sql, (self._consumer, key)).fetchone()
+        sql = f"SELECT content FROM {self._table} WHERE consumer IN (?, ?) AND message_id = ? ORDER BY consumer DESC"
+        row = connection.execute(sql, (self._consumer, self._former, key)).fetchone()
         return str(row[0]) if row else None
 
     def _connection(self) -> sqlite3.Connection:

@@ -111,6 +111,8 @@ class _LoopProducer(Producer[T]):
         transport, recording = self._app.transport, None if self._recorder is None else self._recorder.sending
 
         async def publish(data: Any, facts: Outgoing) -> None:
-            await asyncio.to_thread(publish_observed, transport, facts, message.body, recording=recording)
+            await asyncio.to_thread(
+                publish_observed, transport, facts, message.body, recording=recording, subscribers=self._subscribers
+            )
 
         await enclosed(publish, self._middleware)(data, outgoing(self.message.urn, message))

@@ -24,15 +24,17 @@ import time
 import uuid
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from babelqueue import outbox
 from babelqueue.outbox import OutboxRecord, OutboxRelayResult, OutboxStore
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
-from babelreg.runtime.producer.publish import is_observed, publish_observed
+from babelreg.runtime.producer.publish import is_observed, publish_body, publish_observed
 from babelreg.runtime.recording.recorder import Recorder, recorder_of
+from babelreg.runtime.subscriptions.broker import Subscribers
+from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.log_fields import fields, logger
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.transports.replacements import confirmed
@@ -70,9 +72,13 @@ class Connection(Protocol):
 class OutboxRelay(outbox.OutboxRelay):
     """babelqueue's relay on a confirmed transport: a message is deleted once the broker has confirmed it.
 
-    ``record``: a folder, or a Recorder, for files of everything that is sent. ``settings`` are those of babelqueue's
-    relay.
+    A row for the queue that the registry names for its message goes to the subscriptions of that message, as what
+    producers send; one for another queue goes there. ``record``: a folder, or a Recorder, for files of everything that
+    is sent. ``settings`` are those of babelqueue's relay.
     """
+
+    topology: ClassVar[RuntimeTopology | None] = None
+    """The topology of the registry. Set by generated code."""
 
     def __init__(
         self,
@@ -82,7 +88,7 @@ class OutboxRelay(outbox.OutboxRelay):
         record: Recorder | str | os.PathLike[str] | None = None,
         **settings: Any,
     ) -> None:
-        super().__init__(_RelayTransport(confirmed(transport), recorder_of(record)), store, **settings)
+        super().__init__(_RelayTransport(confirmed(transport), recorder_of(record), self.topology), store, **settings)
 
     def flush(self) -> OutboxRelayResult:
         """Send one batch; see babelqueue. Rows that were not sent are free for other relays afterwards."""
@@ -96,9 +102,10 @@ class OutboxRelay(outbox.OutboxRelay):
 class _RelayTransport(Transport):
     """A transport whose ``publish`` records and reports: babelqueue's relay raises no error to its caller."""
 
-    def __init__(self, transport: Transport, recorder: Recorder | None) -> None:
+    def __init__(self, transport: Transport, recorder: Recorder | None, topology: RuntimeTopology | None) -> None:
         self._transport = transport
         self._recorder = recorder
+        self._topology = topology
 
     def publish(self, queue: str, body: str) -> None:
         try:
@@ -112,13 +119,25 @@ class _RelayTransport(Transport):
 
     def _publish(self, queue: str, body: str) -> None:
         recording = None if self._recorder is None else self._recorder.sending
+        subscribers = self._subscribers(queue, body)
         if is_observed():
-            publish_observed(self._transport, Outgoing.of(queue, body), body, recording=recording)
+            message = Outgoing.of(queue, body)
+            publish_observed(self._transport, message, body, recording=recording, subscribers=subscribers)
         elif recording is not None:
             with recording(body):
-                self._transport.publish(queue, body)
+                publish_body(self._transport, queue, body, subscribers)
         else:
-            self._transport.publish(queue, body)
+            publish_body(self._transport, queue, body, subscribers)
+
+    def _subscribers(self, queue: str, body: str) -> Subscribers | None:
+        """Return the receivers of a row, or None for one that names a queue of its own."""
+        if self._topology is None:
+            return None
+        urn = Outgoing.of(queue, body).urn
+        source = self._topology.sources.get(urn, "")
+        if source == "" or source not in (None, queue):
+            return None
+        return Subscribers(urn, tuple(self._topology.consumers.get(urn, ())))
 
     def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
         return self._transport.pop(queue, timeout)

@@ -15,8 +15,16 @@ from babelreg.errors import UsageError
 from babelreg.runtime.errors import InvalidDataError, PartlySentError
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.producer.encode import EncodedMessage, Encoder, checked_trace
-from babelreg.runtime.producer.publish import creating, is_observed, outgoing, publish_observed, report_refusal
+from babelreg.runtime.producer.publish import (
+    creating,
+    is_observed,
+    outgoing,
+    publish_body,
+    publish_observed,
+    report_refusal,
+)
 from babelreg.runtime.recording.recorder import Recorder, recorder_of
+from babelreg.runtime.subscriptions.broker import Subscribers
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, is_async
 from babelreg.runtime.transports.replacements import confirm
 
@@ -31,9 +39,11 @@ _warned: set[str] = set()
 class Producer(Generic[T]):
     """Sends one kind of message; generated code derives a class per message and sets ``message``.
 
-    ``queue`` is the destination; the default is the queue in the registry, else that of the app. ``record``: a folder,
-    or a Recorder, for files of everything that is sent. Raises UsageError where there is no queue, and for a retired
-    message; SchemaError where no validator can be built from the message's schema. Issues a DeprecationWarning for a
+    A message goes to the inbox of every service that is subscribed to it in the broker; where the broker has no
+    subscriptions (Kafka, SQS), to the queue in the registry, else that of the app. ``queue`` names one queue to send to
+    instead. ``record``: a folder, or a Recorder, for files of everything that is sent. Raises UsageError where there is
+    no queue, and for a retired message; SchemaError where no validator can be built from the message's schema. Issues a
+    DeprecationWarning for a
     deprecated message, once per process.
     """
 
@@ -55,6 +65,8 @@ class Producer(Generic[T]):
         _check_status(self.message)
         self._encoder: Encoder[T] = Encoder(self.message, target)
         self._queue = target
+        services = None if queue else self.message.consumers
+        self._subscribers = None if services is None else Subscribers(self.message.urn, tuple(services))
         self._middleware: list[Middleware] = []
 
     def middleware(self, middleware: AnyMiddleware) -> AnyMiddleware:
@@ -78,8 +90,9 @@ class Producer(Generic[T]):
         ``trace_id`` (a UUID) continues a trace. The default is the trace of the message being handled; outside a
         handler, a new trace.
 
-        Raises InvalidDataError, and sends nothing, when the data violates its contract; ValueError for a ``trace_id``
-        that is not a UUID; TypeError for the data of another message.
+        Raises InvalidDataError, and sends nothing, when the data violates its contract; SubscriptionMissingError where
+        a service consumes the message and the broker does not know; ValueError for a ``trace_id`` that is not a UUID;
+        TypeError for the data of another message.
         """
         message = self._encode(data, checked_trace(trace_id))
         self._publish(message, data)
@@ -138,10 +151,13 @@ class Producer(Generic[T]):
                 data=data,
                 middleware=self._middleware,
                 recording=None if recorder is None else recorder.sending,
+                subscribers=self._subscribers,
             )
         elif recorder is not None:
             with recorder.sending(message.body):
-                transport.publish(message.queue, message.body)
+                publish_body(transport, message.queue, message.body, self._subscribers)
+        elif self._subscribers is not None:
+            publish_body(transport, message.queue, message.body, self._subscribers)
         else:
             transport.publish(message.queue, message.body)
 

@@ -16,6 +16,7 @@ from babelqueue.transport import HeaderPublisher, Transport
 
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.producer.encode import EncodedMessage
+from babelreg.runtime.subscriptions.broker import Subscribers, publish_to_subscribers
 from babelreg.runtime.telemetry.instrumentation import installed
 from babelreg.runtime.telemetry.log_fields import fields, logger
 from babelreg.runtime.telemetry.message_facts import Outgoing
@@ -23,7 +24,7 @@ from babelreg.runtime.telemetry.messaging_system import messaging_system
 from babelreg.runtime.telemetry.middleware import Middleware, enclosed
 from babelreg.runtime.telemetry.observation import observed_creating, observed_sending
 
-__all__ = ["creating", "is_observed", "outgoing", "publish", "publish_observed", "report_refusal"]
+__all__ = ["creating", "is_observed", "outgoing", "publish", "publish_body", "publish_observed", "report_refusal"]
 
 
 def is_observed() -> bool:
@@ -37,8 +38,18 @@ def outgoing(urn: str, message: EncodedMessage) -> Outgoing:
     return Outgoing(urn, message.message_id, message.trace_id, message.queue, size)
 
 
-def publish(transport: Transport, message: Outgoing, body: str) -> None:
-    """Publish ``body``, with the headers of ``message`` where the transport has headers."""
+def publish_body(transport: Transport, queue: str, body: str, subscribers: Subscribers | None) -> None:
+    """Publish ``body`` to its subscriptions where the transport has them, else to ``queue``."""
+    if subscribers is None or not publish_to_subscribers(transport, queue, body, {}, subscribers):
+        transport.publish(queue, body)
+
+
+def publish(transport: Transport, message: Outgoing, body: str, subscribers: Subscribers | None = None) -> None:
+    """Publish ``body`` as :func:`publish_body`, with the headers of ``message`` where the transport has headers."""
+    if subscribers is not None:
+        headers = message.headers if messaging_system(transport).carries_headers else {}
+        if publish_to_subscribers(transport, message.queue, body, headers, subscribers):
+            return
     if message.headers and messaging_system(transport).carries_headers and isinstance(transport, HeaderPublisher):
         transport.publish_with_headers(message.queue, body, message.headers)
     else:
@@ -53,16 +64,17 @@ def publish_observed(
     data: Any = None,
     middleware: Sequence[Middleware] = (),
     recording: Callable[[str], AbstractContextManager[None]] | None = None,
+    subscribers: Subscribers | None = None,
 ) -> None:
     """Publish ``body`` within ``middleware`` and what is installed. ``recording`` encloses the transport's call."""
 
     def send(_: Any, __: Any) -> None:
         with observed_sending(message, transport), _logged(message, "sent"):
             if recording is None:
-                publish(transport, message, body)
+                publish(transport, message, body, subscribers)
             else:
                 with recording(body):
-                    publish(transport, message, body)
+                    publish(transport, message, body, subscribers)
 
     enclosed(send, middleware)(data, message)
 

@@ -28,7 +28,7 @@ __all__ = ["MessagingSpans"]
 
 _SCOPE: Final = "babelreg"
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
-_SUCCESSES = ("handled", "duplicate")
+_SUCCESSES = ("handled", "duplicate", "skipped", "deferred")
 
 
 class MessagingSpans:

@@ -22,8 +22,10 @@ __all__ = ["OutcomeHook", "check_hook", "log_outcome", "run_hooks"]
 OutcomeHook: TypeAlias = Callable[[Outcome, Incoming], Awaitable[None] | None]
 """A plain or async function that is called after each delivery. What it raises is logged, and changes nothing."""
 
-_SUCCESSES = ("handled", "duplicate")
+_SUCCESSES = ("handled", "duplicate", "skipped", "deferred")
 _WORDS = {
+    "skipped": "skipped: it is for other services",
+    "deferred": "left for another service",
     "retried": "attempt {attempt} failed, and is repeated: {code}",
     "returned": "returned to its queue unchanged: {detail}",
     "dead_lettered": "goes to {target!r}: {detail}",

@@ -16,6 +16,7 @@ from typing import Any
 from babelqueue.kafka_transport import KafkaTransport
 from babelqueue.transport import ReceivedMessage
 
+from babelreg.runtime.transports.kafka_groups import KafkaGroups, home_of
 from babelreg.runtime.transports.receiver import DeliveryLostError, PollingReceiver, Receiver
 
 __all__ = ["Kafka"]
@@ -29,7 +30,7 @@ _SHORTEST_POLL_SECONDS = 0.001
 _POLL_INTERVAL_MS = 300_000  # librdkafka's default
 
 
-class Kafka(KafkaTransport):
+class Kafka(KafkaGroups, KafkaTransport):
     """babelqueue's transport, confirmed. Without retry topics a retry goes to the end of the topic itself.
 
     babelqueue refuses to retry without retry topics, so that a message whose handler fails is redelivered for ever.
@@ -110,6 +111,8 @@ class Kafka(KafkaTransport):
     def _noted(self, queue: str, received: ReceivedMessage | None) -> ReceivedMessage | None:
         if received is not None:
             received.headers = _message_headers(received.handle.headers())
+            if self._inbox is not None:
+                vars(received)["home"] = self._inbox
             firsts = self._first_handles().setdefault(queue, {})
             firsts.setdefault(self._partition_of(received.handle), received.handle)
         return received
@@ -132,15 +135,16 @@ class Kafka(KafkaTransport):
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
         """Send to a retry topic: that of this attempt, or for a ``delay`` the first one that is long enough.
 
-        Without retry topics, to the end of the topic itself, without a delay.
+        Without retry topics, to the end of the topic itself, without a delay. The topic of a service in a group of its
+        own is its inbox.
         """
         with _publishing(message.headers, passed_on=True):
             if self.retry_tiers_ms and delay > 0:
                 self._redeliver_after(message, body, math.ceil(delay * 1000))
             elif self.retry_tiers_ms:
-                super().redeliver(message, body, delay)
+                self._redeliver_by_attempts(message, body, delay)
             else:
-                self.publish_settle(message.queue, body, message.route_urn, message.key)
+                self.publish_settle(home_of(message), body, message.route_urn, message.key)
                 self.ack(message)
 
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
@@ -149,10 +153,17 @@ class Kafka(KafkaTransport):
             self.publish_settle(queue, body, message.route_urn, message.key)
         self.ack(message)
 
+    def _redeliver_by_attempts(self, message: ReceivedMessage, body: str, delay: float) -> None:
+        if home_of(message) == message.queue:
+            super().redeliver(message, body, delay)
+        else:
+            tiers = self.retry_tiers_ms
+            self._redeliver_after(message, body, tiers[min(self._attempts_before(message), len(tiers) - 1)])
+
     def _redeliver_after(self, message: ReceivedMessage, body: str, delay_ms: int) -> None:
         tiers = self.retry_tiers_ms
         tier = next((number for number, longest in enumerate(tiers, 1) if longest >= delay_ms), len(tiers))
-        topic, record = self._tier_record(message.queue, body, tier, tiers[tier - 1])
+        topic, record = self._tier_record(home_of(message), body, tier, tiers[tier - 1])
         if message.key is not None:
             record["key"] = message.key
         self._produce_confirmed(self._producer_(), topic, record)

@@ -22,6 +22,7 @@ from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, message_headers
 from babelreg.runtime.transports.rabbitmq_delay import DelayQueue, delay_queue
+from babelreg.runtime.transports.rabbitmq_subscriptions import RabbitMQSubscriptions
 from babelreg.runtime.transports.receiver import DeliveryLostError
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class RabbitMQDelivery(NamedTuple):
     recoveries: int | None = 0
 
 
-class RabbitMQ(Transport):
+class RabbitMQ(RabbitMQSubscriptions, Transport):
     """A transport for one ``amqp://`` URL. Connects on first use, and reconnects after a lost connection.
 
     Thread-safe, with one connection for all threads; after a fork the child opens a connection of its own.
@@ -57,7 +58,14 @@ class RabbitMQ(Transport):
         self._connection: Any = None
         self._channel: Any = None
         self._declared: set[str] = set()
+        self._inboxes: set[str] = set()
         self._process = 0
+
+    def another(self) -> RabbitMQ:
+        """Return a transport to the same broker with a connection of its own."""
+        made = type(self)(self.url)
+        made._inboxes = self._inboxes
+        return made
 
     def publish(self, queue: str, body: str) -> None:
         """Return once the broker has the message. Raises pika's exception if the broker does not accept it."""
@@ -98,7 +106,7 @@ class RabbitMQ(Transport):
         """See ``Receives``."""
         from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver
 
-        return RabbitMQReceiver(RabbitMQ(self.url), queues, ahead, until_empty=until_empty)
+        return RabbitMQReceiver(self.another(), queues, ahead, until_empty=until_empty)
 
     def ack(self, message: ReceivedMessage) -> None:
         """Acknowledge. Raises DeliveryLostError if the connection of the delivery is closed."""
@@ -224,7 +232,8 @@ class RabbitMQ(Transport):
             except self._pika.exceptions.ChannelClosedByBroker as err:
                 if err.reply_code != 404:
                     raise
-                self._try_declare(queue, durable=True)
+                arguments = {"x-queue-type": "quorum"} if queue in self._inboxes else None
+                self._try_declare(queue, durable=True, arguments=arguments)
             self._declared.add(queue)
 
     def _declare_delay(self, delay: DelayQueue) -> None:

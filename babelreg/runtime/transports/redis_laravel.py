@@ -19,6 +19,7 @@ from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 from babelreg.runtime.transports.redis_batches import RENEW
 from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY, ReservedMember
 from babelreg.runtime.transports.redis_receiver import RedisLayout
+from babelreg.runtime.transports.redis_subscriptions import RedisSubscriptions
 
 __all__ = ["LaravelRedis"]
 
@@ -90,7 +91,7 @@ end
 _FORGET = DELIVERY_KEY + "redis.call('hdel', KEYS[1], delivery_key(ARGV[1]))"
 
 
-class LaravelRedis(RedisLayout):
+class LaravelRedis(RedisSubscriptions, RedisLayout):
     """babelqueue's transport in its Laravel-compatible layout."""
 
     def recoveries(self, message: ReceivedMessage) -> int | None:

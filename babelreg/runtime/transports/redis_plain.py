@@ -30,6 +30,7 @@ from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports import redis_batches
 from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY, Reservation
 from babelreg.runtime.transports.redis_receiver import RedisLayout
+from babelreg.runtime.transports.redis_subscriptions import RedisSubscriptions
 
 __all__ = ["PlainRedis"]
 
@@ -61,7 +62,7 @@ return 1
 )
 
 
-class PlainRedis(RedisLayout):
+class PlainRedis(RedisSubscriptions, RedisLayout):
     """babelqueue's transport in its plain layout."""
 
     def recoveries(self, message: ReceivedMessage) -> int | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from babelqueue.pika_transport import PikaTransport
     from babelqueue.redis_transport import RedisTransport
 
-__all__ = ["confirm", "confirmed"]
+__all__ = ["another", "confirm", "confirmed"]
 
 T = TypeVar("T", bound=Transport)
 
@@ -34,6 +34,12 @@ def confirmed(transport: Transport) -> Transport:
 def confirm(app: BabelQueue) -> None:
     """Replace the transport of ``app`` by a confirmed one."""
     app.transport = confirmed(app.transport)
+
+
+def another(transport: Transport) -> Transport:
+    """Return a transport for another thread: with a connection of its own where one connection serves one thread."""
+    again: Callable[[], Transport] | None = getattr(transport, "another", None)
+    return transport if again is None else again()
 
 
 def _rabbitmq(transport: PikaTransport) -> Transport:

@@ -58,18 +58,20 @@ def _run(options: argparse.Namespace) -> None:
             port = f", health on port {endpoint.port}"
         consumer.check()
         about = f"handling {', '.join(consumer.queues)}, {options.concurrency} at a time{port}"
+        if options.fan_out:
+            stack.callback(consumer.start_fan_out())
         if options.concurrency == 1:
             # Signals are handled before the line that says so, and not only once the consumer runs.
             with stopping_on_signals(consumer.stop, enabled=True):
                 logger.info(about)
-                consumer.run()
+                consumer.run(start=options.start)
         else:
             with suppress(asyncio.CancelledError):
-                asyncio.run(_run_async(consumer, options.concurrency, about))
+                asyncio.run(_run_async(consumer, options.concurrency, about, options.start))
         logger.info("stopped")
 
 
-async def _run_async(consumer: Consumer, concurrency: int, about: str) -> None:
+async def _run_async(consumer: Consumer, concurrency: int, about: str, start: str | None) -> None:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
 
@@ -78,7 +80,7 @@ async def _run_async(consumer: Consumer, concurrency: int, about: str) -> None:
 
     with stopping_on_signals(consumer.stop, enabled=True, again=interrupt):
         logger.info(about)
-        await consumer.run_async(concurrency=concurrency, handle_signals=False)
+        await consumer.run_async(concurrency=concurrency, handle_signals=False, start=start)
 
 
 def _parser(package: str) -> argparse.ArgumentParser:
@@ -111,6 +113,16 @@ def _parser(package: str) -> argparse.ArgumentParser:
         default="info",
         choices=("debug", "info", "warning", "error"),
         help="what to log, unless the module configures logging (default: info)",
+    )
+    parser.add_argument(
+        "--start",
+        choices=("earliest", "latest"),
+        help="where a group of Kafka begins that has no position yet (default: that of the former group)",
+    )
+    parser.add_argument(
+        "--fan-out",
+        action="store_true",
+        help="also copy what SDKs of other languages publish for this service to all inboxes",
     )
     parser.add_argument("--reload", action="store_true", help="start again when a Python file changes: for development")
     return parser

@@ -31,6 +31,7 @@ def facts(registry: Registry, message: Message) -> dict[str, Any]:
     services = (registry.services.get(name) for name in registry.consumers(message.urn))
     if node := [service.name for service in services if service is not None and service.lang == "node"]:
         arguments["node_consumers"] = node
+    arguments["consumers"] = list(registry.consumers(message.urn))
     if message.status == "deprecated":
         arguments["status"] = message.status
         successor = registry.successor(message.urn)

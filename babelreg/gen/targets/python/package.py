@@ -21,12 +21,13 @@ from babelreg.gen.targets.python.message_metadata import ancestor, facts
 from babelreg.gen.targets.python.module_imports import import_lines
 from babelreg.gen.targets.python.names import MessageNames, refuse_collisions
 from babelreg.gen.targets.python.package_index import exported_names, index, wire_index
+from babelreg.gen.targets.python.service_classes import service_classes
 from babelreg.gen.targets.python.shared_classes import COMMON, SharedClasses, common_module
 from babelreg.gen.targets.python.usage_docstring import usage
 from babelreg.gen.targets.python.vendored_runtime import BROKER_MODULES, vendored
 from babelreg.gen.targets.python.wire_codec import CodecView, travelling, wire_module
 from babelreg.gen.targets.python.wire_usage import wire_usage
-from babelreg.model import Message, Registry
+from babelreg.model import Message, Registry, topology
 from babelreg.typemap.python.names import docstring, in_order, literal
 from babelreg.typemap.python.shapes import Shape, shape
 
@@ -59,6 +60,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     public = exported_names(python, names, shared.names)
     if codecs is None:
         yield from index(python, roles, names, public, usage(registry, python, roles, entries, exported))
+        yield from service_classes(python, roles, names, options.get("topology") or topology(registry))
     else:
         yield from wire_index(python, names, public, wire_usage(registry, python, codecs, entries, exported))
     yield File(f"{package}/py.typed", "")

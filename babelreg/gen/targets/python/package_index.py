@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from babelreg import __version__
 from babelreg.gen.python_code.line_wrapping import bracketed, item
@@ -12,6 +11,7 @@ from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
 from babelreg.gen.targets.python.names import MessageNames
+from babelreg.gen.targets.python.service_classes import derived_classes
 from babelreg.gen.targets.python.shared_classes import COMMON
 from babelreg.gen.targets.python.wire_codec import OFFERED, wire_module
 from babelreg.typemap.python.names import docstring, in_order, literal, natural
@@ -37,6 +37,7 @@ _RUNTIME = (
     "Reject",
     "SqliteLedger",
     "SqlOutbox",
+    "SubscriptionMissingError",
     "drain",
 )
 
@@ -52,17 +53,14 @@ def exported_names(options: PackageOptions, entries: Sequence[MessageNames], com
 def index(
     options: PackageOptions, roles: Roles, entries: Sequence[MessageNames], common: Sequence[str], usage: str
 ) -> Iterator[File]:
-    """Yield ``__init__.py``, ``testing.py``, ``worker.py``, ``requirements.txt``, and ``_consumer.py`` for a service.
+    """Yield ``__init__.py``, ``testing.py``, ``worker.py`` and ``requirements.txt``.
 
     ``common`` are the shared classes to export, ``usage`` is the docstring of the package.
     """
-    derived = _OwnClass("Consumer", "_consumer") if roles.service is not None else None
-    yield _package(options, derived, entries, common, usage)
+    yield _package(options, derived_classes(roles), entries, common, usage)
     yield _needs(options)
     yield _runtime_module(options, "testing", "runtime.testing")
     yield _runtime_module(options, "worker", "runtime.worker.command")
-    if roles.service is not None:
-        yield _consumer(options, roles, roles.service, entries)
 
 
 def wire_index(
@@ -72,7 +70,7 @@ def wire_index(
 
     ``common`` and ``usage`` as in :func:`index`.
     """
-    yield _package(options, _OwnClass("Reader", "_reader"), entries, common, usage)
+    yield _package(options, {"Reader": "_reader"}, entries, common, usage)
     yield _needs(options)
     codecs = [(entry.module, entry.producer) for entry in sorted(entries, key=lambda entry: natural(entry.module))]
     line = header("python", "the registry", options.wire, options.vendored, codecs)
@@ -86,28 +84,22 @@ def wire_index(
     yield File(f"{options.package}/_reader.py", lambda: render("python", "reader.py.jinja", view), line)
 
 
-class _OwnClass(NamedTuple):
-    """A class that the package derives from one of the runtime, and its module."""
-
-    name: str
-    module: str
-
-
 def _runtime_names(options: PackageOptions) -> tuple[str, ...]:
     return (*OFFERED[options.wire], "Reader") if options.foreign else _RUNTIME
 
 
 def _package(
     options: PackageOptions,
-    derived: _OwnClass | None,
+    derived: Mapping[str, str],
     entries: Sequence[MessageNames],
     common: Sequence[str],
     text: str,
 ) -> File:
+    """Return ``__init__.py``; ``derived`` are the classes that the package derives from those of the runtime."""
     absent = options.kind.absent
     offered = {name for entry in entries for name in entry.names}
     runtime = [name for name in _runtime_names(options) if name not in offered]  # a message may have the same name
-    own = derived if derived is not None and derived.name in runtime else None
+    own = {name: module for name, module in derived.items() if name in runtime}
     facts = [[entry.module, *entry.names] for entry in entries]
     line = header("python", "the registry", options.models, options.vendored, options.needs, text, facts, own, common)
 
@@ -116,9 +108,11 @@ def _package(
         modules = {f".{entry.module}": list(entry.names) for entry in ordered}
         if common:
             modules = {f".{COMMON}": list(common), **modules}
-        if own is not None:
-            modules = {f".{own.module}": [own.name], **modules}
-        of_runtime = [name for name in runtime if own is None or name != own.name]
+        derived_names: dict[str, list[str]] = {}
+        for name, module in sorted(own.items()):
+            derived_names.setdefault(f".{module}", []).append(name)
+        modules = {**derived_names, **modules}
+        of_runtime = [name for name in runtime if name not in own]
         base = options.runtime_module(wire_module(options) if options.foreign else "runtime")
         installed, local = {base: of_runtime}, modules
         if options.vendored:
@@ -158,16 +152,3 @@ def _needs(options: PackageOptions) -> File:
     line = header("python", "babelreg.yaml", options.needs)
     lines = "".join(f"{need}\n" for need in options.needs)
     return File(f"{options.package}/requirements.txt", f"# {line}\n# Requirements of this package.\n{lines}")
-
-
-def _consumer(options: PackageOptions, roles: Roles, service: str, entries: Sequence[MessageNames]) -> File:
-    consumed = sorted((entry.urn, entry.name) for entry in entries if entry.urn in roles.consumes)
-    rule = "``run`` raises UsageError if a message that the service consumes has no handler."
-    text = f"The consumer of {service}.\n\n{rule}"
-    view = {
-        "docstring": docstring(text),
-        "header": header("python", "the registry", options.vendored, service, consumed),
-        "module": options.runtime_module("runtime"),
-        "consumed": [item(urn, name, 8) for urn, name in consumed],
-    }
-    return File(f"{options.package}/_consumer.py", render("python", "consumer.py.jinja", view))

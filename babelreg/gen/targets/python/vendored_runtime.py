@@ -15,7 +15,13 @@ from babelreg.gen.targets.python import runtime_source
 
 __all__ = ["BROKER_MODULES", "vendored"]
 
-BROKER_MODULES = ("runtime", "runtime.testing", "runtime.worker.command", "runtime.models.deprecated_decorator")
+BROKER_MODULES = (
+    "runtime",
+    "runtime.testing",
+    "runtime.worker.command",
+    "runtime.subscriptions.topology",
+    "runtime.models.deprecated_decorator",
+)
 """The modules that code for brokers imports with every kind of model."""
 
 

@@ -131,6 +131,10 @@ def test_packages_on_one_runtime_share_its_classes(tmp_path: Path) -> None:
         "import bank_messages, shop_messages\n"
         "shared = sorted(set(bank_messages.__all__) & set(shop_messages.__all__))\n"
         "assert {'Consumer', 'Context', 'InvalidDataError', 'MISSING', 'Reject'} <= set(shared)\n"
+        "own = ('Consumer', 'OutboxRelay')  # each has the topology of its registry\n"
+        "for name in own:\n"
+        "    assert getattr(bank_messages, name).__base__ is getattr(shop_messages, name).__base__\n"
+        "shared = [name for name in shared if name not in own]\n"
         "print([name for name in shared if getattr(bank_messages, name) is not getattr(shop_messages, name)])\n"
     )
     assert run(both(tmp_path, "package", "package"), script) == "[]\n"

@@ -1,0 +1,87 @@
+"""``babelreg topology``: the queues, subscriptions and groups that the registry asks for, and those of a broker."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelreg.cli.shared.common_options import examples, style_option
+from babelreg.cli.shared.registry_options import open_registry, registry_option, sound
+from babelreg.cli.topology.printed import as_json, lines
+from babelreg.errors import UsageError
+
+if TYPE_CHECKING:
+    from babelreg.model import Topology
+
+__all__ = ["command"]
+
+
+@click.command(
+    short_help="Show queues and subscriptions, or compare a broker.",
+    epilog=examples(
+        "babelreg topology",
+        "babelreg topology redis://localhost:6379/0",
+        "babelreg topology amqp://guest:guest@localhost/%2F --apply",
+    ),
+)
+@click.argument("url", required=False)
+@click.option("--apply", is_flag=True, help="Declare what the broker at URL lacks. Nothing is deleted.")
+@click.option(
+    "--management",
+    metavar="URL",
+    help="The address of RabbitMQ's management API. Default: port 15672 of the broker's host.",
+)
+@registry_option
+@style_option("topology")
+def command(url: str | None, apply: bool, management: str | None, registry: Path | None, style: str) -> int:
+    """Show the queues that services read, what they are subscribed to, the queues to fan out, and Kafka groups.
+
+    Each service has an inbox with its own name, unless it names another queue below `consumes`. An event goes to the
+    inbox of every service that consumes it.
+
+    With the URL of a broker, list what it lacks, and its subscriptions without a service; the exit code is 1 if there
+    are any. Only names are compared. --apply declares what is missing and lists what is left.
+    """
+    from babelreg.model import topology
+    from babelreg.report import printable
+
+    known = topology(sound(open_registry(registry)))
+    if url is not None:
+        return _compare(known, url, apply=apply, management=management, style=style)
+    if apply or management:
+        raise UsageError("--apply and --management need the URL of a broker", fix="babelreg topology URL --apply")
+    if style == "json":
+        click.echo(json.dumps(as_json(known), indent=2, ensure_ascii=False))
+        return 0
+    for line in lines(known):
+        click.echo(printable(line))
+    return 0
+
+
+def _compare(known: Topology, url: str, *, apply: bool, management: str | None, style: str) -> int:
+    from babelreg.cli.recording.run import import_runtime
+
+    import_runtime()
+    from babelreg.cli.topology.compared import declare, differences
+    from babelreg.report import printable
+    from babelreg.runtime.recording.broker_url import BrokerUrl
+
+    server = BrokerUrl.of(url)
+    try:
+        if apply:
+            count = declare(known, server)
+            click.echo(f"declared: {count} {'topics' if server.kind == 'kafka' else 'subscriptions'}", err=True)
+        listed = differences(known, server, management)
+    except Exception as err:
+        raise server.explained(err) from err
+    if style == "json":
+        click.echo(json.dumps({"broker": server.shown, "differences": listed}, indent=2, ensure_ascii=False))
+    else:
+        for line in listed:
+            click.echo(printable(line))
+    if not listed:
+        click.echo(printable(f"{server.name} at {server.shown} has the topology of the registry"), err=True)
+    return 1 if listed else 0

@@ -1,0 +1,79 @@
+"""The topology of a registry compared with a broker, and declared there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from babelqueue import BabelQueue
+
+from babelreg.runtime.subscriptions.broker import Subscribes
+from babelreg.runtime.subscriptions.broker_state import BrokerState, kafka_state, rabbitmq_state, redis_state
+from babelreg.runtime.transports.replacements import confirmed
+
+if TYPE_CHECKING:
+    from babelreg.model import Topology
+    from babelreg.runtime.recording.broker_url import BrokerUrl
+
+__all__ = ["declare", "differences"]
+
+
+def differences(known: Topology, server: BrokerUrl, management: str | None) -> list[str]:
+    """Return a line for each subscription and queue that is missing in the broker, and for each without a service."""
+    if server.kind == "kafka":
+        groups = {name: list(known.topics(name)) for name in known.services}
+        return list(_kafka(groups, kafka_state(server.kafka_settings(), groups)))
+    state = _rabbitmq_or_redis(server, management)
+    return [*_missing(known, state), *_unused(known, state)]
+
+
+def declare(known: Topology, server: BrokerUrl) -> int:
+    """Declare all queues and subscriptions; return their number. Deletes nothing, and changes nothing that exists."""
+    if server.kind == "kafka":
+        from babelreg.runtime.transports.kafka_groups import create_topics
+
+        names = {name for service in known.services for name in (*known.topics(service), service, f"{service}.dlq")}
+        return create_topics(server.kafka_settings(), sorted(names))
+    transport = confirmed(BabelQueue(server.text).transport)
+    assert isinstance(transport, Subscribes)
+    for queue, subscriptions in known.queues.items():
+        own = not any(each.named and each.queue != each.service for each in subscriptions)
+        transport.subscribe(queue, [each.urn for each in subscriptions], inbox=own)
+    transport.close()
+    return len(known.subscriptions)
+
+
+def _rabbitmq_or_redis(server: BrokerUrl, management: str | None) -> BrokerState:
+    if server.kind == "rabbitmq":
+        return rabbitmq_state(server.text, management)
+    from babelreg.runtime.transports.redis_subscriptions import RedisSubscriptions
+
+    transport = server.redis()
+    assert isinstance(transport, RedisSubscriptions)
+    return redis_state(transport)
+
+
+def _missing(known: Topology, state: BrokerState) -> Iterator[str]:
+    for queue, subscriptions in known.queues.items():
+        if state.queues is not None and queue not in state.queues:
+            yield f"missing: queue {queue}"
+        for each in subscriptions:
+            if (each.urn, queue) not in state.subscriptions:
+                yield f"missing: subscription of queue {queue} to {each.urn}"
+
+
+def _unused(known: Topology, state: BrokerState) -> Iterator[str]:
+    wanted = {(each.urn, each.queue) for each in known.subscriptions}
+    for urn, queue in sorted(state.subscriptions - wanted, key=lambda pair: (pair[1], pair[0])):
+        yield f"without a service: subscription of queue {queue} to {urn}"
+
+
+def _kafka(groups: dict[str, list[str]], state: BrokerState) -> Iterator[str]:
+    topics = state.queues or frozenset()
+    wanted = {name for group, names in groups.items() for name in (*names, group, f"{group}.dlq")}
+    for topic in sorted(wanted - topics):
+        yield f"missing: topic {topic}"
+    for group, names in groups.items():
+        for topic in names:
+            if topic in topics and (topic, group) not in state.subscriptions:
+                yield f"missing: position of group {group} on topic {topic}, which the first start of its worker sets"

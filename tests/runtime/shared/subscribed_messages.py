@@ -1,0 +1,93 @@
+"""Two messages of a small shop with a topology, as ``gen python`` writes them: billing, warehouse and an old worker.
+
+``orders`` is the queue that producers name. Billing and warehouse consume ``Placed``; both read ``shared``, too, where
+billing takes ``Paid`` and warehouse ``Packed``. Mails are consumed by the mailer alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import runtime_messages as on
+
+from babelreg.runtime import Consumer, OutboxRelay, Producer, SqliteLedger
+from babelreg.runtime.models.pydantic_base import Model, message
+from babelreg.runtime.subscriptions.topology import RuntimeTopology
+
+PLACED, PAID, PACKED = "urn:babel:shop:placed", "urn:babel:shop:paid", "urn:babel:shop:packed"
+MAILED, NOTED = "urn:babel:shop:mailed", "urn:babel:shop:noted"
+
+TOPOLOGY = RuntimeTopology.of(
+    {
+        "services": {
+            "billing": {
+                "queues": {"billing": [PLACED], "shared": [PAID]},
+                "named": ["shared"],
+                "others": {"shared": [PACKED]},
+                "topics": {"orders": [PACKED, NOTED]},
+            },
+            "warehouse": {
+                "queues": {"warehouse": [PLACED], "shared": [PACKED]},
+                "named": ["shared"],
+                "others": {"shared": [PAID]},
+                "topics": {"orders": [PAID, NOTED]},
+            },
+            "mailer": {"queues": {"mailer": [MAILED]}, "read_besides": ["mails"], "topics": {"mails": []}},
+        },
+        "sources": {PLACED: "orders", PAID: "orders", PACKED: "orders", NOTED: "orders", MAILED: "mails"},
+        "consumers": {PLACED: ["billing", "warehouse"], PAID: ["billing"], PACKED: ["warehouse"], MAILED: ["mailer"]},
+        "fan_outs": {"orders": [PLACED, PAID, PACKED, NOTED]},
+    }
+)
+
+
+class Placed(Model):
+    order_id: int
+
+
+class Paid(Model):
+    order_id: int
+
+
+class Packed(Model):
+    order_id: int
+
+
+class Noted(Model):
+    order_id: int
+
+
+class Mailed(Model):
+    order_id: int
+
+
+def _message(model: type[Any], urn: str) -> Any:
+    consumers = tuple(TOPOLOGY.consumers.get(urn, ()))
+    return message(model, urn=urn, schema=on.SCHEMA, queue=TOPOLOGY.sources[urn], max_attempts=2, consumers=consumers)
+
+
+def _producer(model: type[Any], urn: str) -> type[Producer[Any]]:
+    return type(f"{model.__name__}Producer", (Producer,), {"message": _message(model, urn)})
+
+
+PlacedProducer = _producer(Placed, PLACED)
+PaidProducer = _producer(Paid, PAID)
+PackedProducer = _producer(Packed, PACKED)
+NotedProducer = _producer(Noted, NOTED)
+MailedProducer = _producer(Mailed, MAILED)
+
+
+class ShopConsumer(Consumer):
+    topology = TOPOLOGY
+
+
+class ShopRelay(OutboxRelay):
+    topology = TOPOLOGY
+
+
+class BillingLedger(SqliteLedger):
+    service = "billing"
+
+
+class WarehouseLedger(SqliteLedger):
+    service = "warehouse"
