@@ -20,7 +20,7 @@ from babelreg.runtime import Consumer
 from babelreg.runtime.subscriptions.topology import RuntimeTopology, ServiceTopology
 from babelreg.runtime.transports.kafka_groups import KafkaGroups, create_topics
 
-pytestmark = pytest.mark.kafka
+pytestmark = pytest.mark.servers
 
 SETTINGS: dict[str, Any] = {"session.timeout.ms": 6000}
 
