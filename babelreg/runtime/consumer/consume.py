@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from copy import copy
 from typing import Any, ClassVar, TypeVar
 
@@ -21,7 +21,7 @@ from babelqueue.transport import ReceivedMessage
 from babelreg.errors import UsageError
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT
 from babelreg.runtime.consumer.dispatch import Dispatcher
-from babelreg.runtime.consumer.loop import ConsumerLoop
+from babelreg.runtime.consumer.loop import ConsumerLoop, Pauses
 from babelreg.runtime.consumer.loop_tasks import run_in_loop
 from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.routes import Handler
@@ -99,6 +99,8 @@ class Consumer:
         self._allowed = [message_type(model).urn for model in allow_missing]
         self._stop = StopFlag()
         self.liveness = Liveness()
+        self.reached_broker = False
+        """True if the last run has received an answer of its broker."""
         self._run: ConsumerLoop | None = None
 
     @property
@@ -163,6 +165,8 @@ class Consumer:
         timeout_seconds: float = 1.0,
         handle_signals: bool = True,
         start: str | None = None,
+        wait_for_broker: bool = False,
+        grace_seconds: float | None = None,
     ) -> int:
         """Handle messages until stopped; return the number of deliveries.
 
@@ -176,20 +180,34 @@ class Consumer:
         workers; they go back to the queue at the end. A second signal returns messages to the queue, but cannot
         interrupt their threads, which end with the process.
 
+        A broker that is away at the start is an error, unless ``wait_for_broker``. ``grace_seconds`` after the first
+        signal the process sends the second one to itself.
+
         Raises UsageError or SchemaError, before the first delivery, as :meth:`check` does.
         """
         self.check()
         queues = [queue] if queue is not None else self.queues
         limits = checked_limits("workers", workers, prefetch, max_messages, timeout_seconds)
-        with self._reading.declared(self._dispatcher.routes.messages, queues, start):
-            return self._run_loop(queues, limits, handle_signals)
+        limits = limits._replace(wait_for_broker=wait_for_broker)
+        with self._declared(queues, start, wait_for_broker):
+            return self._run_loop(queues, limits, handle_signals, grace_seconds)
 
-    def _run_loop(self, queues: list[str], limits: RunLimits, handle_signals: bool) -> int:
+    def _declared(self, queues: list[str], start: str | None, wait_for_broker: bool) -> AbstractContextManager[None]:
+        pauses = Pauses()
+
+        def again(error: Exception) -> bool:
+            if not wait_for_broker:
+                raise error
+            return not self._stop.wait(pauses.after(error))
+
+        return self._reading.declared(self._dispatcher.routes.messages, queues, start, again)
+
+    def _run_loop(self, queues: list[str], limits: RunLimits, handle_signals: bool, grace_seconds: float | None) -> int:
         run, workers = self._loop(queues, limits), limits.concurrency
         threads = WorkerThreads(self._dispatcher, workers, run.report, self._dispatcher.blocking_calls)
         again = run.abort if workers > 1 else None
         try:
-            with stopping_on_signals(self.stop, enabled=handle_signals, again=again):
+            with stopping_on_signals(self.stop, enabled=handle_signals, again=again, grace_seconds=grace_seconds):
                 return run.run(threads if workers > 1 else HandlersHere(self._dispatcher, run.report))
         except KeyboardInterrupt:
             if not handle_signals:
@@ -209,6 +227,7 @@ class Consumer:
         timeout_seconds: float = 1.0,
         handle_signals: bool = True,
         start: str | None = None,
+        wait_for_broker: bool = False,
     ) -> int:
         """Handle messages in the running event loop until stopped; return the number of deliveries.
 
@@ -222,12 +241,13 @@ class Consumer:
         the same time, in threads with a connection each. Raises as :meth:`run` does.
         """
         self._check_handlers()
-        limits = checked_limits("concurrency", concurrency, prefetch, max_messages, timeout_seconds)
+        limits = checked_limits("concurrency", concurrency, prefetch, max_messages, timeout_seconds)._replace(
+            wait_for_broker=wait_for_broker
+        )
         self._dispatcher.warn_one_at_a_time(concurrency)
         queues = [queue] if queue is not None else self.queues
         with ExitStack() as stack:
-            declared = self._reading.declared(self._dispatcher.routes.messages, queues, start)
-            await asyncio.to_thread(stack.enter_context, declared)
+            await asyncio.to_thread(stack.enter_context, self._declared(queues, start, wait_for_broker))
             run = self._loop(queues, limits)
             try:
                 return await run_in_loop(run, self._dispatcher, limits, self.stop, handle_signals)
@@ -241,7 +261,8 @@ class Consumer:
         return self._run
 
     def _ended(self) -> None:
-        self._run = None
+        run, self._run = self._run, None
+        self.reached_broker = run is not None and run.reached
         self.liveness.stop()
         self.close()
         self._stop.clear()

@@ -80,6 +80,12 @@ class Pauses:
         self._next_seconds = min(2 * seconds, _LONGEST_PAUSE_SECONDS)
         return seconds
 
+    def after(self, error: Exception) -> float:
+        """Report a failure of the broker; return the length of the next pause."""
+        pause = self.next_seconds()
+        logger.warning("the broker fails (%s: %s); retrying in %d s", type(error).__name__, error, pause)
+        return pause
+
 
 class ConsumerLoop:
     """One run of a consumer; see the module. ``record`` is called with each body first of all."""
@@ -109,7 +115,7 @@ class ConsumerLoop:
         self._running: dict[int, ValidDelivery] = {}
         self._taken = 0
         self.settled = 0
-        self._reached = False
+        self.reached = False
         self._in_broker = False
         self._broker_pauses, self._ledger_pauses = Pauses(), Pauses()
         self._resume_at = 0.0
@@ -135,8 +141,8 @@ class ConsumerLoop:
     def run(self, handlers: Handlers) -> int:
         """Run to the end; return the number of deliveries that were settled.
 
-        Raises the transport's exception if the broker was never reached, and with ``max_messages``; and what stopped a
-        handler (SystemExit).
+        Raises the transport's exception if the broker was never reached, unless it is waited for, and with
+        ``max_messages``; and what stopped a handler (SystemExit).
         """
         self._dispatcher.limit.warn_uncounted(list(self._queues))
         self._beat()
@@ -178,7 +184,8 @@ class ConsumerLoop:
             self._poll_seconds = _FIRST_POLL_SECONDS
             self._collect(handlers, 0.0)
             return True
-        if not self._busy and self._limits.max_messages is not None and not self._paused_seconds():
+        most = self._limits.max_messages
+        if most is not None and not self._busy and (taken is not None or self._taken - self._backlog.returned >= most):
             return False
         self._collect(handlers, self._idle_seconds(started))
         return True
@@ -199,11 +206,11 @@ class ConsumerLoop:
             room = min(room, self._limits.max_messages - self._taken + self._backlog.returned)
         return room
 
-    def _take(self) -> int:
-        """Take what there is room for; return the number of deliveries."""
+    def _take(self) -> int | None:
+        """Take what there is room for; return the number of deliveries, None where the broker did not answer."""
         room = self._room()
         if room <= 0:
-            return 0
+            return None
         busy = self._busy or bool(self._decided)
         left = self._limits.timeout_seconds if not busy else WAKE_SECONDS if self._receiver.wakes else 0.0
         end = time.monotonic() + left
@@ -216,9 +223,11 @@ class ConsumerLoop:
                 break
             if self._stop.is_set() or not self._results.empty():
                 break
-        self._taken += len(messages or ())
-        self._backlog.arrive(messages or ())
-        return len(messages or ())
+        if messages is None:
+            return None
+        self._taken += len(messages)
+        self._backlog.arrive(messages)
+        return len(messages)
 
     def _ask_broker(self, room: int, seconds: float) -> Sequence[ReceivedMessage] | None:
         """Return deliveries, or None if the broker fails."""
@@ -228,15 +237,13 @@ class ConsumerLoop:
             wait = seconds if self._results.empty() else 0.0
             messages = self._receiver.take(room, wait, ahead=not self._backlog.careful)
         except Exception as err:
-            if self._limits.max_messages is not None or not self._reached:
+            if self._limits.max_messages is not None or not (self.reached or self._limits.wait_for_broker):
                 raise
-            pause = self._broker_pauses.next_seconds()
-            logger.warning("the broker fails (%s: %s); retrying in %d s", type(err).__name__, err, pause)
-            self._resume_at = time.monotonic() + pause
+            self._resume_at = time.monotonic() + self._broker_pauses.after(err)
             return None
         finally:
             self._in_broker = False
-        self._reached = True
+        self.reached = True
         self._broker_pauses.reset()
         return messages
 

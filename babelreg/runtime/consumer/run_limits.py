@@ -16,6 +16,7 @@ class RunLimits(NamedTuple):
     prefetch: int
     max_messages: int | None = None
     timeout_seconds: float = 1.0
+    wait_for_broker: bool = False
 
     @property
     def ahead(self) -> int:

@@ -17,12 +17,18 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def stopping_on_signals(
-    stop: Callable[[], None], *, enabled: bool, again: Callable[[], None] | None = None, only_default: bool = False
+    stop: Callable[[], None],
+    *,
+    enabled: bool,
+    again: Callable[[], None] | None = None,
+    only_default: bool = False,
+    grace_seconds: float | None = None,
 ) -> Iterator[None]:
     """Inside the block, the first SIGTERM or SIGINT calls ``stop``, a second one raises KeyboardInterrupt.
 
     With ``again`` the second one calls that, and a third one raises. ``only_default``: leave signals alone that the
-    program handles itself. Does nothing outside the main thread, which alone receives signals in Python.
+    program handles itself. ``grace_seconds`` after the first signal a timer (SIGALRM) does what a second one would do.
+    Does nothing outside the main thread, which alone receives signals in Python.
     """
     if not enabled or threading.current_thread() is not threading.main_thread():
         yield
@@ -39,15 +45,22 @@ def stopping_on_signals(
             try:
                 if not steps:
                     raise KeyboardInterrupt
-                steps.pop(0)()
+                step = steps.pop(0)
+                step()
+                if step is stop and grace_seconds is not None and hasattr(signal, "setitimer"):
+                    signal.setitimer(signal.ITIMER_REAL, max(0.001, grace_seconds))
             finally:
                 running = False
 
     numbers = [number for number in _SIGNALS if not only_default or _is_default(signal.getsignal(number))]
+    if grace_seconds is not None and hasattr(signal, "SIGALRM"):
+        numbers.append(signal.SIGALRM)
     previous = {number: signal.signal(number, on_signal) for number in numbers}
     try:
         yield
     finally:
+        if grace_seconds is not None and hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
         for number, handler in previous.items():
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 

@@ -13,6 +13,7 @@ from babelreg.contract.upcast import UpcastError
 from babelreg.runtime.consumer.delivery_limit import DeliveryLimit
 from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.context import Context, enter, leave
+from babelreg.runtime.idempotency.answer_watch import watch
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger, caused_by_handler, content_digest
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 
@@ -136,10 +137,13 @@ class ValidDelivery(NamedTuple):
 
     async def _ask_ledger(self, calls: Calls, step: Callable[..., Any], *arguments: Any) -> Any:
         """Call a method of the ledger, plain or async. Raises LedgerUnavailable where it raises."""
+        call = watch.begin()
         try:
             return await calls.ledger(step, *arguments)
         except Exception as error:
             raise LedgerUnavailable(_described(error)) from error
+        finally:
+            watch.end(call)
 
     async def _commit(self, calls: Calls, unit: Any, digest: str) -> bool:
         try:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from babelreg.runtime.idempotency.guarded_class import guarded
 from babelreg.runtime.idempotency.ledger import consumer_names, mark_key
-from babelreg.runtime.idempotency.postgres_ledger import timeout_of
+from babelreg.runtime.idempotency.postgres_ledger import timeouts_of
 from babelreg.runtime.idempotency.server_ledger import transaction_ended
 from babelreg.runtime.idempotency.sql_statements import now_ms, postgres
 
@@ -112,7 +112,7 @@ class AsyncPostgresLedger:
                 await self.aclose()  # the server was restarted: it has closed the others, too
 
     async def _opened(self) -> Any:
-        connection = await self._guarded.connect(self._conninfo, **timeout_of(self._psycopg, self._conninfo))
+        connection = await self._guarded.connect(self._conninfo, **timeouts_of(self._psycopg, self._conninfo))
         try:
             if self._prepare is not None:
                 result = self._prepare(connection)

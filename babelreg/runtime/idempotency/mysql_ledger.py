@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import socket
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -14,6 +15,8 @@ from babelreg.runtime.idempotency.sql_statements import mysql
 
 __all__ = ["MySqlLedger"]
 
+_CONNECT_SECONDS = 10
+_TCP_OPTIONS = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 20_000}
 _IN_TRANSACTION = 1  # SERVER_STATUS_IN_TRANS, in the answer to every statement
 
 
@@ -45,7 +48,12 @@ class MySqlLedger(ServerLedger):
         self._guarded: Any = guarded(self._kind)
 
     def _connect(self) -> Any:
-        connection = self._guarded(**{"charset": "utf8mb4", **self._arguments, "autocommit": False})
+        arguments = {"charset": "utf8mb4", **self._arguments, "autocommit": False}
+        if arguments.get("unix_socket"):
+            connection = self._guarded(**arguments)
+        else:
+            connection = self._guarded(**arguments, defer_connect=True)
+            connection.connect(_kept_alive(connection))
         if self._prepare is not None:
             self._prepare(connection)
             self._kind.commit(connection)
@@ -71,6 +79,22 @@ class MySqlLedger(ServerLedger):
 
     def _close(self, connection: Any) -> None:
         self._kind.close(connection)
+
+
+def _kept_alive(connection: Any) -> socket.socket:
+    """Return a socket on which a server that is gone without a word is noticed within 20 seconds.
+
+    Raises OSError, which PyMySQL would raise as its OperationalError, if there is no server.
+    """
+    address = (connection.host, connection.port)
+    opened = socket.create_connection(address, connection.connect_timeout or _CONNECT_SECONDS)
+    opened.settimeout(None)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    for name, value in _TCP_OPTIONS.items():
+        if hasattr(socket, name):  # Linux has all
+            opened.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    return opened
 
 
 def _arguments(url: str) -> dict[str, Any]:

@@ -10,9 +10,18 @@ from babelreg.runtime.idempotency.guarded_class import guarded
 from babelreg.runtime.idempotency.server_ledger import ServerLedger
 from babelreg.runtime.idempotency.sql_statements import postgres
 
-__all__ = ["CONNECT_SECONDS", "PostgresLedger"]
+__all__ = ["PostgresLedger", "timeouts_of"]
 
-CONNECT_SECONDS = 10
+# A server that is gone without a word is noticed within 20 seconds: by its silence about what was sent to it, and by
+# probes while an answer is awaited. psycopg's own defaults are minutes and hours. Linux; other systems ignore some.
+_TIMEOUTS = {
+    "connect_timeout": 10,
+    "keepalives": 1,
+    "keepalives_idle": 5,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
 
 
 class PostgresLedger(ServerLedger):
@@ -42,7 +51,7 @@ class PostgresLedger(ServerLedger):
         self._guarded: Any = guarded(self._kind)
 
     def _connect(self) -> Any:
-        connection = self._guarded.connect(self._conninfo, **timeout_of(self._psycopg, self._conninfo))
+        connection = self._guarded.connect(self._conninfo, **timeouts_of(self._psycopg, self._conninfo))
         if self._prepare is not None:
             self._prepare(connection)
             self._kind.commit(connection)
@@ -70,7 +79,7 @@ class PostgresLedger(ServerLedger):
         self._kind.close(connection)
 
 
-def timeout_of(psycopg: Any, conninfo: str) -> dict[str, Any]:
-    """Return the default timeout of a connection, unless ``conninfo`` has one: psycopg's own would be minutes."""
+def timeouts_of(psycopg: Any, conninfo: str) -> dict[str, Any]:
+    """Return the timeouts of a connection that ``conninfo`` does not set."""
     chosen = psycopg.conninfo.conninfo_to_dict(conninfo)
-    return {} if "connect_timeout" in chosen else {"connect_timeout": CONNECT_SECONDS}
+    return {name: value for name, value in _TIMEOUTS.items() if name not in chosen}

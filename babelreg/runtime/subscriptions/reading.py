@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -41,6 +41,10 @@ class QueueSubscription(NamedTuple):
     queue: str
     urns: tuple[str, ...]
     inbox: bool
+
+
+def _not_again(error: Exception) -> bool:
+    raise error
 
 
 class Reading:
@@ -113,11 +117,16 @@ class Reading:
 
     @contextmanager
     def declared(
-        self, messages: Iterable[MessageType[Any]], queues: list[str], start: str | None = None
+        self,
+        messages: Iterable[MessageType[Any]],
+        queues: list[str],
+        start: str | None = None,
+        again: Callable[[Exception], bool] = _not_again,
     ) -> Iterator[None]:
         """Declare the subscriptions of ``queues``, and again every 10 s inside the block: a broker may be flushed.
 
-        Removes queues from ``queues`` that a fan-out empties. Raises the exceptions of the broker's client.
+        Removes queues from ``queues`` that a fan-out empties. Raises the exceptions of the broker's client, unless
+        ``again`` returns: True to try again, False to go on without.
         """
         transport = self._app.transport
         if isinstance(transport, JoinsGroup):
@@ -129,8 +138,14 @@ class Reading:
         if not wanted or not isinstance(transport, Subscribes):
             yield
             return
-        _declare(transport, wanted)
-        self._leave_to_fan_outs(transport, queues)
+        trying = True
+        while trying:
+            try:
+                _declare(transport, wanted)
+                self._leave_to_fan_outs(transport, queues)
+                trying = False
+            except Exception as error:
+                trying = again(error)
         ended = threading.Event()
         threading.Thread(
             target=_keep, args=(transport, wanted, ended), name="babelreg-subscriptions", daemon=True

@@ -39,14 +39,14 @@ def main(arguments: Sequence[str] | None = None, *, package: str) -> int:
         if options.reload:
             command = [sys.executable, "-m", f"{package}.worker", *(word for word in given if word != "--reload")]
             return run_reloading(command, Path.cwd())
-        _run(options)
+        return _run(options)
     except BabelregError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     return 0
 
 
-def _run(options: argparse.Namespace) -> None:
+def _run(options: argparse.Namespace) -> int:
     consumer = load_consumer(options.consumer)
     # After the module, whose own configuration counts.
     logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -60,27 +60,44 @@ def _run(options: argparse.Namespace) -> None:
         about = f"handling {', '.join(consumer.queues)}, {options.concurrency} at a time{port}"
         if options.fan_out:
             stack.callback(consumer.start_fan_out())
-        if options.concurrency == 1:
-            # Signals are handled before the line that says so, and not only once the consumer runs.
-            with stopping_on_signals(consumer.stop, enabled=True):
-                logger.info(about)
-                consumer.run(start=options.start)
-        else:
-            with suppress(asyncio.CancelledError):
-                asyncio.run(_run_async(consumer, options.concurrency, about, options.start))
+        try:
+            if options.concurrency == 1:
+                # Signals are handled before the line that says so, and not only once the consumer runs.
+                with stopping_on_signals(consumer.stop, enabled=True, grace_seconds=options.grace_seconds):
+                    logger.info(about)
+                    consumer.run(
+                        start=options.start,
+                        wait_for_broker=options.wait_for_broker,
+                        grace_seconds=options.grace_seconds,
+                    )
+            else:
+                with suppress(asyncio.CancelledError):
+                    asyncio.run(_run_async(consumer, options, about))
+        except Exception as error:
+            if consumer.reached_broker or options.wait_for_broker or isinstance(error, BabelregError):
+                raise
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            print(f"error: cannot reach the broker: {reason}; start it, or pass --wait-for-broker", file=sys.stderr)
+            return 2
         logger.info("stopped")
+    return 0
 
 
-async def _run_async(consumer: Consumer, concurrency: int, about: str, start: str | None) -> None:
+async def _run_async(consumer: Consumer, options: argparse.Namespace, about: str) -> None:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
 
     def interrupt() -> None:
         loop.call_soon_threadsafe(task.cancel)
 
-    with stopping_on_signals(consumer.stop, enabled=True, again=interrupt):
+    with stopping_on_signals(consumer.stop, enabled=True, again=interrupt, grace_seconds=options.grace_seconds):
         logger.info(about)
-        await consumer.run_async(concurrency=concurrency, handle_signals=False, start=start)
+        await consumer.run_async(
+            concurrency=options.concurrency,
+            handle_signals=False,
+            start=options.start,
+            wait_for_broker=options.wait_for_broker,
+        )
 
 
 def _parser(package: str) -> argparse.ArgumentParser:
@@ -107,6 +124,17 @@ def _parser(package: str) -> argparse.ArgumentParser:
         default=DEFAULT_WITHIN_SECONDS,
         metavar="SECONDS",
         help="how long a consumer may neither poll nor finish a message before it counts as stalled (default: 60)",
+    )
+    parser.add_argument(
+        "--wait-for-broker",
+        action="store_true",
+        help="wait for a broker that is away at the start",
+    )
+    parser.add_argument(
+        "--grace-seconds",
+        type=_seconds,
+        metavar="SECONDS",
+        help="how long handlers may work on after the first signal (default: as long as they take)",
     )
     parser.add_argument(
         "--log-level",

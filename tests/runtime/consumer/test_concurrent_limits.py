@@ -308,6 +308,25 @@ STUCK_ASYNC = """async def handle(order, context):
 
 
 @pytest.mark.parametrize(
+    "run_code, left",
+    [
+        pytest.param("consumer.run(workers=4, prefetch=8, grace_seconds=0.05)", "0 False 30", id="threads"),
+        pytest.param("consumer.run(prefetch=0, grace_seconds=0.05)", "1 False 30", id="a single stream"),
+    ],
+)
+def test_a_stuck_handler_is_waited_for_as_long_as_the_grace(run_code: str, left: str) -> None:
+    ready = STUCK.replace("len(begun) == 4", "len(begun) == 1")
+    code = SERVICE.format(shared=str(SHARED), handler=ready, run=run_code)
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    os.kill(process.pid, signal.SIGTERM)
+    printed, _ = process.communicate(timeout=300)
+    assert printed.split()[1:] == left.split()[1:]
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
     "handler, run_code",
     [
         pytest.param(STUCK_ASYNC, "asyncio.run(consumer.run_async(concurrency=4, prefetch=8))", id="async in a loop"),

@@ -63,6 +63,17 @@ def test_a_run_until_the_queue_is_empty_does_not_take_a_failure_for_emptiness(mo
         pauses("ax", monkeypatch, until_empty=True)
 
 
+def test_the_end_of_a_pause_is_not_taken_for_an_empty_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pause ends between the look whether there is one and the question whether the queue is empty."""
+    app = on.app()
+    on.put(app, on.envelope())
+    consumer = Consumer(app)
+    consumer.on(on.OrdersCreated)(lambda order, context: None)
+    pauses = [1.0]
+    monkeypatch.setattr(ConsumerLoop, "_paused_seconds", lambda loop: pauses.pop() if pauses else 0.0)
+    assert consumer.run(max_messages=5, timeout_seconds=0.0) == 1
+
+
 def test_a_single_stream_settles_a_message_before_it_begins_the_next() -> None:
     app = on.app()
     settled: list[int] = []

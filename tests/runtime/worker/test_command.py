@@ -227,3 +227,31 @@ def test_with_reload_a_change_starts_the_worker_again_and_a_signal_ends_both(fol
         process.send_signal(signal.SIGTERM)
         wait_for(process, "stopped")
         assert process.wait() == 0
+
+
+@pytest.fixture
+def away(folder: Path) -> Path:
+    """A service whose broker is not there."""
+    text = (folder / "service.py").read_text()
+    (folder / "service.py").write_text(text.replace("memory://", "redis://127.0.0.1:1/0"))
+    return folder
+
+
+@pytest.mark.parametrize("concurrency", ["1", "4"])
+def test_a_broker_that_is_away_at_the_start_is_one_line(away: Path, concurrency: str) -> None:
+    ended = run(away, "service:consumer", "--concurrency", concurrency, "--log-level", "error")
+    assert ended.returncode == 2
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith("error: cannot reach the broker: ConnectionError: ")
+    assert line.endswith("; start it, or pass --wait-for-broker")
+
+
+@pytest.mark.parametrize("concurrency", ["1", "4"])
+def test_a_broker_that_is_away_is_waited_for_on_demand(away: Path, concurrency: str) -> None:
+    with started(away, "service:consumer", "--concurrency", concurrency, "--wait-for-broker") as process:
+        assert process.stdout is not None
+        while "retrying in" not in (line := process.stdout.readline()):
+            assert line
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=300)
+    assert process.returncode == 0
