@@ -111,7 +111,7 @@ class _LakeRun:
             self._result.staying[verdict.reason or "", urn] += 1  # of another wire format
             return False
         block = block_of(DeadLetter(body, None), verdict)
-        target = self._request.to or original_queue(block, self._request.declared.get(urn), "")
+        target = self._request.to or original_queue(block, self._request.declared.get(urn, ()), "")
         if target is None:
             self._result.staying[TARGET_UNKNOWN, urn] += 1
             return False

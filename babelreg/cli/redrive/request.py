@@ -44,14 +44,20 @@ class RedriveRequest:
     registry: Registry
 
     @property
-    def declared(self) -> dict[str, str | None]:
-        """The queue of each URN, as the registry declares it."""
-        return {message.urn: message.queue for message in self.registry.messages}
+    def declared(self) -> dict[str, frozenset[str]]:
+        """The queues of each URN: the one that producers name, and those of its consumers."""
+        from babelreg.model import topology
+
+        known = topology(self.registry)
+        return {
+            message.urn: frozenset(filter(None, [message.queue, *(each.queue for each in known.of_urn(message.urn))]))
+            for message in self.registry.messages
+        }
 
     @property
     def queues(self) -> frozenset[str]:
         """The queues that the registry names."""
-        return frozenset(queue for queue in self.declared.values() if queue)
+        return frozenset().union(*self.declared.values())
 
     def contract(self) -> Contract:
         """Return what a message must satisfy: the same as for `babelreg validate`."""

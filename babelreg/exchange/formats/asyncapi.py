@@ -320,7 +320,7 @@ class _AsyncApiReader:
                     fix = "declare a message for each queue"
                     yield self.finding("import-address-dropped", message.place, text, fix)
         for channel in self.contents.channels.values():
-            if channel.address in queues and channel.is_fixed:
+            if channel.is_inbox or (channel.address in queues and channel.is_fixed):
                 continue
             reason = "none of its messages is imported with it"
             if not channel.messages:

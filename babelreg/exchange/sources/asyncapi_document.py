@@ -37,18 +37,23 @@ class AsyncApiMessage:
 
     @property
     def queues(self) -> list[str]:
-        """The addresses of its channels that are fixed."""
-        return list(dict.fromkeys(channel.address for channel in self.channels.values() if channel.is_fixed))
+        """The addresses of its channels that are fixed, without the inboxes of services."""
+        channels = (channel for channel in self.channels.values() if channel.is_fixed and not channel.is_inbox)
+        return list(dict.fromkeys(channel.address for channel in channels))
 
 
 @dataclass
 class AsyncApiChannel:
-    """A channel object at ``place``; ``address`` is empty where it has none."""
+    """A channel object at ``place``; ``address`` is empty where it has none.
+
+    ``is_inbox``: it is the queue that a service reads, and not one that producers send to.
+    """
 
     place: DocumentPlace
     name: str
     address: str
     messages: int = 0
+    is_inbox: bool = False
 
     @property
     def is_fixed(self) -> bool:
@@ -159,6 +164,7 @@ class _DocumentReader:
     def read_version_3(self) -> None:
         for key, place, value in (*self.members("channels"), *self.members("components", "channels")):
             channel = self.channel(place, key, value.get("address", key))
+            channel.is_inbox = value.get("x-babel-inbox") is True
             listed = value.get("messages")
             if not isinstance(listed, dict):
                 if listed is not None:

@@ -8,6 +8,7 @@ edited in the text, so that every other byte stays as its producer wrote it.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -60,17 +61,17 @@ def reasons_of(block: dict[str, Any]) -> tuple[str, ...]:
     return tuple(text for text in (reason, detail[1] if detail else None) if isinstance(text, str))
 
 
-def original_queue(block: dict[str, Any], declared: str | None, source: str) -> str | None:
+def original_queue(block: dict[str, Any], declared: Collection[str], source: str) -> str | None:
     """Return the queue that a dead letter came from, or None where that cannot be trusted.
 
-    A producer of another SDK decides on ``original_queue``. So it counts where it is the queue that the registry
-    declares for the URN, or the one that the name of the ``source`` is made of: ``orders`` of ``orders.dlq``.
+    A producer of another SDK decides on ``original_queue``. So it counts where it is one of the queues that the
+    registry declares for the URN, or the one that the name of the ``source`` is made of: ``orders`` of ``orders.dlq``.
     """
     named = block.get("original_queue")
     if not isinstance(named, str) or not named or named == source:
         return None
     derived = is_dead_letter_queue(source) and source in (f"{named}.dlq", f"{named}-dlq", f"{named}-dlq.fifo")
-    return named if derived or named == declared else None
+    return named if derived or named in declared else None
 
 
 def redriven_body(body: bytes, envelope: Envelope) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from babelreg.contract import Verdict
@@ -63,7 +63,7 @@ class Redrive:
         validate: Callable[[bytes], Verdict],
         *,
         to: str | None = None,
-        declared: Mapping[str, str | None] | None = None,
+        declared: Mapping[str, Collection[str]] | None = None,
         selection: Selection | None = None,
         limit: int | None = None,
         dry_run: bool = False,
@@ -141,7 +141,7 @@ class Redrive:
             reason = POISON if block.get("reason") == POISON else verdict.reason or POISON
             self._staying[reason, urn] += 1
             return None
-        target = self._to or original_queue(block, self._declared.get(urn), self._source)
+        target = self._to or original_queue(block, self._declared.get(urn, ()), self._source)
         if target is None:
             self._staying[TARGET_UNKNOWN, urn] += 1
             return None

@@ -56,7 +56,7 @@ def test_every_dead_letter_is_moved_or_left_once() -> None:
 
 def test_a_dead_letter_that_names_a_queue_of_others_stays_unless_one_is_named() -> None:
     letter = dead_letter(1, original_queue="payments")
-    result = Redrive("orders.dlq", CONTRACT.verdict, declared={URN: "orders"}).run(Letters([letter]))
+    result = Redrive("orders.dlq", CONTRACT.verdict, declared={URN: {"orders"}}).run(Letters([letter]))
     assert result.staying == {(TARGET_UNKNOWN, URN): 1}
     queue = Letters([letter])
     Redrive("orders.dlq", CONTRACT.verdict, to="sandbox").run(queue)

@@ -13,6 +13,7 @@ from babelqueue import BabelQueue, EnvelopeCodec
 from server import Server
 
 from babelreg.errors import UsageError
+from babelreg.runtime import Consumer
 from babelreg.runtime.subscriptions.broker import unclaimed
 from babelreg.runtime.subscriptions.fan_out import FanOut, run_in_thread
 from babelreg.runtime.transports.replacements import confirm
@@ -135,3 +136,16 @@ def test_a_broker_without_subscriptions_is_refused(url):
     pytest.importorskip("confluent_kafka")
     with pytest.raises(UsageError, match="needs no fan-out"):
         FanOut(BabelQueue(url), shop.TOPOLOGY)
+
+
+def test_a_consumer_starts_it_with_what_its_package_knows(app):
+    subscribe(app, billing=shop.PLACED)
+    end = shop.ShopConsumer(app, service="billing").start_fan_out()
+    published(app, shop.PLACED)
+    assert app.transport._redis.blmove("billing", "seen", 20)
+    end()
+
+
+def test_a_package_without_such_queues_refuses_it(app):
+    with pytest.raises(UsageError, match="no queue needs a fan-out"):
+        Consumer(app).start_fan_out()

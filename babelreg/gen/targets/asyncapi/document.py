@@ -12,7 +12,7 @@ from babelreg.gen.example_envelope import DEFAULT_QUEUE, example_envelope
 from babelreg.gen.schema_document import document_inputs, document_path
 from babelreg.gen.target import digest, generated_messages
 from babelreg.gen.targets.asyncapi.components import Components, component_name
-from babelreg.model import Message, Registry
+from babelreg.model import Message, Registry, Topology, topology
 from babelreg.schema.pointer import text
 from babelreg.suggest import closest
 
@@ -47,8 +47,7 @@ class AsyncApiDocument:
         ]
         contexts = [[context.name, context.description] for context in self._registry.contexts.values()]
         messages = [
-            [*document_inputs(m), m.schema, m.producers, self._registry.consumers(m.urn), sorted(m.origins)]
-            for m in self._messages
+            [*document_inputs(m), m.schema, m.producers, self._readers(m), sorted(m.origins)] for m in self._messages
         ]
         return [self._title, self._service, services, contexts, messages]
 
@@ -95,7 +94,8 @@ class AsyncApiDocument:
     def _queues(self) -> dict[str, list[Message]]:
         queues: dict[str, list[Message]] = {}
         for message in self._messages:
-            queues.setdefault(message.queue or DEFAULT_QUEUE, []).append(message)
+            for queue in dict.fromkeys([*self._sent_to(message), *(queue for _, queue in self._readers(message))]):
+                queues.setdefault(queue, []).append(message)
         return dict(sorted(queues.items()))
 
     @cached_property
@@ -112,6 +112,7 @@ class AsyncApiDocument:
         return {
             self._channel_names[queue]: {
                 "address": queue,
+                **({} if any(queue in self._sent_to(message) for message in messages) else {"x-babel-inbox": True}),
                 "messages": {_key(m): {"$ref": f"#/components/messages/{_key(m)}"} for m in messages},
             }
             for queue, messages in self._queues.items()
@@ -121,12 +122,28 @@ class AsyncApiDocument:
         for service in sorted(self._service_names if self._service is None else {self._service}):
             for action in ("send", "receive"):
                 for queue, messages in self._queues.items():
-                    names = [_key(m) for m in messages if service in self._parties(m, action)]
+                    names = [_key(m) for m in messages if self._takes_part(service, action, queue, m)]
                     if names:
                         yield self._operation(service, action, self._channel_names[queue], names)
 
-    def _parties(self, message: Message, action: str) -> tuple[str, ...]:
-        return message.producers if action == "send" else self._consumers(message)
+    def _takes_part(self, service: str, action: str, queue: str, message: Message) -> bool:
+        """Return True if ``service`` sends ``message`` to ``queue``, or receives it from there."""
+        if action == "send":
+            return service in message.producers and queue in self._sent_to(message)
+        return [service, queue] in self._readers(message)
+
+    def _sent_to(self, message: Message) -> tuple[str, ...]:
+        """Return the queue that producers name."""
+        return (message.queue or DEFAULT_QUEUE,)
+
+    def _readers(self, message: Message) -> list[list[str]]:
+        """Return the services that receive ``message``, of this document, each with its queue."""
+        readers = [[each.service, each.queue] for each in self._topology.of_urn(message.urn)]
+        return [reader for reader in readers if self._service in (None, reader[0])]
+
+    @cached_property
+    def _topology(self) -> Topology:
+        return topology(self._registry)
 
     def _operation(self, service: str, action: str, channel: str, names: list[str]) -> tuple[str, dict[str, Any]]:
         declared = self._registry.services.get(service)

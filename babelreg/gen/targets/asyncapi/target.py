@@ -1,5 +1,7 @@
 """An AsyncAPI 3.0 document: a channel per queue, a message per URN, send and receive operations per service.
 
+Services send to the queue that a message names, and receive from their inbox.
+
     asyncapi.json              all services
     SERVICE/asyncapi.json      with --service: what one service sends and receives
 
