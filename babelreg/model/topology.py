@@ -10,7 +10,7 @@ Lint, docs, generated code and the runtime use this one function of the registry
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -18,7 +18,7 @@ from typing import TypeVar
 from babelreg.model.message import Message
 from babelreg.model.registry import Registry
 
-__all__ = ["EXCHANGE", "Subscription", "Topology", "topology"]
+__all__ = ["EXCHANGE", "Subscription", "Topology", "subscriptions_of", "topology"]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -128,11 +128,12 @@ class Topology:
 def topology(registry: Registry) -> Topology:
     """Return the topology of ``registry``. A consumer that is declared twice for one URN counts once."""
     messages = [message for message in registry.by_urn.values() if message.status != "retired"]
-    subscriptions = {each for message in messages for each in _subscriptions(registry, message)}
+    subscriptions = {each for message in messages for each in subscriptions_of(registry, message)}
     return Topology(tuple(sorted(subscriptions)), {message.urn: message.queue for message in messages})
 
 
-def _subscriptions(registry: Registry, message: Message) -> Iterable[Subscription]:
+def subscriptions_of(registry: Registry, message: Message) -> Iterator[Subscription]:
+    """Yield the subscriptions to ``message``, by service: its part of the topology."""
     for name in registry.consumers(message.urn):
         service = registry.services.get(name)
         uses = service.consumes if service is not None else ()

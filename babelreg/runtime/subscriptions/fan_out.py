@@ -24,13 +24,11 @@ from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.subscriptions.broker import Subscribes, unclaimed
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.log_fields import logger
+from babelreg.runtime.transports.rabbitmq_subscriptions import LOOP_HEADER
 from babelreg.runtime.transports.receiver import receiver_of
 from babelreg.runtime.transports.replacements import confirm
 
-__all__ = ["LOOP_HEADER", "FanOut", "run_in_thread"]
-
-LOOP_HEADER = "x-babelreg-fan-out"
-"""The header of a copy on RabbitMQ: the queue that was fanned out. A copy that returns there is not copied again."""
+__all__ = ["FanOut", "run_in_thread"]
 
 _BATCH = 100
 _WAIT_SECONDS = 0.5

@@ -12,10 +12,12 @@ from typing import Any
 
 from babelreg.runtime.transports.amqp_properties import contract_properties
 
-__all__ = ["EXCHANGE", "RabbitMQSubscriptions"]
+__all__ = ["EXCHANGE", "LOOP_HEADER", "RabbitMQSubscriptions"]
 
 EXCHANGE = "babelqueue.subscriptions"
 _FANNED_OUT = "babelqueue.fanned-out."
+LOOP_HEADER = "x-babelreg-fan-out"
+"""The header of a copy: the queue that was fanned out. A copy that returns there is not copied again."""
 
 
 class RabbitMQSubscriptions:
@@ -53,7 +55,7 @@ class RabbitMQSubscriptions:
     ) -> int:
         """See ``Subscribes``. A binding cannot be left out: the loop of a fan-out looks at its own mark instead."""
         errors = self._pika.exceptions
-        headers = headers if without is None else {**headers, "x-babelreg-fan-out": without}
+        headers = headers if without is None else {**headers, LOOP_HEADER: without}
         with self._lock:
             try:
                 return self._publish_bound(urn, body, headers)

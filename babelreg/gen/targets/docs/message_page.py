@@ -33,6 +33,7 @@ from babelreg.gen.targets.docs.paths import (
     service_page,
 )
 from babelreg.model import Delivery, Message, Registry, Service
+from babelreg.model.topology import subscriptions_of
 from babelreg.typemap import spark
 from babelreg.typemap.python.names import visible
 
@@ -65,9 +66,10 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
         [other.urn, is_generated(other)] if other else None for other in (before, registry.successor(message.urn))
     ]
     wires = wire_views.names_of(registry, message)
+    receivers = [[each.service, each.queue] for each in subscriptions_of(registry, message)]
     return [
         message.urn, message.kind, message.status, message.description, message.owner, message.queue,
-        message.supersedes, message.producers, registry.consumers(message.urn), message.sunset, message.schema,
+        message.supersedes, message.producers, receivers, message.sunset, message.schema,
         _policy(delivery) if delivery else None, len(message.examples),
         [example.data for example in message.examples[:_MAX_EXAMPLES]],
         [[refused.because, refused.data] for refused in message.counterexamples], message.upcast, services, others,
@@ -194,13 +196,13 @@ def _senders(registry: Registry, message: Message, path: str) -> str:
 
 def _receivers(registry: Registry, message: Message, path: str) -> str:
     rows = []
-    for name in registry.consumers(message.urn):
+    for name, queue in ((each.service, each.queue) for each in subscriptions_of(registry, message)):
         known = registry.services.get(name)
         reads = [c.reads for c in known.consumes if c.urn == message.urn] if known else []
         fields = ", ".join(code(field) for field in reads[0]) if reads else ""
         owner = inline(known.owner or "") if known else ""
-        rows.append((service(registry, name, path), language(known), owner, fields))
-    return table(("Received by", "Language", "Owner", "Fields it reads"), rows)
+        rows.append((service(registry, name, path), language(known), owner, code(queue), fields))
+    return table(("Received by", "Language", "Owner", "From queue", "Fields it reads"), rows)
 
 
 def _versions(registry: Registry, message: Message, path: str) -> list[str]:
