@@ -294,10 +294,15 @@ class ConsumerLoop:
                 self.settled += 1
                 self._backlog.settled(decision.received)
                 self._pause_after(outcome.kind)
-            while not self._results.empty():
-                if (result := self._results.get()) is not None:
-                    self._done(result)
+            self._done_meanwhile()
             self._start(handlers)
+            if handlers.here:
+                self._done_meanwhile()
+
+    def _done_meanwhile(self) -> None:
+        while not self._results.empty():
+            if (result := self._results.get()) is not None:
+                self._done(result)
 
     def _pause_after(self, kind: str) -> None:
         """Pause after a delivery that comes again at once: longer each time while the ledger is not available."""

@@ -33,7 +33,7 @@ class RabbitMQReceiver:
         self._ahead = ahead
         self._until_empty = until_empty
         self._buffers: dict[str, deque[ReceivedMessage]] = {queue: deque() for queue in queues}
-        self._turns = deque(queues)
+        self._turns: deque[str] = deque()  # the queues whose buffers are not empty
         self._channel: Any = None
         self._tags: dict[str, str] = {}
         self._woken = False
@@ -48,7 +48,7 @@ class RabbitMQReceiver:
             while not (messages := self._buffered(most)):
                 left = end - time.monotonic()
                 self._link.process(max(0.0, left))
-                if (left <= 0 or self._woken) and not any(self._buffers.values()):
+                if (left <= 0 or self._woken) and not self._turns:
                     self._woken = False
                     return self._asked(most) if self._until_empty else ()
             return messages
@@ -79,7 +79,7 @@ class RabbitMQReceiver:
 
     def _subscribe(self) -> None:
         self._open()
-        for queue in self._buffers:
+        for queue in self._buffers if len(self._tags) < len(self._buffers) else ():
             if queue not in self._tags:
                 self._link.declare(queue)
                 self._tags[queue] = self._channel.basic_consume(queue, partial(self._receive, queue))
@@ -90,12 +90,16 @@ class RabbitMQReceiver:
             self._tags.clear()
             for buffer in self._buffers.values():
                 buffer.clear()
+            self._turns.clear()
             self._channel = self._link.new_channel()
             self._channel.basic_qos(prefetch_count=self._ahead)
             self._channel.add_on_cancel_callback(self._cancelled)
 
     def _receive(self, queue: str, channel: Any, method: Any, properties: Any, body: bytes) -> None:
-        self._buffers[queue].append(received(queue, channel, self._link.lock, method, properties, body))
+        buffer = self._buffers[queue]
+        if not buffer:
+            self._turns.append(queue)
+        buffer.append(received(queue, channel, self._link.lock, method, properties, body))
 
     def _cancelled(self, frame: Any) -> None:
         """Subscribe again to a queue that was deleted."""
@@ -106,15 +110,12 @@ class RabbitMQReceiver:
 
     def _buffered(self, most: int) -> list[ReceivedMessage]:
         messages: list[ReceivedMessage] = []
-        empty = 0
-        while len(messages) < most and empty < len(self._turns):
-            buffer = self._buffers[self._turns[0]]
-            self._turns.rotate(-1)
+        while self._turns and len(messages) < most:
+            queue = self._turns.popleft()
+            buffer = self._buffers[queue]
+            messages.append(buffer.popleft())
             if buffer:
-                messages.append(buffer.popleft())
-                empty = 0
-            else:
-                empty += 1
+                self._turns.append(queue)
         return messages
 
     def _asked(self, most: int) -> list[ReceivedMessage]:
