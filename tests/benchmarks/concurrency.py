@@ -109,7 +109,7 @@ def faststream(python: str, url: str, count: int) -> float:
     """Return the messages a second of FastStream."""
     command = [python, str(FASTSTREAM), url, str(count), str(CONCURRENCY), str(HANDLER_SECONDS)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return count / float(printed.split()[0])
+    return count / float(printed)
 
 
 def main() -> int:
