@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from babelreg import load
-from babelreg.errors import SchemaError
 from babelreg.exchange.findings import import_finding
+from babelreg.exchange.importable import Importable, refusals
 from babelreg.exchange.message_sources import ImportSources, SourceMessage
 from babelreg.exchange.naming.plan import ImportPlan, PlannedMessage
 from babelreg.exchange.naming.planning import kind_finding, make_plan, plan_findings
@@ -17,15 +17,14 @@ from babelreg.exchange.registry_files.edit_check import disabled_edits, lost_mar
 from babelreg.exchange.registry_files.message_values import ExampleCheck, LeakOf, message_value
 from babelreg.exchange.registry_files.owners import Owners
 from babelreg.exchange.registry_files.write_plan import FileWriter
-from babelreg.exchange.schemas.assembly import Layout, assemble, shared_units, sound_roots
+from babelreg.exchange.schemas.assembly import Layout, assemble, shared_units
 from babelreg.exchange.schemas.identifiers import Target
 from babelreg.exchange.schemas.reports import loss_findings, place_of
-from babelreg.exchange.schemas.units import SchemaUnit, UnitGraph, translate
+from babelreg.exchange.schemas.units import SchemaUnit, UnitGraph
 from babelreg.finding import Finding, Place, Severity, shown_folder
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.overlay import Overlay
 from babelreg.model import Registry, Urn
-from babelreg.schema.dialects import DEFAULT
 
 __all__ = ["ImportOptions", "ImportResult", "import_sources"]
 
@@ -75,15 +74,10 @@ class _Import:
 
     def result(self) -> ImportResult:
         planned = self._planned()
-        targets = [message.target for message in planned]
-        graph = translate(self.sources.index, self.sources.resolved, targets)
-        sound, refused = sound_roots(graph, dict.fromkeys(targets))
-        sound = self._compiled(graph, sound)
-        for target, reasons in refused.items():
-            others = f" ({len(reasons) - 1} more like this)" if len(reasons) > 1 else ""
-            self._refuse(target, reasons[0].place, reasons[0].reason + others)
-        importable = set(sound)
-        planned = [message for message in planned if message.target in importable]
+        importable = Importable(self.sources, planned)
+        graph, sound = importable.graph, importable.roots
+        self.findings += importable.findings
+        planned = [message for message in planned if message.target in set(sound)]
         recorded = self.writer.recorded([message.key for message in planned])
         layout, fragments = self._layout(graph, planned, recorded)
         shared = shared_units(graph, sound, layout)
@@ -151,32 +145,10 @@ class _Import:
         for message in planned:
             urn = plan.messages[message.key].urn
             if first.setdefault(urn, message) is not message:
-                self._refuse(message.target, message.target, f"{first[urn].key} names {urn}, too", [message])
+                reason = f"{first[urn].key} names {urn}, too"
+                self.findings += refusals(self.sources, [message], message.target, reason)
                 del plan.messages[message.key]
         return list(first.values())
-
-    def _refuse(self, root: Target, place: Target, reason: str, messages: Sequence[SourceMessage] = ()) -> None:
-        """Report that ``messages``, by default all with the schema ``root``, are not imported."""
-        index = self.sources.index
-        document = index.files[root[0]].document
-        folder = document.shown.removesuffix(document.path)
-        for source in messages or [message for message in self.sources.messages if message.target == root]:
-            message = f"{folder}{source.key} is not imported: {reason}"
-            finding = import_finding("import-schema-refused", message, place_of(index, place), pointer=place[1])
-            self.findings.append(finding)
-
-    def _compiled(self, graph: UnitGraph, roots: list[Target]) -> list[Target]:
-        """Return those of ``roots`` that a validator takes."""
-        sound = []
-        for root in roots:
-            try:
-                data = assemble(graph, [root], {}).data[root]
-                DEFAULT.validator_for(data)
-                sound.append(root)
-            except (SchemaError, RecursionError) as err:
-                reason = err.message if isinstance(err, SchemaError) else "it nests too deeply"
-                self._refuse(root, root, reason)
-        return sound
 
     def _with_recorded_status(
         self, source: SourceMessage, entry: PlannedMessage, value: dict[str, Any]

@@ -38,7 +38,7 @@ from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.pointer import parse, text
 from babelreg.schema.subschemas import mappings
 
-__all__ = ["read"]
+__all__ = ["read", "read_folder"]
 
 _ENVELOPE = frozenset({"job", "data", "meta"})
 _JSON_SCHEMA = re.compile(r"application/schema\+(?:json|yaml)(?:;\s*version=(?P<version>[\w-]+))?\Z")
@@ -58,13 +58,18 @@ def read(paths: Sequence[Path], *, registry: Path | None = None, context: str | 
     """
     folder = read_sources(paths, outside=registry)
     _read_beside(folder)
+    return read_folder(folder, ", ".join(map(str, paths)), context)
+
+
+def read_folder(folder: SourceFolder, named: str, context: str | None = None) -> ImportSources:
+    """Read the documents in ``folder``, which a person calls ``named``; see :func:`read`. Raises UsageError."""
     values = {document.path: document.value for document in folder.documents}
     versions = {path: version for path, value in values.items() if (version := version_of(value)) is not None}
     known = [path for path, version in versions.items() if version.startswith(("2.", "3."))]
     if not known and folder.documents:
         name = next(iter(versions), folder.documents[0].path)
         text = f"asyncapi: {versions[name]}" if versions else "no key 'asyncapi'"
-        shown = folder.shown(name) if len(folder.documents) == 1 or versions else ", ".join(map(str, paths))
+        shown = folder.shown(name) if len(folder.documents) == 1 or versions else named
         raise UsageError(
             f"{shown} is not an AsyncAPI document of version 2 or 3: it has {text}", fix="name another file"
         )

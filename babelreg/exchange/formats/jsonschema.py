@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from babelreg.errors import SchemaError
@@ -18,15 +18,16 @@ from babelreg.exchange.schemas.roots import choose_roots, matching_pointers, unu
 from babelreg.exchange.schemas.units import unit_name
 from babelreg.exchange.sources.example_match import examples_by_schema
 from babelreg.exchange.sources.own_annotations import own_facts
-from babelreg.exchange.sources.schema_detection import is_schema, likely_dialect
+from babelreg.exchange.sources.schema_detection import is_schema, likely_dialect, only_defines
 from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.exchange.sources.source_folder import SourceFolder, read_sources
 from babelreg.finding import Finding
 from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import text
 
-__all__ = ["read"]
+__all__ = ["OpenedSchemas", "read"]
 
 
 def read(
@@ -43,25 +44,53 @@ def read(
     default it follows from folders. ``dialect`` is that of schemas which do not name one. Files of the folder
     ``registry`` are not read. Raises UsageError.
     """
-    folder = read_sources(paths, outside=registry)
-    findings = folder.findings
-    index = IdentifierIndex([], root=str(folder.root))
-    others = [document for document in folder.documents if not _add(index, document, folder, dialect, findings)]
-    chosen: list[Target] = []
-    if roots:
-        chosen = [
-            (number, text(pointer))
-            for number, file in enumerate(index.files)
-            for pointer in matching_pointers(file.value, roots)
-        ]
-    findings += adjustment_findings(index, list(adjust(index)))
-    resolved = resolve(index)
-    findings += reference_findings(index, resolved)
-    if not roots:
-        chosen = choose_roots(index, resolved, folder.named)
-    messages = _messages(index, resolved, chosen, folder, context, others)
-    findings += _unused(index, resolved, messages, others)
-    return ImportSources("jsonschema", folder.root, index, resolved, messages, findings, folder.folders)
+    opened = OpenedSchemas(read_sources(paths, outside=registry), dialect, roots)
+    return opened.sources(context)
+
+
+class OpenedSchemas:
+    """The schemas of ``folder`` with their references resolved. ``chosen`` are those that become messages."""
+
+    def __init__(self, folder: SourceFolder, dialect: Dialect | None = None, roots: Sequence[str] = ()) -> None:
+        self._folder = folder
+        self.index = index = IdentifierIndex([], root=str(folder.root))
+        findings = folder.findings
+        self._others = [doc for doc in folder.documents if not _add(index, doc, folder, dialect, findings)]
+        self.chosen: list[Target] = []
+        if roots:
+            self.chosen = [
+                (number, text(pointer))
+                for number, file in enumerate(index.files)
+                for pointer in matching_pointers(file.value, roots)
+            ]
+        findings += adjustment_findings(index, list(adjust(index)))
+        self.resolved = resolve(index)
+        findings += reference_findings(index, self.resolved)
+        if not roots:
+            self.chosen = choose_roots(index, self.resolved, folder.named)
+
+    def choose(self, targets: Iterable[Target]) -> None:
+        """Let ``targets`` be messages, too."""
+        self.chosen = list(dict.fromkeys([*self.chosen, *targets]))
+
+    def unused(self) -> list[Target]:
+        """Return the schemas that no message needs: files, and the definitions of a file that only has these."""
+        targets = []
+        for number in unused_files(self.index, self.resolved, self.chosen):
+            file = self.index.files[number]
+            if only_defines(file.value):
+                maps = {word: file.value.get(word) for word in DEFINITIONS}
+                targets += [(number, text((word, name))) for word, held in maps.items() for name in held or ()]
+            elif file.entries and not file.document.shown.startswith("http"):
+                targets.append((number, ""))
+        return targets
+
+    def sources(self, context: str | None = None) -> ImportSources:
+        """Return the sources with their messages; ``context`` as for :func:`read`."""
+        folder, index, resolved = self._folder, self.index, self.resolved
+        messages = _messages(index, resolved, self.chosen, folder, context, self._others)
+        findings = [*folder.findings, *_unused(index, resolved, messages, self._others)]
+        return ImportSources("jsonschema", folder.root, index, resolved, messages, findings, folder.folders)
 
 
 def _unused(

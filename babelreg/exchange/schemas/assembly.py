@@ -67,13 +67,20 @@ def shared_units(graph: UnitGraph, roots: Iterable[Target], layout: Layout) -> d
     return {unit: None for unit in users if unit in closed}
 
 
-def sound_roots(graph: UnitGraph, roots: Iterable[Target]) -> tuple[list[Target], dict[Target, list[RefusedRoot]]]:
-    """Return the roots that can be imported, and for each other one the reasons."""
+def sound_roots(
+    graph: UnitGraph, roots: Iterable[Target], *, objects: bool = True
+) -> tuple[list[Target], dict[Target, list[RefusedRoot]]]:
+    """Return the roots that can be imported, and for each other one the reasons.
+
+    ``objects``: a root that admits no object is one of the others.
+    """
     sound, refused = [], {}
     for root in roots:
         faults = [
             RefusedRoot(*fault) for unit in graph.reachable(graph.units[root]) for fault in unit.faults
-        ] or _not_object(graph, graph.units[root])
+        ]
+        if objects and not faults:
+            faults = _not_object(graph, graph.units[root])
         if faults:
             refused[root] = list(dict.fromkeys(faults))
         else:
@@ -91,7 +98,7 @@ def assemble(
         before = layout.held.get(root, {}) if layout is not None else {}
         result.held[root] = _held(graph, unit, names, before)
         result.data[root] = _message(graph, unit, names, result.held[root])
-        if not _is_object(graph, unit, _MOST_HOPS):
+        if not _is_object(graph, unit, _MOST_HOPS) and not _not_object(graph, unit):
             result.data[root] = {**result.data[root], "type": "object"}
             result.adjusted.append(root)
     for unit, name in names.items():

@@ -19,7 +19,7 @@ from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import DEFAULT, KeywordShape, Reach
 from babelreg.schema.keywords import DEFINITIONS, IDENTIFIERS, REFERENCES, VALUES
 from babelreg.schema.subschemas import mappings
-from babelreg.schema.upgrade import Loss, upgraded
+from babelreg.schema.upgrade import Loss, Upgraded, upgraded
 from babelreg.schema.walk import held
 
 __all__ = ["FAULT", "SchemaUnit", "UnitGraph", "definition_name", "marker_number", "rebuilt", "translate"]
@@ -54,8 +54,8 @@ class UnitGraph:
     by_marker: dict[int, SchemaUnit] = field(default_factory=dict)
     by_schema: dict[int, SchemaUnit] = field(default_factory=dict)
     losses: list[tuple[int, Loss]] = field(default_factory=list)
-    translated: list[Any] = field(default_factory=list)
-    """All translations, so that the ids of their schemas stay taken."""
+    translated: dict[int, Upgraded] = field(default_factory=dict)
+    """The translations by file. They also keep the ids of their schemas taken."""
     broken: dict[int, str] = field(default_factory=dict)
     """Files that could not be translated, with the reason."""
 
@@ -145,7 +145,8 @@ def _translate_file(graph: UnitGraph, index: IdentifierIndex, number: int, place
             if isinstance(unit.schema, dict):
                 graph.by_schema[id(unit.schema)] = unit
     graph.losses += ((number, loss) for loss in (result.losses if result else ()))
-    graph.translated.append(result)
+    if result is not None:
+        graph.translated[number] = result
 
 
 def _check_schemas(graph: UnitGraph) -> None:

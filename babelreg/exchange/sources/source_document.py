@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from babelreg.finding import Place
@@ -43,11 +44,32 @@ class SourceDocument:
         if repeats:
             self.repeated_keys += [(key, _place(shown, self.text, at)) for key, at in repeated_keys(self.text)]
 
-    def place(self, pointer: Pointer = ()) -> Place:
-        """Return the position of the value at ``pointer``, or of its nearest parent that exists."""
+    def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
+        """See ``model.Source``. ``offset`` is ignored."""
         if is_yaml(self.path):
-            return _place_in_yaml(self.shown, self.text, pointer)
-        return _place_in_json(self.shown, self.text, pointer)
+            return self._place_in_yaml(pointer, key=key)
+        return _place_in_json(self.shown, self.text, pointer, key=key)
+
+    def bare(self, pointer: Pointer | None, text: str, *, key: bool = False) -> bool:
+        """Return False: nothing is edited in a source."""
+        return False
+
+    @cached_property
+    def _marks(self) -> parser.Mark:
+        return parser.marks(self.text)
+
+    def _place_in_yaml(self, pointer: Pointer, *, key: bool) -> Place:
+        current = mark = self._marks
+        for step in pointer:
+            child = current.children.get(step)
+            if child is None and str(step).isdigit():
+                child = current.children.get(int(step))
+            if child is None:
+                mark = current
+                break
+            mark = current.keys.get(str(step), child) if key else child
+            current = child
+        return Place(self.shown, mark.line, mark.column)
 
 
 def parse_json(text: str, members: Callable[[Members], Any] | None = None) -> Any:
@@ -58,21 +80,9 @@ def parse_json(text: str, members: Callable[[Members], Any] | None = None) -> An
         raise Defect("file-unreadable", f"this is not JSON: {err}", err.line, err.column) from err
 
 
-def _place_in_yaml(shown: str, text: str, pointer: Pointer) -> Place:
-    mark = parser.marks(text)
-    for step in pointer:
-        child = mark.children.get(step)
-        if child is None and str(step).isdigit():
-            child = mark.children.get(int(step))
-        if child is None:
-            break
-        mark = child
-    return Place(shown, mark.line, mark.column)
-
-
-def _place_in_json(shown: str, text: str, pointer: Pointer) -> Place:
+def _place_in_json(shown: str, text: str, pointer: Pointer, *, key: bool) -> Place:
     try:
-        offset = json_positions.column(text, pointer) - 1
+        offset = json_positions.column(text, pointer, key=key) - 1
     except (ValueError, IndexError, RecursionError):
         offset = 0
     return _place(shown, text, offset)

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from babelreg.errors import UsageError
 from babelreg.exchange.findings import import_finding
 from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.finding import Finding, Place, shown_folder
 from babelreg.load.files.defect import Defect
-from babelreg.load.files.tree import Folder
+from babelreg.load.files.registry_paths import SETTINGS
+from babelreg.load.files.tree import MAX_BYTES, Folder
 
-__all__ = ["SourceFolder", "read_sources"]
+__all__ = ["SourceFolder", "SourceTree", "is_source", "read_sources", "read_tree", "sources_among"]
 
 MOST_FILES = 100_000
 MOST_BYTES = 32 << 20
@@ -28,9 +30,20 @@ _SUFFIXES = (".json", ".yaml", ".yml", ".jsonschema", ".schema")
 _SKIPPED = frozenset({"node_modules", "__pycache__"})
 
 
+class SourceTree(Protocol):
+    """Files by path: a folder on disk, or a revision of it."""
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        """Return the bytes of one file. Raises Defect, FileNotFoundError."""
+        ...
+
+
 @dataclass
 class SourceFolder:
-    """The files that were read: those below ``folders``, and those ``named`` one by one."""
+    """The files that were read: those below ``folders``, and those ``named`` one by one.
+
+    ``relative``: the places of findings are relative to ``root``, not to the current folder.
+    """
 
     root: Path
     folders: tuple[Path, ...] = ()
@@ -39,6 +52,7 @@ class SourceFolder:
     findings: list[Finding] = field(default_factory=list)
 
     excluded: str | None = None
+    relative: bool = False
 
     def holds(self, path: str) -> bool:
         """Return True where there is a file at ``path`` that may be read."""
@@ -55,7 +69,7 @@ class SourceFolder:
 
     def shown(self, path: str) -> str:
         """Return ``path`` as a person opens it."""
-        prefix = shown_folder(self.root)
+        prefix = "" if self.relative else shown_folder(self.root)
         return posixpath.normpath(f"{prefix}/{path}") if prefix else path
 
 
@@ -88,7 +102,29 @@ def read_sources(paths: Sequence[Path], *, outside: Path | None = None) -> Sourc
     return folder
 
 
-def _read(folder: SourceFolder, tree: Folder, name: str) -> None:
+def read_tree(root: Path, tree: SourceTree, paths: Iterable[str], named: Collection[str] = ()) -> SourceFolder:
+    """Read the files at ``paths``, relative to ``root``, from ``tree``. ``named`` are those given one by one."""
+    folder = SourceFolder(root, (root,), named=set(named), relative=True)
+    for path in sorted(paths):
+        _read(folder, tree, path)
+    return folder
+
+
+def sources_among(paths: Iterable[str]) -> list[str]:
+    """Return those of ``paths`` that may be schemas or examples, without those of registries and of hidden folders."""
+    every = list(paths)
+    registries = tuple(path.removesuffix(SETTINGS) for path in every if path.endswith(f"/{SETTINGS}"))
+    return [path for path in every if is_source(path) and path != SETTINGS and not path.startswith(registries)]
+
+
+def is_source(path: str) -> bool:
+    """Return True for a path, relative to the folder of the sources, of a file that may be a schema or an example."""
+    steps = path.split("/")
+    hidden = any(step.startswith(".") or step in _SKIPPED for step in steps)
+    return not hidden and path.lower().endswith(_SUFFIXES)
+
+
+def _read(folder: SourceFolder, tree: SourceTree, name: str) -> None:
     shown = folder.shown(name)
     try:
         document = SourceDocument(name, shown, tree.read(name, MOST_BYTES))
