@@ -17,6 +17,7 @@ from babelreg.cli.shared.common_options import (
     examples,
 )
 from babelreg.cli.shared.minted_files import preview
+from babelreg.cli.shared.output import as_pasted
 from babelreg.cli.shared.registry_options import (
     color_option,
     counted,
@@ -51,6 +52,7 @@ _ACTIVATE = "set `status: active` in the files of messages that services use"
     epilog=examples(
         "babelreg breaking                          # against the default branch",
         "babelreg breaking --against v1.4           # against a tag",
+        "babelreg breaking schemas --against main   # a folder of plain JSON Schemas",
         "babelreg breaking registry/orders --fix    # mint what breaks there, and report the rest",
         "babelreg breaking --format waivers         # settings entries that accept the breaks",
     )
@@ -100,15 +102,24 @@ def command(
 ) -> None:
     """Compare the registry with its published version, and report changes that break producers or consumers.
 
+    Outside a registry, PATH is a folder or file of plain JSON Schemas or AsyncAPI documents: they are compared as they
+    are. A babelreg.yaml with `schemas: .` in the folder may hold settings and waivers for them.
+
     A draft may change freely and is not compared. Exit 0: nothing breaks. 1: something breaks or could not be decided;
     with --diff, or --fix --dry-run, also if --fix would write anything.
     """
+    if registry is None and (schemas := _schema_folder(paths)) is not None:
+        from babelreg.cli.shared.schema_comparison import compare_schemas
+
+        _refuse_options(schemas, {"--fix": mint_breaks, "--diff": diff, "--dry-run": dry_run, "--traffic": traffic})
+        day = today or datetime.now(UTC).date()
+        ctx.exit(compare_schemas(schemas, paths, against, today=day, style=style, output=output, fail_on=fail_on))
     from babelreg.breaking.baseline import against as baseline
     from babelreg.breaking.check.grouping import merged
     from babelreg.breaking.check.traffic_counts import read
     from babelreg.report import summary
 
-    root = root_of(registry, paths, writes=mint_breaks and not (diff or dry_run))
+    root = _registry_root(registry, paths, writes=mint_breaks and not (diff or dry_run))
     selected = paths_below(root, paths)
     counts = read(traffic) if traffic else {}
     published = baseline.of(root, against)
@@ -127,7 +138,7 @@ def command(
     findings = [finding for finding in every if _within(finding, selected)]
     hidden = len(merged(finding for finding in waived if _within(finding, selected)))
     extent = _Extent.of(states, hidden)
-    style, output = _as_pasted(current, style, output)
+    style, output = as_pasted(current.settings, style, output)
     report_notes = (published.headline, *notes, *([f"{hidden} waived"] if hidden else []), *extent.fixes)
     code = emit(
         findings, style, output=output, fail_on=fail_on, notes=report_notes, prefix=shown_root(current),
@@ -142,6 +153,32 @@ def command(
     for fix in extent.fixes:
         click.echo(f"  fix: {fix}", err=True)
     ctx.exit(code)
+
+
+def _schema_folder(paths: Sequence[Path]) -> Path | None:
+    from babelreg.load.registry.discovery import schema_folder
+
+    return schema_folder(paths)
+
+
+def _registry_root(registry: Path | None, paths: Sequence[Path], *, writes: bool) -> Path:
+    from babelreg.load.registry.discovery import RegistryNotFoundError
+
+    try:
+        return root_of(registry, paths, writes=writes)
+    except RegistryNotFoundError as err:
+        fix = "name a folder of plain schemas: babelreg breaking DIR; or start a registry: babelreg init registry"
+        raise RegistryNotFoundError(err.message, fix=fix) from err
+
+
+def _refuse_options(folder: Path, given: Mapping[str, object]) -> None:
+    """Raise UsageError where an option is ``given`` that needs a registry."""
+    names = [name for name, value in given.items() if value]
+    if names:
+        from babelreg.errors import UsageError
+
+        message = f"{names[0]} needs a registry, and {folder} is a folder of plain schemas"
+        raise UsageError(message, fix=f"leave it out; or import the schemas: babelreg import jsonschema {folder}")
 
 
 class _Extent(NamedTuple):
@@ -209,23 +246,6 @@ def _waivers(registry: Registry, today: date) -> BreakingWaivers:
     from babelreg.breaking.rules import WAIVABLE
 
     return BreakingWaivers.of(registry.settings, WAIVABLE, today)
-
-
-def _as_pasted(
-    registry: Registry, style: str | None, output: tuple[Output, ...]
-) -> tuple[str | None, tuple[Output, ...]]:
-    """Return the styles with waivers as TOML if the waivers, or else the lint settings, are in a TOML file."""
-    settings = registry.settings
-    paths = [source.path for source, _ in settings.breaking] or [
-        settings.lint_source.path if settings.lint_source else ""
-    ]
-    if not all(path.endswith(".toml") for path in paths):
-        return style, output
-    toml_styles = {"waivers": "waivers-toml"}
-    files = tuple(
-        file._replace(style=toml_styles.get(file.style, file.style) if file.style else None) for file in output
-    )
-    return toml_styles.get(style, style) if style else None, files
 
 
 def _apply_fix(

@@ -10,7 +10,7 @@ from babelreg.model.commit import Commit
 from babelreg.model.comparison import Comparison, DirectionVerdict
 from babelreg.model.edit import Edit
 from babelreg.model.message import Backoff, Counterexample, Delivery, Example, Message
-from babelreg.model.registry import Fragment, Registry
+from babelreg.model.registry import Fragment, PlainSchemas, Registry
 from babelreg.model.service import Consumption, Service
 from babelreg.model.settings import Compatibility, Settings, SparkSettings
 from babelreg.model.source import Source
@@ -34,6 +34,7 @@ __all__ = [
     "Example",
     "Fragment",
     "Message",
+    "PlainSchemas",
     "Registry",
     "Remark",
     "Service",

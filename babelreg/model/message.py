@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,10 @@ from babelreg.model.source import Source
 from babelreg.model.urn import Urn
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["KINDS", "STATUSES", "Backoff", "Counterexample", "Delivery", "Example", "Message"]
+__all__ = ["KINDS", "STATUSES", "Backoff", "Counterexample", "Delivery", "Example", "Message", "SourceMap"]
+
+SourceMap = Callable[[Pointer], tuple[Source, Pointer]]
+"""Returns the file where a pointer of a schema is written, and where in it."""
 
 KINDS = ("event", "command")
 STATUSES = ("draft", "active", "deprecated", "retired")
@@ -90,17 +93,26 @@ class Message:
     examples: tuple[Example, ...] = ()
     counterexamples: tuple[Counterexample, ...] = ()
     upcast: tuple[Mapping[str, Any], ...] = ()
+    source_map: SourceMap | None = None
+    """Where the schema is written, for one that is not the ``data`` of a message file."""
 
     @property
     def published(self) -> bool:
         """True for an active or deprecated message: others may depend on it."""
         return self.status in ("active", "deprecated")
 
-    def place(self, pointer: Pointer, *, key: bool = False) -> Place:
-        """Return the position of ``pointer`` of :attr:`schema`, in this file or in the fragment that it is from."""
+    def located(self, pointer: Pointer) -> tuple[Source, Pointer]:
+        """Return the file where ``pointer`` of :attr:`schema` is written, this one or a fragment, and where in it."""
+        if self.source_map is not None:
+            return self.source_map(pointer)
         if len(pointer) >= 2 and pointer[0] == "$defs" and (origin := self.origins.get(str(pointer[1]))):
-            return origin.place(pointer[2:], key=key)
-        return self.source.place(("data", *pointer), key=key)
+            return origin, pointer[2:]
+        return self.source, ("data", *pointer)
+
+    def place(self, pointer: Pointer, *, key: bool = False) -> Place:
+        """Return the position of ``pointer`` of :attr:`schema`; see :meth:`located`."""
+        source, at = self.located(pointer)
+        return source.place(at, key=key)
 
     @property
     def context(self) -> str:

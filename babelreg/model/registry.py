@@ -15,7 +15,7 @@ from babelreg.model.settings import Compatibility, Settings
 from babelreg.model.source import Source
 from babelreg.model.waiver import Remark
 
-__all__ = ["Fragment", "Registry"]
+__all__ = ["Fragment", "PlainSchemas", "Registry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,13 @@ class Fragment:
     schema: Any
 
 
+@dataclass(frozen=True, slots=True)
+class PlainSchemas:
+    """A folder of schemas in place of a registry. ``renamed`` has the present name of a schema by the published one."""
+
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class Registry:
     """All that could be read of a registry; ``defects`` are the findings about the rest.
@@ -33,6 +40,8 @@ class Registry:
     ``root`` is the registry folder as the user named it. ``messages`` are in the order of their paths. A message
     whose file is not a mapping with a ``urn`` is missing here and is a defect. ``remarks`` are the comments for
     babelreg. ``files`` are the paths of all files that belong to it, those of examples and of shared schemas included.
+
+    With ``plain`` it is no registry, but a folder of schemas: each is a message, with its path in place of a URN.
     """
 
     root: str
@@ -44,6 +53,7 @@ class Registry:
     defects: tuple[Finding, ...] = ()
     remarks: tuple[Remark, ...] = ()
     files: frozenset[str] = frozenset()
+    plain: PlainSchemas | None = None
 
     @cached_property
     def by_urn(self) -> Mapping[str, Message]:

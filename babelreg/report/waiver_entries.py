@@ -54,7 +54,8 @@ def _change_entries(finding: Finding) -> Iterator[Entry]:
     location = (("pointer", pointer),) if pointer is not None else ()
     for urn, change in changes:
         if urn is not None and change is not None:
-            head = (("rule", finding.rule), ("urn", urn), *location)
+            name = "path" if _path_of(urn) is None else "urn"  # a plain schema has no URN
+            head = (("rule", finding.rule), (name, urn), *location)
             yield *head, ("change", change), ("reason", PLACEHOLDER)
 
 

@@ -90,20 +90,23 @@ class BlobReader:
 
 
 class CommitTree:
-    """The registry below ``prefix`` in ``commit``; empty where ``commit`` is None."""
+    """The files below ``prefix`` in ``commit`` that are ``used``; empty where ``commit`` is None."""
 
-    def __init__(self, git: Repository, commit: str | None, prefix: str = "") -> None:
+    def __init__(
+        self, git: Repository, commit: str | None, prefix: str = "", used: Callable[[str], bool] = may_be_used
+    ) -> None:
         self.git = git
         self.commit = commit
         self.prefix = prefix
         self.objects = BlobReader(git)
+        self._used = used
 
     @cached_property
     def ids(self) -> Mapping[str, str]:
-        """Regular files below the prefix that a registry may use, each with its id. Raises UsageError."""
+        """Regular files below the prefix that are used, each with its id. Raises UsageError."""
         try:
             files = self.git.files(self.commit, self.prefix) if self.commit else ()
-            return {path: sha for path, sha in files if may_be_used(path)}
+            return {path: sha for path, sha in files if self._used(path)}
         except GitError as err:
             raise self.git.unreadable(err) from err
 

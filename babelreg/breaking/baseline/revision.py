@@ -6,21 +6,41 @@ merge-base is HEAD itself: HEAD if the registry has uncommitted changes, else it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from babelreg.breaking.baseline.repository import UNSHALLOW, Repository
-from babelreg.breaking.baseline.work_tree import changed
+from babelreg.breaking.baseline.work_tree import changed, may_be_used
 from babelreg.errors import UsageError
 from babelreg.load.files.registry_paths import SETTINGS
 
-__all__ = ["check_repository", "is_new", "merged_head", "no_registry", "registry_prefix", "resolve", "resolve_options"]
+__all__ = [
+    "Compared",
+    "check_repository",
+    "is_new",
+    "merged_head",
+    "no_registry",
+    "registry_prefix",
+    "resolve",
+    "resolve_options",
+]
 
 _CORRUPT = "git fsck, or clone it anew; or name a folder that holds the published registry: --against DIR"
 
 
-def resolve(git: Repository, against: str | None) -> tuple[str | None, str]:
+class Compared(NamedTuple):
+    """What is compared, for people, and the files that belong to it."""
+
+    what: str = "registry"
+    used: Callable[[str], bool] = may_be_used
+
+
+_REGISTRY = Compared()
+
+
+def resolve(git: Repository, against: str | None, compared: Compared = _REGISTRY) -> tuple[str | None, str]:
     """Return the commit to compare with, and its displayed name. None where HEAD has no parent. Raises UsageError."""
     head = git.commit("HEAD")
     if against is None:
@@ -31,10 +51,10 @@ def resolve(git: Repository, against: str | None) -> tuple[str | None, str]:
             raise UsageError("there is no branch main or master to compare with", fix="name one: --against BRANCH")
     tip = git.branch(against)
     if tip is not None and against != "HEAD":
-        return _merge_base(git, against, tip, head)
+        return _merge_base(git, against, tip, head, compared)
     commit = git.commit(against)
     if commit is None:
-        raise UsageError(f"git knows no revision {against!r}, and no registry is in a folder of that name",
+        raise UsageError(f"git knows no revision {against!r}, and no {compared.what} is in a folder of that name",
                          fix=_fetch_command(git, against))  # fmt: skip
     return commit, f"{commit[:8]} ({against})"
 
@@ -47,14 +67,16 @@ def _fetch_command(git: Repository, against: str) -> str:
     return git.suggestion
 
 
-def _merge_base(git: Repository, branch: str, tip: str, head: str | None) -> tuple[str | None, str]:
+def _merge_base(
+    git: Repository, branch: str, tip: str, head: str | None, compared: Compared = _REGISTRY
+) -> tuple[str | None, str]:
     base = git.line("merge-base", tip, head) if head else tip
     if base is None:
         raise UsageError(f"{branch!r} and HEAD have no common commit", fix=git.suggestion)
     if base != head:
         return base, f"{base[:8]} (merge-base of {branch} and HEAD)"
-    if changed(git):
-        return head, f"{base[:8]} (HEAD; the registry has changes that are not committed)"
+    if changed(git, compared.used):
+        return head, f"{base[:8]} (HEAD; the {compared.what} has changes that are not committed)"
     parent = git.commit("HEAD^1")
     if parent is None and head in git.cut_at:
         fix = f"git fetch --deepen=1, or {UNSHALLOW}"
@@ -135,5 +157,5 @@ def check_repository(git: Repository, root: Path) -> None:
         raise UsageError(f"git does not accept {broken / '.git'} as a repository: {error}", fix=_CORRUPT)
     raise UsageError(
         f"{root} is not in a git repository, so there is nothing to compare it with",
-        fix="name a folder that holds the published registry: --against DIR",
+        fix="name a folder that holds what was published: --against DIR",
     )

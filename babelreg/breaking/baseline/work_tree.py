@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,24 +38,24 @@ def may_be_used(path: str) -> bool:
     return path.count("/") <= 1 or path.endswith(USED_ANYWHERE)
 
 
-def changed(git: Repository) -> bool:
-    """Return True where a file that the registry may use differs from HEAD or is new. Raises GitError."""
+def changed(git: Repository, used: Callable[[str], bool] = may_be_used) -> bool:
+    """Return True where a file that is ``used`` differs from HEAD or is new. Raises GitError."""
     staged = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv",
               "--ignore-submodules=all", "--relative", "HEAD", "--", ".")  # fmt: skip
     fields = [os.fsdecode(field) for field in git.run(*staged).split(b"\0") if field]
-    if any(may_be_used(path) for path in fields[1::2]):
+    if any(used(path) for path in fields[1::2]):
         return True
     new = git.run("ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
-    if any(may_be_used(os.fsdecode(path)) for path in new if path):
+    if any(used(os.fsdecode(path)) for path in new if path):
         return True
-    return any(not _is_unchanged(git.folder, entry) for entry in _index(git))
+    return any(not _is_unchanged(git.folder, entry) for entry in _index(git, used))
 
 
-def _index(git: Repository) -> Iterator[_Entry]:
+def _index(git: Repository, used: Callable[[str], bool]) -> Iterator[_Entry]:
     """Yield the files of the index that belong to the work tree; one with merge conflicts has an empty id."""
     for line in git.run("ls-files", "--stage", "-t", "-z").split(b"\0"):
         about, tab, path = line.partition(b"\t")
-        if not tab or not may_be_used(os.fsdecode(path)):
+        if not tab or not used(os.fsdecode(path)):
             continue
         tag, mode, sha, stage = about.split(b" ")
         if tag != b"S" and mode != _SUBMODULE:  # S: left out of a sparse checkout

@@ -46,13 +46,15 @@ class Pair:
 
     @property
     def urn(self) -> str:
-        """The URN of both versions."""
-        return self.old.urn
+        """The URN of both versions; of a plain schema that was renamed, its present name."""
+        return self.new.urn if self.new is not None else self.old.urn
 
     @property
     def mint(self) -> str:
-        """The command that mints its next version."""
-        return self.mint_command(shlex.quote(self.urn))
+        """Imperative on how to publish the change as a new version: the command that mints it."""
+        if self.new_registry.plain is not None:
+            return "publish the new version in a file of its own"
+        return f"run `{self.mint_command(shlex.quote(self.urn))}`"
 
     def mint_command(self, what: str) -> str:
         """Return ``babelreg mint WHAT`` for the present registry."""
@@ -127,9 +129,11 @@ def pairs(old: Registry, new: Registry, past: PublishedVersions | None = None) -
     """
     if past:
         past.compared.clear()
+    renamed = new.plain.renamed if new.plain is not None else {}
     for message in old.messages:
         if message.status != "draft" and old.by_urn[message.urn] is message:
-            yield _in_one_dialect(Pair(message, new.by_urn.get(message.urn), old, new))
+            present = new.by_urn.get(renamed.get(message.urn, message.urn))
+            yield _in_one_dialect(Pair(message, present, old, new))
     for message in new.messages if past else ():
         known = old.by_urn.get(message.urn)
         if past and message.published and (known is None or known.status == "draft"):

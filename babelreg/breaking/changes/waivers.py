@@ -1,9 +1,9 @@
 """Waivers of breaking changes: read from the settings, matched with findings, and bound to a change by its id.
 
-An entry of ``breaking: waivers:`` names the rule, the URN, the pointer and the change id, a hash of the published and
-the present version. So it lapses by itself: once the change is published nothing differs any more, and when the message
-changes again the id is another. The id covers everything that rules check and nothing else, so an edited description
-does not invalidate a waiver.
+An entry of ``breaking: waivers:`` names the rule, the URN or the path of a plain schema, the pointer, and the change
+id, a hash of the published and the present version. So it lapses by itself: once the change is published nothing
+differs any more, and when the message changes again the id is another. The id covers everything that rules check and
+nothing else, so an edited description does not invalidate a waiver.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _spellings(finding: Finding) -> Iterator[str | None]:
 def _read(
     entry: Mapping[str, Any], source: Source, at: Pointer, rule_ids: frozenset[str]
 ) -> BreakingWaiver | BreakingWaiverFault:
-    rule, urn, expires = entry["rule"], entry["urn"], entry.get("expires")
+    rule, urn, expires = entry["rule"], entry.get("urn") or entry["path"], entry.get("expires")
 
     def fault(key: str, message: str, fix: str) -> BreakingWaiverFault:
         return BreakingWaiverFault(message, fix, source, (*at, key), urn)

@@ -61,8 +61,8 @@ def placed_finding(pair: Pair, rule: str, change: Change) -> Finding:
     fix = worded.keep
     if change.mint:
         published = shared if shared in pair.old_registry.fragments else None
-        mint = pair.mint_command(f"--fragment {shlex.quote(published)}") if published else pair.mint
-        fix = f"{fix}, or run `{mint}`" if fix else f"run `{mint}`"
+        of_fragment = published and f"run `{pair.mint_command(f'--fragment {shlex.quote(published)}')}`"
+        fix = ", or ".join(filter(None, (fix, of_fragment or pair.mint)))
     return replace(
         _finding(rule, place, worded.message, pair.urn, against=against),
         severity=change.severity or SEVERITIES[rule],
@@ -74,10 +74,7 @@ def placed_finding(pair: Pair, rule: str, change: Change) -> Finding:
 
 def _pointer(message: Message, change: Change) -> str:
     """Return the pointer into the file that the finding is placed in, a message or a fragment."""
-    if change.in_file:
-        return text(change.new)
-    in_fragment = len(change.new) > 1 and change.new[0] == "$defs" and str(change.new[1]) in message.origins
-    return text(change.new[2:] if in_fragment else ("data", *change.new))
+    return text(change.new if change.in_file else message.located(change.new)[1])
 
 
 def _place(message: Message, pointer: Pointer, change: Change) -> Place:
@@ -104,7 +101,7 @@ def unreadable_findings(old: Registry, new: Registry) -> Iterator[Finding]:
             read.add(path)
     for published in old.messages:
         message, path = new.by_urn.get(published.urn), published.source.path
-        if message is not None and path not in read:
+        if message is not None and (path not in read or (old.plain is not None and _without_schema(published))):
             yield _unreadable(message, path, None)
 
 

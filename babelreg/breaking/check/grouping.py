@@ -94,7 +94,7 @@ def _hurts(group: Sequence[Finding]) -> tuple[Hurt, ...]:
     by_service: dict[Hashable, Hurt] = {}
     for finding in group:
         for hurt in finding.hurts:
-            key = (hurt.service, hurt.role, hurt.urn)
+            key = (hurt.service or hurt.does, hurt.role, hurt.urn)  # without a service each line is a sentence
             known = by_service.setdefault(key, hurt)
             if known.does != hurt.does and len(examples[finding.urn]) > 1:
                 by_service[key] = known._replace(does=_either(hurt.role, examples[finding.urn]))

@@ -80,7 +80,7 @@ def _is_reported(verdict: DirectionVerdict, reported: Collection[Pointer]) -> bo
 def _finding(pair: Pair, new: Message, part: str, direction: str, verdict: DirectionVerdict) -> Finding:
     pointer, against = (tuple(parse(end or "")) for end in (verdict.pointer, verdict.against))
     shared = new.origins.get(str(pointer[1])) if len(pointer) > 1 and pointer[0] == "$defs" else None
-    where = text(pointer[2:] if shared else ("data", *pointer)) if verdict.pointer is not None else None
+    where = text(new.located(pointer)[1]) if verdict.pointer is not None else None
     waived = f"{shared.path}#{where}" if shared and where else where
     return Finding(
         UNKNOWN,
@@ -92,7 +92,7 @@ def _finding(pair: Pair, new: Message, part: str, direction: str, verdict: Direc
         direction=direction,
         against=pair.old.place(against),
         reason=verdict.reason,
-        fix=", or ".join([*_as_published(pair, verdict), f"run `{pair.mint}`", _waiver(pair, part, waived)]),
+        fix=", or ".join([*_as_published(pair, verdict), pair.mint, _waiver(pair, part, waived)]),
         change=part,
         witness=NOTHING,
     )
@@ -114,7 +114,8 @@ def _as_published(pair: Pair, verdict: DirectionVerdict) -> Iterator[str]:
 
 def _waiver(pair: Pair, part: str, pointer: str | None) -> str:
     location = f"pointer: {spell(pointer)}, " if pointer is not None else ""
-    entry = f"{{rule: {UNKNOWN}, urn: {spell(pair.urn)}, {location}change: {spell(part)}, reason: 'TODO: say why'}}"
+    name = "urn" if pair.new_registry.plain is None else "path"
+    entry = f"{{rule: {UNKNOWN}, {name}: {spell(pair.urn)}, {location}change: {spell(part)}, reason: 'TODO: say why'}}"
     return f"accept it below `breaking: waivers:` with `- {entry}`"
 
 

@@ -5,7 +5,7 @@ uses is not deleted either: it is retired, and stays as a tombstone so that its 
 
 Whom the published file names under `producers` and `consumers` counts until a change of its own has taken the name
 out: who retires a message does not speak for others in the same breath. With `--traffic FILE`, messages that were seen
-on the wire count too.
+on the wire count too. For a folder of plain schemas it reports a file that is gone or has another name.
 
 Bad::
 
@@ -41,13 +41,34 @@ severity = Severity.ERROR
 
 def check(pair: Pair) -> Iterator[Change]:
     """See ContractRule."""
-    if pair.new is None:
+    if pair.new_registry.plain is not None:
+        yield from _of_schema(pair)
+    elif pair.new is None:
         keep = f"put {pair.old.source.path} back; once nobody uses it, say `status: retired` and `retired_on: DATE`"
         yield Change(f"{pair.urn} was removed{_while(pair)}", keep=keep, in_file=True, mint=False)
     elif pair.new.status == "retired" and pair.old.status != "retired" and _while(pair):
         keep = "let it be deprecated with a sunset until they have moved on"
         message = f"{pair.urn} was retired{_while(pair)}"
         yield Change(message, ("status",), ("status",), in_file=True, keep=keep, mint=False)
+
+
+def _of_schema(pair: Pair) -> Iterator[Change]:
+    """Yield what became of a plain schema that has no file of its name any more."""
+    published = pair.old.source.path
+    if pair.new is None:
+        part = pair.old.urn.removeprefix(published)
+        if published not in pair.new_registry.files:
+            yield Change(f"{published} was removed", keep=f"put {published} back", in_file=True, mint=False)
+        elif part:
+            text = f"{published} has no schema '{part}' any more"
+            yield Change(text, keep=f"put it back into {published}", in_file=True, mint=False)
+        else:
+            text = f"{published} does not hold a schema any more"
+            yield Change(text, keep="restore the schema", in_file=True, mint=False)
+    elif pair.new.urn != pair.old.urn:
+        text = f"{pair.old.urn} was renamed to {pair.new.urn}: who reads it by its path finds nothing"
+        keep = "keep a copy under the published name"
+        yield Change(text, keep=keep, in_file=True, mint=False, severity=Severity.WARNING)
 
 
 def _while(pair: Pair) -> str:

@@ -18,11 +18,13 @@ from babelreg.errors import UsageError
 from babelreg.finding import Finding, Severity
 
 if TYPE_CHECKING:
+    from babelreg.model import Settings
     from babelreg.report import RunInfo
 
 __all__ = [
     "STYLE_NAMES",
     "Output",
+    "as_pasted",
     "cannot_write",
     "color_option",
     "default_style",
@@ -172,6 +174,22 @@ def emit(
 def _as_spelled(style: str, placed: Sequence[Finding], findings: Sequence[Finding]) -> Sequence[Finding]:
     """Return ``placed``; for a style to paste into the registry ``findings``, whose paths are relative to it."""
     return findings if style in ("waivers", "waivers-toml") else placed
+
+
+def as_pasted(
+    settings: Settings, style: str | None, output: tuple[Output, ...]
+) -> tuple[str | None, tuple[Output, ...]]:
+    """Return the styles with waivers as TOML if the waivers, or else the lint settings, are in a TOML file."""
+    paths = [source.path for source, _ in settings.breaking] or [
+        settings.lint_source.path if settings.lint_source else ""
+    ]
+    if not all(path.endswith(".toml") for path in paths):
+        return style, output
+    toml_styles = {"waivers": "waivers-toml"}
+    files = tuple(
+        file._replace(style=toml_styles.get(file.style, file.style) if file.style else None) for file in output
+    )
+    return toml_styles.get(style, style) if style else None, files
 
 
 def exit_code(findings: Sequence[Finding], fail_on: str) -> int:

@@ -76,9 +76,7 @@ def sound_roots(
     """
     sound, refused = [], {}
     for root in roots:
-        faults = [
-            RefusedRoot(*fault) for unit in graph.reachable(graph.units[root]) for fault in unit.faults
-        ]
+        faults = [RefusedRoot(*fault) for unit in graph.reachable(graph.units[root]) for fault in unit.faults]
         if objects and not faults:
             faults = _not_object(graph, graph.units[root])
         if faults:

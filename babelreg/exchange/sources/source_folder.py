@@ -20,7 +20,7 @@ from babelreg.load.files.defect import Defect
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, Folder
 
-__all__ = ["SourceFolder", "SourceTree", "is_source", "read_sources", "read_tree", "sources_among"]
+__all__ = ["SourceFolder", "SourceTree", "is_source", "listed_sources", "read_sources", "read_tree", "sources_among"]
 
 MOST_FILES = 100_000
 MOST_BYTES = 32 << 20
@@ -108,6 +108,11 @@ def read_tree(root: Path, tree: SourceTree, paths: Iterable[str], named: Collect
     for path in sorted(paths):
         _read(folder, tree, path)
     return folder
+
+
+def listed_sources(root: Path) -> list[str]:
+    """Return the files below the folder ``root`` that may be schemas or examples, relative to it."""
+    return [Path(name).relative_to(root).as_posix() for name in _below(str(root), None)]
 
 
 def sources_among(paths: Iterable[str]) -> list[str]:

@@ -50,7 +50,7 @@ from babelreg.model import (
 )
 from babelreg.schema.pointer import text
 
-__all__ = ["from_documents", "from_tree"]
+__all__ = ["from_documents", "from_tree", "schema_settings"]
 
 _RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 
@@ -63,6 +63,12 @@ def from_tree(tree: Tree, root: str = "") -> Registry:
 def from_documents(tree: Tree, root: str, read: dict[str, Document]) -> Registry:
     """Return the registry in ``tree``, of which ``read`` has the files that were read before; others are added."""
     return _Builder(tree, root, read).build()
+
+
+def schema_settings(tree: Tree, root: str) -> tuple[Settings, list[Finding]]:
+    """Return the settings of a folder of plain schemas, and their defects. It needs none."""
+    builder = _Builder(tree, root, {})
+    return builder.schema_settings(), builder.defects
 
 
 @dataclass(slots=True)
@@ -188,6 +194,10 @@ class _Builder:
         if document is None or not self.shaped(document, "settings"):
             return Settings(source=document)
         value = document.value
+        if "schemas" in value:
+            message = "`schemas:` marks a folder of plain schemas, which is not a registry"
+            fix = "remove it; or compare the schemas by `babelreg breaking FOLDER`"
+            self.defect(finding("value-invalid", message, document.place(("schemas",), key=True), fix=fix))
         compatibility = _compatibility(value.get("compatibility")) or Compatibility()
         said = Settings(
             document, value["version"], compatibility, value.get("lint", {}), value.get("gen", {}), document,
@@ -197,7 +207,7 @@ class _Builder:
         )  # fmt: skip
         own: list[tuple[Source, Any]] = [(document, value["breaking"])] if "breaking" in value else []
         other = self.pyproject()
-        if other is None or ("lint" in value and "breaking" not in other.value):
+        if other is None or "schemas" in other.value or ("lint" in value and "breaking" not in other.value):
             return replace(said, breaking=tuple(own), lint_ignored=other)
         more = other.value if self.shaped(other, "settings") else {}
         said = replace(said, breaking=(*own, *([(other, more["breaking"])] if "breaking" in more else ())))
@@ -206,6 +216,20 @@ class _Builder:
         if "lint" in value:
             return replace(said, lint_ignored=other)
         return replace(said, lint=more.get("lint", {}), lint_source=other)
+
+    def schema_settings(self) -> Settings:
+        """Return the settings of a folder of plain schemas, which ``pyproject.toml`` may hold, too."""
+        own = self.document(SETTINGS) if SETTINGS in self.paths else None
+        other = self.pyproject()
+        files = [own, other if other is not None and "schemas" in other.value else None]
+        sound = [file for file in files if file is not None and self.shaped(file, "settings")]
+        chosen = [file.value["compatibility"] for file in sound if "compatibility" in file.value]
+        return Settings(
+            source=own,
+            compatibility=(_compatibility(chosen[0]) if chosen else None) or Compatibility(),
+            lint_source=next(iter(sound), None),
+            breaking=tuple((file, file.value["breaking"]) for file in sound if "breaking" in file.value),
+        )
 
     def pyproject(self) -> Pyproject | None:
         found, defects = pyproject.nearest(self.tree)

@@ -21,10 +21,11 @@ from babelreg.load.files.registry_paths import SERVICE_REPO as SERVICE
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, PYPROJECT
 
-__all__ = ["Discovered", "RegistryNotFoundError", "check_named", "discover"]
+__all__ = ["Discovered", "RegistryNotFoundError", "check_named", "discover", "schema_folder"]
 
 _TOOL = re.compile(r"""tool["' \t]*\.["' \t]*babelreg""")
 _KEY = re.compile(r"""^[^#\n]*\bregistry["' \t]*=""", re.MULTILINE)
+_SCHEMAS = re.compile(rb"^schemas[ \t]*:", re.MULTILINE)
 
 
 class RegistryNotFoundError(UsageError):
@@ -65,6 +66,39 @@ def discover(paths: Sequence[Path] = ()) -> Discovered:
     raise _nothing(starts[0])
 
 
+def schema_folder(paths: Sequence[Path] = ()) -> Path | None:
+    """Return the folder of plain schemas that ``paths`` are in; None where they are in a registry, or nowhere.
+
+    It is the nearest marked one at or above the first of ``paths``, else at or above here. Of unmarked ``paths`` it is
+    the folder that holds all of them, provided that they exist. Raises UsageError.
+    """
+    for folder in _upward(paths[0] if paths else Path()):
+        if _marks_schemas(folder):
+            return folder
+        named = _in_pyproject(folder / PYPROJECT, "schemas")
+        if named is not None and (not paths or _is_below(paths[0], named)):
+            return named
+        if (folder / SETTINGS).exists() or (folder / SERVICE).is_file() or _in_pyproject(folder / PYPROJECT):
+            break
+    else:
+        if paths and all(path.exists() for path in paths):
+            return Path(os.path.commonpath([path if path.is_dir() else path.parent for path in paths]) or ".")
+    return None
+
+
+def _marks_schemas(folder: Path) -> bool:
+    """Return True where the ``babelreg.yaml`` of ``folder`` says that it holds plain schemas."""
+    try:
+        with (folder / SETTINGS).open("rb") as file:
+            return _SCHEMAS.search(file.read(MAX_BYTES)) is not None
+    except OSError:
+        return False
+
+
+def _is_below(path: Path, folder: Path) -> bool:
+    return path.resolve().is_relative_to(folder.resolve())
+
+
 def check_named(root: Path, source: str) -> None:
     """Raise UsageError where the folder ``root``, named by ``source``, is a part of a registry, or holds one.
 
@@ -94,7 +128,7 @@ def _joint(source: str) -> str:
 
 def _at(folder: Path) -> Discovered | None:
     """Return the registry that ``folder`` is or names; None where it does neither."""
-    if (folder / SETTINGS).exists():
+    if (folder / SETTINGS).exists() and not _marks_schemas(folder):
         return Discovered(folder)
     if (folder / SERVICE).is_file():
         return Discovered(None, service=folder)
@@ -118,34 +152,43 @@ def _below(folder: Path) -> list[Path]:
         inside = sorted(entry.name for entry in os.scandir(folder) if not entry.name.startswith("."))
     except OSError:
         return []
-    return [folder / name for name in inside if (folder / name / SETTINGS).is_file()]
+    return [
+        folder / name for name in inside if (folder / name / SETTINGS).is_file() and not _marks_schemas(folder / name)
+    ]
 
 
-def _in_pyproject(path: Path) -> Path | None:
-    """Return the folder that ``[tool.babelreg] registry`` names; None where no such key is there. Raises UsageError."""
+def _in_pyproject(path: Path, role: str = "registry") -> Path | None:
+    """Return the folder that ``[tool.babelreg]`` names as ``registry`` or ``schemas``; None where no such key is there.
+
+    Raises UsageError.
+    """
     try:
         with path.open("rb") as file:
             body = file.read(MAX_BYTES + 1)
     except OSError:
         return None
-    if b"babelreg" not in body or b"registry" not in body or len(body) > MAX_BYTES:
+    if b"babelreg" not in body or role.encode() not in body or len(body) > MAX_BYTES:
         return None
     import tomllib
 
     try:
         text = body.decode("utf-8")
         value = tomllib.loads(text)
-        for key in ("tool", "babelreg", "registry"):
+        for key in ("tool", "babelreg", role):
             value = value.get(key) if isinstance(value, dict) else None  # type: ignore[assignment]
     except (ValueError, RecursionError):
         _check_merged(path, body)
         return None  # lint reports what else is wrong with it, once there is a registry
     if value is None:
         return None
-    place = _place(path, text)
+    place = _place(path, text, role)
     if not isinstance(value, str) or not value.isprintable() or not value:
-        raise UsageError("registry is not the path of a folder", place=place, fix='registry = "contracts"')
+        raise UsageError(f"{role} is not the path of a folder", place=place, fix=f'{role} = "contracts"')
     root = path.parent / value
+    if role == "schemas":
+        if not root.is_dir():
+            raise UsageError(f"the folder of schemas {root} does not exist", place=place, fix='schemas = "."')
+        return root
     if not (root / SETTINGS).is_file():
         what = "holds no babelreg.yaml" if root.is_dir() else "does not exist"
         raise UsageError(f"the registry {root} {what}", place=place, fix=f"babelreg init {shlex.quote(str(root))}")
@@ -160,10 +203,10 @@ def _check_merged(path: Path, body: bytes) -> None:
         raise UsageError(merged.message, place=Place(path.as_posix(), merged.line, 1), fix=merged.fix)
 
 
-def _place(path: Path, text: str) -> Place:
+def _place(path: Path, text: str, role: str) -> Place:
     from babelreg.load.files.toml_positions import TomlPositions
 
-    line, column = TomlPositions(text).line_and_column(("tool", "babelreg", "registry"), key=False)
+    line, column = TomlPositions(text).line_and_column(("tool", "babelreg", role), key=False)
     return Place(path.as_posix(), line, column)
 
 

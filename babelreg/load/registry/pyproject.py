@@ -1,5 +1,6 @@
 """Settings in a ``pyproject.toml``: ``[tool.babelreg.lint]`` says what ``lint:`` says in ``babelreg.yaml``, and
-``[tool.babelreg.breaking]`` what ``breaking:`` says.
+``[tool.babelreg.breaking]`` what ``breaking:`` says. A table with ``schemas`` is about a folder of plain schemas, and
+may have ``compatibility``.
 
 The nearest file that has the table counts, from the registry's folder up to the top of the git repository it is in;
 above that nothing is read. Everything else that ``babelreg.yaml`` says has no place there.
@@ -28,6 +29,8 @@ _DOTTED = re.compile(rb"[^\n=\[\]{},#]+")
 _MOST_DOTS = 200
 _TABLE = ("tool", "babelreg")
 _KEYS = ("lint", "breaking")
+_OF_SCHEMAS = ("schemas", "compatibility")
+"""Further keys of a file that marks a folder of plain schemas."""
 _ELSEWHERE = ("registry",)  # for discovery, see load.registry.discovery
 
 
@@ -81,9 +84,12 @@ def _read(path: str, body: bytes) -> tuple[Pyproject | None, list[Finding]]:
         table = tool.get("babelreg") if isinstance(tool, dict) else None
         if not isinstance(table, dict):
             return None, []
-        ours = {key: _plain(table[key]) for key in _KEYS if key in table}
+        keys = (*_KEYS, *_OF_SCHEMAS) if "schemas" in table else _KEYS
+        ours = {key: _plain(table[key]) for key in keys if key in table}
+        if "schemas" in ours:
+            ours["schemas"] = "."  # discovery checks the folder
         opened = Pyproject(path, text, ours)
-        unknown = [_unknown(opened, key) for key in table if key not in (*_KEYS, *_ELSEWHERE)]
+        unknown = [_unknown(opened, key) for key in table if key not in (*keys, *_ELSEWHERE)]
         return (opened if ours else None), unknown
     except RecursionError:
         return None, [_syntax(path, "it nests too deep", 1, 1)]
@@ -119,5 +125,5 @@ def _syntax(path: str, problem: str, line: int, column: int) -> Finding:
 
 
 def _unknown(opened: Pyproject, key: str) -> Finding:
-    message = f"there is no key '{key}' here: only lint, breaking and registry belong in a pyproject.toml"
+    message = f"there is no key '{key}' here: only lint, breaking, registry and schemas belong in a pyproject.toml"
     return finding("key-unknown", message, opened.place((key,), key=True), fix="move it into babelreg.yaml")

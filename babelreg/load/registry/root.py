@@ -16,7 +16,7 @@ from babelreg.load.registry_error import RegistryError
 if TYPE_CHECKING:
     from babelreg.model import Registry, Settings
 
-__all__ = ["find_root", "folder", "registry", "settings_of", "sound_settings"]
+__all__ = ["find_root", "folder", "registry", "schema_settings", "settings_of", "sound_settings"]
 
 
 def find_root(start: str | Path) -> Path:
@@ -93,6 +93,19 @@ def sound_settings(root: str | Path) -> Settings:
     if defects:
         raise RegistryError("the settings of the registry have defects", defects, fix="`babelreg lint` shows them all")
     return alone.settings
+
+
+def schema_settings(root: str | Path) -> Settings:
+    """Return the settings of the folder of plain schemas at ``root``. Raises RegistryError where they have defects."""
+    from babelreg.load.files.partial_tree import PartialTree
+    from babelreg.load.registry import builder
+
+    listed = [SETTINGS] if (Path(root) / SETTINGS).exists() else []
+    settings, defects = builder.schema_settings(PartialTree(folder(root), listed), str(root))
+    if defects:
+        shown = [defect.below(shown_folder(root)) for defect in defects]
+        raise RegistryError("the settings have defects", shown, fix="correct them")
+    return settings
 
 
 def _settings_alone(root: str | Path) -> Registry:

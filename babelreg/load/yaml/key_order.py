@@ -60,7 +60,7 @@ ROLES: Mapping[str, Role] = {
     "service": _role("owner lang repo contact description consumes", consumes="consumption"),
     "consumption": _role("urn queue reads"),
     "settings": _role(
-        "version compatibility ignore_files owners wires spark breaking lint gen imports",
+        "version schemas compatibility ignore_files owners wires spark breaking lint gen imports",
         compatibility="compatibility",
         breaking="breaking",
         lint="lint",
