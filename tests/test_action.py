@@ -167,6 +167,31 @@ def test_inputs(inputs: dict[str, str], code: int, said: str, check) -> None:
     assert said in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    "inputs, code, said",
+    [
+        pytest.param({"GITHUB_BASE_REF": "main"}, 1, "file=plain/a.json,line=1,", id="on a pull request"),
+        pytest.param({}, 0, "", id="on a push nothing is compared"),
+        pytest.param({"GITHUB_BASE_REF": "main", "INPUT_REGISTRY": "registry"}, 1, "property-required",
+                     id="beside a registry"),
+    ],
+)  # fmt: skip
+def test_plain_schemas_need_no_registry(inputs: dict[str, str], code: int, said: str, check, work) -> None:
+    (work / "plain").mkdir()
+    (work / "plain" / "a.json").write_text('{"type": "object", "properties": {"x": {"type": "integer"}}}')
+    git(work, "checkout", "-q", "-B", "base", "origin/main")
+    git(work, "add", "plain")
+    git(work, "commit", "-q", "-m", "plain")
+    git(work, "update-ref", "refs/remotes/origin/main", "HEAD")
+    git(work, "checkout", "-q", "change")
+    git(work, "rebase", "-q", "base")
+    (work / "plain" / "a.json").write_text('{"type": "object", "properties": {"x": {"type": "string"}}}')
+    done = check(INPUT_SCHEMAS="plain", **inputs)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert said in done.stdout
+    assert ("type-changed" in done.stdout) == (code == 1)
+
+
 def test_sarif_for_each_check(check, work) -> None:
     check(INPUT_REGISTRY="registry", GITHUB_BASE_REF="main", INPUT_SARIF="out/sarif files")
     ids = {}

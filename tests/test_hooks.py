@@ -19,6 +19,7 @@ INSTALLED = pytest.mark.servers
 
 HOOKS = ["lint", "format", "breaking", "gen-check"]
 SERVICE_HOOKS = ["gen-check", "scan"]
+SCHEMA_HOOKS = ["schemas"]
 CONFIG = """
 repos:
   - repo: {hooks}
@@ -130,7 +131,7 @@ def test_every_hook_names_a_command_and_says_when_it_runs():
     from babelreg.cli import COMMANDS
 
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
-    assert {hook["id"] for hook in hooks} == {f"babelreg-{name}" for name in {*HOOKS, *SERVICE_HOOKS}}
+    assert {hook["id"] for hook in hooks} == {f"babelreg-{name}" for name in {*HOOKS, *SERVICE_HOOKS, *SCHEMA_HOOKS}}
     for hook in hooks:
         assert hook["entry"].split()[:1] == ["babelreg"]
         assert hook["entry"].split()[1] in COMMANDS
@@ -143,7 +144,7 @@ def test_the_hooks_in_the_docs_are_there():
     blocks = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "hooks:" in block]
     named = [[hook["id"] for hook in yaml.safe_load(block)["repos"][0]["hooks"]] for block in blocks]
     assert sorted(map(sorted, named)) == sorted(
-        sorted(f"babelreg-{n}" for n in names) for names in (HOOKS, SERVICE_HOOKS)
+        sorted(f"babelreg-{n}" for n in names) for names in (HOOKS, SERVICE_HOOKS, SCHEMA_HOOKS)
     )
 
 

@@ -47,7 +47,12 @@ def of_contract(pair: Pair, fields: tuple[str, ...]) -> tuple[Hurt, ...]:
 
 
 def of_effects(pair: Pair, effects: Iterable[str]) -> tuple[Hurt, ...]:
-    """Return an entry without a service for each side effect of a break: what it changes beside messages."""
+    """Return an entry without a service for each side effect of a break: what it changes beside messages.
+
+    Plain schemas have none, as no tables are made of them.
+    """
+    if pair.new_registry.plain is not None:
+        return ()
     return tuple(Hurt(_UNDECLARED, "table", effect, urn=pair.urn) for effect in effects)
 
 

@@ -56,8 +56,7 @@ def read(paths: Sequence[Path], *, registry: Path | None = None, context: str | 
     Of the files beside a document that is named, only those are read to which it refers. ``context`` is that of all
     messages without a URN, by default the title of a document. Raises UsageError.
     """
-    folder = read_sources(paths, outside=registry)
-    _read_beside(folder)
+    _read_beside(folder := read_sources(paths, outside=registry))
     return read_folder(folder, ", ".join(map(str, paths)), context)
 
 
