@@ -55,6 +55,12 @@ def test_one_command_gives_the_verdict(changed: Path, run: Run, path: str):
     assert err.endswith("1 error in 1 file: compared 1 of 1 schema\n")
 
 
+@pytest.mark.parametrize("second", ["{here}/schemas/common", "schemas/../schemas/common"])
+def test_paths_may_be_spelled_in_several_ways(changed: Path, run: Run, second: str):
+    code, out, _ = run("breaking", "schemas/order.json", second.format(here=changed), "--against", "HEAD")
+    assert (code, out.count("type-changed")) == (1, 1)
+
+
 def test_the_default_is_the_commit_before_the_change(changed: Path, run: Run):
     code, _, err = run("breaking", "schemas")
     assert (code, err.splitlines()[0][-57:]) == (

@@ -82,7 +82,9 @@ def schema_folder(paths: Sequence[Path] = ()) -> Path | None:
             break
     else:
         if paths and all(path.exists() for path in paths):
-            return Path(os.path.commonpath([path if path.is_dir() else path.parent for path in paths]) or ".")
+            folders = [path if path.is_dir() else path.parent for path in paths]
+            alike = len({path.is_absolute() for path in folders}) == 1 and not any(".." in f.parts for f in folders)
+            return Path(os.path.commonpath(folders if alike else [path.resolve() for path in folders]) or ".")
     return None
 
 
