@@ -119,7 +119,13 @@ def compared_schemas(old: SchemaRevision, new: SchemaRevision, settings: Setting
     about = [finding for finding in present.findings if _counts(finding, same)]
     findings = [_softened(finding) if finding.place.path in same else finding for finding in about]
     unused = {finding.place.path for finding in present.findings if finding.rule == "import-source-unused"}
-    return ComparedSchemas(published.registry, registry, findings, len(unused))
+    without = {message.urn for message in messages.values() if message.schema is None and message.source.path in same}
+    compared = replace(  # what was unreadable and is still the same cannot break
+        published.registry,
+        messages=tuple(message for message in published.registry.messages if message.urn not in without),
+        defects=tuple(defect for defect in published.registry.defects if defect.place.path not in same),
+    )
+    return ComparedSchemas(compared, registry, findings, len(unused))
 
 
 def _counts(finding: Finding, same: Collection[str]) -> bool:

@@ -94,14 +94,18 @@ def unreadable_findings(old: Registry, new: Registry) -> Iterator[Finding]:
     """
     read = {message.source.path for message in old.messages if not _without_schema(message)}
     present = {message.source.path: message for message in reversed(new.messages)}
+    reported: set[str] = set()
     for defect in old.defects:
         path = defect.place.path
         if path in present and path not in read:
             yield _unreadable(present[path], path, defect)
             read.add(path)
+            reported.add(present[path].urn)
     for published in old.messages:
         message, path = new.by_urn.get(published.urn), published.source.path
         if message is not None and (path not in read or (old.plain is not None and _without_schema(published))):
+            if published.urn in reported:
+                continue
             yield _unreadable(message, path, None)
 
 
