@@ -27,8 +27,8 @@ PROGRAM = _program()
 
 
 @contextmanager
-def running() -> Iterator[Server]:
-    """A MariaDB with an empty database ``shop``. Its ``url`` is of the superuser."""
+def running(*settings: str) -> Iterator[Server]:
+    """A MariaDB with an empty database ``shop``, with more options of mariadbd. Its ``url`` is of the superuser."""
     assert PROGRAM is not None
     port = free_port()
     with scratch() as folder:
@@ -53,6 +53,7 @@ def running() -> Iterator[Server]:
             "--innodb-buffer-pool-size=32M",
             "--innodb-log-file-size=8M",
             "--skip-name-resolve",
+            *settings,
         ]
         url = f"mysql://root@127.0.0.1:{port}/shop"
         server = Server(url, [*prefix, PROGRAM, *options], Path(folder, "mariadb.log"), partial(_answers, port), 60)

@@ -13,8 +13,15 @@ from babelreg.contract.upcast import UpcastError
 from babelreg.runtime.consumer.delivery_limit import DeliveryLimit
 from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.context import Context, enter, leave
+from babelreg.runtime.errors import rejection
 from babelreg.runtime.idempotency.answer_watch import watch
-from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger, caused_by_handler, content_digest
+from babelreg.runtime.idempotency.ledger import (
+    AsyncLedger,
+    Ledger,
+    cannot_write,
+    caused_by_handler,
+    content_digest,
+)
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 
 __all__ = ["Calls", "LedgerUnavailable", "MessageRefused", "ValidDelivery"]
@@ -27,9 +34,9 @@ class MessageRefused(Exception):
 
 
 class LedgerUnavailable(Exception):
-    """The ledger failed to begin, commit or roll back; its exception is the ``__cause__``.
+    """The ledger failed to begin, commit or roll back, or its database cannot write for the handler.
 
-    The message itself is not at fault: it goes back to its queue unchanged.
+    Its exception is the ``__cause__``. The message itself is not at fault: it goes back to its queue unchanged.
     """
 
 
@@ -119,6 +126,8 @@ class ValidDelivery(NamedTuple):
                 raise MessageRefused("id_conflict: another message with this meta.id was handled before")
         except BaseException as error:
             await self._roll_back(calls, unit, error)
+            if isinstance(error, Exception) and rejection(error) is None and cannot_write(error):
+                raise LedgerUnavailable(_described(error)) from error
             raise
         await self._roll_back(calls, unit, None)
         return handled

@@ -22,6 +22,7 @@ __all__ = [
     "DeliveryCounter",
     "Ledger",
     "Unit",
+    "cannot_write",
     "caused_by_handler",
     "consumer_names",
     "content_digest",
@@ -32,6 +33,14 @@ _PLAIN_KEY = re.compile(r"[A-Za-z0-9_.:-]{1,128}\Z")
 # Exceptions of a commit for which the handler's own statements are the reason, by their names in PEP 249: a deferred
 # constraint, a statement whose error the handler caught. All others mean that the database is not available.
 _HANDLER_ERRORS = frozenset({"IntegrityError", "DataError", "InternalError"})
+# Errors of any statement that has to write: the disk is full or fails, or the server is a standby after a failover.
+# Sources: PostgreSQL, "Error Codes" (disk_full, io_error, read_only_sql_transaction); MariaDB, "Error Code Reference"
+# (ER_ERROR_ON_WRITE, ER_DISK_FULL, ER_RECORD_FILE_FULL, ER_READ_ONLY_MODE); SQLite, "Result Codes" (IOERR, FULL).
+_POSTGRES_CODES = frozenset({"53100", "58030", "25006"})
+_MYSQL_CODES = frozenset({3, 1021, 1114, 1836})
+_MYSQL_OPTION = 1290  # the option that prevents the statement is in the text
+_MYSQL_MODULES = ("pymysql", "MySQLdb", "mysql", "mariadb")
+_SQLITE_CODES = frozenset({10, 13})
 
 
 class Unit(Protocol):
@@ -114,6 +123,33 @@ class DeliveryCounter(Protocol):
 def caused_by_handler(error: BaseException) -> bool:
     """Return True if a commit raised ``error`` because of what the handler did: the message is retried as usual."""
     return isinstance(error, UsageError) or any(kind.__name__ in _HANDLER_ERRORS for kind in type(error).__mro__)
+
+
+def cannot_write(error: BaseException) -> bool:
+    """Return True if a handler failed because its database cannot write: later, the same message will succeed.
+
+    Looks at the exceptions that ``error`` was raised from, too: object-relational mappers wrap those of drivers.
+    """
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        if isinstance(current, BaseExceptionGroup):
+            return any(map(cannot_write, current.exceptions))
+        if _is_write_failure(current):
+            return True
+        current = current.__cause__
+    return False
+
+
+def _is_write_failure(error: BaseException) -> bool:
+    if getattr(error, "sqlstate", None) in _POSTGRES_CODES:
+        return True
+    if isinstance(code := getattr(error, "sqlite_errorcode", None), int):
+        return code & 0xFF in _SQLITE_CODES
+    if type(error).__module__.partition(".")[0] not in _MYSQL_MODULES or not error.args:
+        return False
+    return error.args[0] in _MYSQL_CODES or (error.args[0] == _MYSQL_OPTION and "--read-only" in str(error))
 
 
 def mark_key(message_id: str) -> str:

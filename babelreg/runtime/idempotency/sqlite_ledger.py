@@ -90,8 +90,7 @@ class SqliteLedger:
     def begin(self, message_id: str) -> _Unit:
         """Begin the unit of the message with this ``meta.id``. Waits for other writers, unless ``lock`` is write."""
         connection = self._connection()
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")  # of a message whose own rollback failed
+        _roll_back(connection)  # the transaction of a message whose own rollback failed
         key = _key(message_id)
         if isinstance(connection, WriteLockConnection):
             earlier = self._earlier(connection, key)
@@ -101,14 +100,13 @@ class SqliteLedger:
         try:
             return _Unit(self, connection, key, self._earlier(connection, key))
         except BaseException:
-            connection.execute("ROLLBACK")
+            _roll_back(connection)
             raise
 
     def count_delivery(self, message_id: str) -> int:
         """See ``DeliveryCounter``."""
         connection, names = self._connection(), (self._consumer, _key(message_id))
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
+        _roll_back(connection)
         table = f"{self._table}_deliveries"
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -119,7 +117,7 @@ class SqliteLedger:
             (count,) = connection.execute(f"SELECT deliveries FROM {table} {where}", names).fetchone()
             connection.execute("COMMIT")
         except BaseException:
-            connection.execute("ROLLBACK")
+            _roll_back(connection)
             raise
         return int(count)
 
@@ -198,8 +196,7 @@ class _Unit:
         return True
 
     def rollback(self) -> None:
-        if self.connection.in_transaction:
-            self.connection.execute("ROLLBACK")
+        _roll_back(self.connection)
 
 
 class _WriteLockUnit(_Unit):
@@ -225,6 +222,12 @@ class _WriteLockUnit(_Unit):
         if failure is not None:
             self.connection.failure = None
             raise failure
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    """Roll back the open transaction, if there is one: SQLite itself does so when the disk is full."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
 
 
 def _key(message_id: str) -> str:
