@@ -27,11 +27,18 @@ CONCURRENCY = 1065
 """Those of ``run_async`` and ``run(workers=...)``, of reservations, of the stop flag, of ``AsyncProducer`` and its outbox."""
 VALIDATION_COST = 380
 """Those of the bound for schemas of exponential cost, with the walks over schemas that it needs."""
-LATER = RECORDING + SERVICES + TELEMETRY + CONCURRENCY + VALIDATION_COST
+EXACT_NUMBERS = 250
+"""Those of numbers that no double returns."""
+SUBSCRIPTIONS = 1400
+"""Those of inboxes, the fan-out, receivers that take from many queues at once, and limits of time."""
+LATER = RECORDING + SERVICES + TELEMETRY + CONCURRENCY + VALIDATION_COST + EXACT_NUMBERS + SUBSCRIPTIONS
 MAX_CODE_LINES = {kind: lines + LATER for kind, lines in WHOLE_FOLDERS.items()}
 """Without blank lines, comments and docstrings: the size of the copies when whole folders were copied (4624d65)."""
 INSTALLED = {"babelqueue", "jsonschema_rs", "msgspec", "orjson", "pydantic", "pydantic_core", "typing_extensions"}
-OPTIONAL = {"opentelemetry": ["copy/runtime/telemetry/messaging_spans.py", "copy/runtime/telemetry/open_telemetry.py"]}
+OPTIONAL = {
+    "opentelemetry": ["copy/runtime/telemetry/messaging_spans.py", "copy/runtime/telemetry/open_telemetry.py"],
+    "confluent_kafka": ["copy/runtime/transports/kafka_groups.py"],
+}
 """What only a service installs that uses it, and the modules that import it: the second for type checkers."""
 NO_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
@@ -103,6 +110,8 @@ def test_a_module_that_nothing_imports_is_not_copied(tmp_path, monkeypatch):
         "runtime/testing.py": "def broker():\n    from babelreg.schema import used\n",
         "runtime/worker/__init__.py": "",
         "runtime/worker/command.py": "",
+        "runtime/subscriptions/__init__.py": "",
+        "runtime/subscriptions/topology.py": "",
         "runtime/models/__init__.py": "",
         "runtime/models/deprecated_decorator.py": "",
         "schema/__init__.py": "",
