@@ -23,7 +23,7 @@ from babelqueue.transport import ReceivedMessage
 __all__ = ["RedisLayout", "RedisReceiver"]
 
 _SWEEP_SECONDS = 0.25
-_LONGEST_BLOCK_SECONDS = 5.0
+_LONGEST_BLOCK_SECONDS = 2.5  # half of the default timeout of redis-py 8's sockets, which no setting shows
 _FAILURE_PAUSE_SECONDS = 1.0
 
 
@@ -145,7 +145,7 @@ class _Watch:
         self._armed = False
         self._arms: SimpleQueue[bool] = SimpleQueue()
         settings = getattr(getattr(self._client, "connection_pool", None), "connection_kwargs", {})
-        self._block_seconds = min(_LONGEST_BLOCK_SECONDS, (settings.get("socket_timeout") or 60) / 2)
+        self._block_seconds = min(_LONGEST_BLOCK_SECONDS, (settings.get("socket_timeout") or 5.0) / 2)
         threading.Thread(target=self._watch, name=f"babelreg-watch-{queue}", daemon=True).start()
 
     def arm(self) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from queue import SimpleQueue
 
 import pytest
 from babelqueue import BabelQueue
 from babelqueue.transport import ReceivedMessage
 from broker_queues import BrokerQueues, envelope, opened, own_name
+from server import Server
 
 from babelreg.runtime.transports.receiver import Receiver, receiver_of
 from babelreg.runtime.transports.replacements import confirm
@@ -96,3 +98,20 @@ def test_what_is_not_settled_is_delivered_to_the_next_receiver(queues: Queues) -
             queues.app.transport.ack(message)
     again.close()
     assert len(set(bodies)) == 21
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize(
+    "settings", [pytest.param("", id="of redis-py"), pytest.param("?socket_timeout=0.4", id="of the URL")]
+)
+def test_an_idle_list_is_watched_for_less_than_the_timeout_of_its_socket(
+    redis: Server, settings: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = BabelQueue(f"{redis.url}{settings}")
+    confirm(app)
+    client, blocked = app.transport.client, SimpleQueue()  # type: ignore[attr-defined,var-annotated]
+    monkeypatch.setattr(client, "blmove", lambda key, to, seconds, *ends: blocked.put(seconds) or "a message")
+    receiver = receiver_of(app.transport, [own_name("idle")], AHEAD, until_empty=False)
+    receiver.take(1, 0.05)
+    assert blocked.get(timeout=LONG_SECONDS) < client.connection_pool.make_connection().socket_timeout
+    receiver.close()
