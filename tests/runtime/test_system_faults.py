@@ -172,6 +172,28 @@ def test_a_half_open_database_is_reported_within_30_seconds(broker, database, re
             run.finish()
 
 
+@pytest.mark.parametrize(
+    "broker",
+    [
+        pytest.param("redis", id="redis"),
+        pytest.param("rabbitmq", id="rabbitmq, after two heartbeats", marks=pytest.mark.long),
+    ],
+    indirect=True,
+)
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+def test_half_open_connections_to_the_broker_are_replaced(broker, database, tmp_path):
+    run = FaultRun(broker, database, tmp_path)
+    port = int(re.search(r":(\d+)/", broker.url)[1])
+    with SilentProxy(port).running() as proxy:
+        run.broker_of = dict.fromkeys(SERVICES, broker.url.replace(str(port), str(proxy.port)))
+        with run.running():
+            run.write(MESSAGES)
+            run.until(lambda: run.handled() >= MESSAGES)
+            proxy.silence()
+            run.write(MESSAGES)
+            run.finish()
+
+
 @pytest.mark.parametrize("broker", ["redis"], indirect=True)
 def test_nothing_is_lost_on_a_full_disk(broker, small_disk, tmp_path):
     run = FaultRun(broker, str(small_disk / "shop.db"), tmp_path)

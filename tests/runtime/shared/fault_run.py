@@ -54,6 +54,7 @@ class FaultRun:
         self.database = database.url if isinstance(database, Server) else database
         self.services = list(services)
         self.database_of = dict.fromkeys(services, self.database)
+        self.broker_of = dict.fromkeys(services, broker.url)
         self.system = System(load.registry(example_folder()), folder, broker.url)
         self.names = [*services, "relay", *(["fan-out"] if self.kind != "kafka" else [])]
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -86,7 +87,8 @@ class FaultRun:
 
     def start(self, name: str) -> None:
         database = self.database_of.get(name, self.database)
-        command = [sys.executable, fault_process.__file__, "service", package_of(name), self.broker.url, database]
+        broker = self.broker_of.get(name, self.broker.url)
+        command = [sys.executable, fault_process.__file__, "service", package_of(name), broker, database]
         if name == "relay":
             command[2:4] = ["relay", package_of("orders-api")]
         elif name == "fan-out":

@@ -19,6 +19,7 @@ class SilentProxy:
         self.forwards = threading.Event()
         self.forwards.set()
         self.sockets: list[socket.socket] = []
+        self.silent: set[socket.socket] = set()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self.listener.getsockname()[1])
 
@@ -31,6 +32,10 @@ class SilentProxy:
             self.listener.close()
             self.forwards.set()
             self.reset()
+
+    def silence(self) -> None:
+        """Forward nothing more on the connections of now; later ones work."""
+        self.silent |= set(self.sockets)
 
     def reset(self) -> None:
         """End all connections by RST: what they have not forwarded is lost."""
@@ -55,7 +60,8 @@ class SilentProxy:
         with suppress(OSError):
             while data := source.recv(65536):
                 self.forwards.wait()
-                sink.sendall(data)
+                if source not in self.silent:
+                    sink.sendall(data)
         for each in (source, sink):
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
