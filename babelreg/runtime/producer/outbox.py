@@ -73,7 +73,8 @@ class OutboxRelay(outbox.OutboxRelay):
     """babelqueue's relay on a confirmed transport: a message is deleted once the broker has confirmed it.
 
     A row for the queue that the registry names for its message goes to the subscriptions of that message, as what
-    producers send; one for another queue goes there. ``record``: a folder, or a Recorder, for files of everything that
+    producers send; one for another queue goes there, and so does, with a warning, a message that the relay's package
+    does not have. ``record``: a folder, or a Recorder, for files of everything that
     is sent. ``settings`` are those of babelqueue's relay.
     """
 
@@ -106,6 +107,7 @@ class _RelayTransport(Transport):
         self._transport = transport
         self._recorder = recorder
         self._topology = topology
+        self._foreign: set[str] = set()
 
     def publish(self, queue: str, body: str) -> None:
         try:
@@ -134,10 +136,19 @@ class _RelayTransport(Transport):
         if self._topology is None:
             return None
         urn = Outgoing.of(queue, body).urn
-        source = self._topology.sources.get(urn, "")
-        if source == "" or source not in (None, queue):
+        if urn not in self._topology.sources:
+            self._report_foreign(urn, queue)
+            return None
+        if self._topology.sources[urn] not in (None, queue):
             return None
         return Subscribers(urn, tuple(self._topology.consumers.get(urn, ())))
+
+    def _report_foreign(self, urn: str, queue: str) -> None:
+        """Warn once of a message of another package: one that shares the outbox wrote it."""
+        if urn not in self._foreign:
+            self._foreign.add(urn)
+            words = "%s: not in the package of this relay, so it is sent to the queue %s and not to subscriptions"
+            logger.warning(words, urn, queue, extra={"urn": urn, "queue": queue})
 
     def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
         return self._transport.pop(queue, timeout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ import runtime_messages as on
 
 from babelreg.errors import UsageError
 from babelreg.runtime import InvalidDataError, OutboxRelay, SqlOutbox
+from babelreg.runtime.subscriptions.topology import RuntimeTopology
 
 
 @pytest.fixture
@@ -51,6 +53,22 @@ def test_a_message_leaves_after_its_transaction_was_committed(database: sqlite3.
     assert [envelope["meta"]["id"] for envelope in envelopes] == identities
     assert [envelope["data"]["order_id"] for envelope in envelopes] == [1, 2, 3]
     assert waiting(database) == relay(app, database).drain().published == 0
+
+
+def test_a_message_that_the_relay_does_not_know_is_sent_to_its_queue_with_one_warning(
+    database: sqlite3.Connection, caplog: pytest.LogCaptureFixture
+) -> None:
+    class OtherRelay(OutboxRelay):
+        topology = RuntimeTopology(sources={"urn:babel:billing:paid": "orders"})
+
+    app = on.app()
+    for number in (1, 2):
+        place(app, database, number)
+    assert OtherRelay(app.transport, SqlOutbox(database)).drain().published == 2
+    assert len(on.bodies(app, "orders")) == 2
+    assert [record.args for record in caplog.records if record.levelno == logging.WARNING] == [
+        ("urn:babel:orders:created", "orders")
+    ]
 
 
 def test_a_transaction_that_is_rolled_back_sends_nothing(database: sqlite3.Connection) -> None:
