@@ -50,11 +50,15 @@ class Backoff:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """The per-URN policy that generated consumers follow. ``on_failure``: dead_letter | delete."""
+    """The per-URN policy that generated consumers follow. ``on_failure``: dead_letter | delete.
+
+    ``time_limit_seconds`` is how long one call of a handler may take; None for no limit.
+    """
 
     max_attempts: int = 3
     on_failure: str = "dead_letter"
     backoff: Backoff | None = None
+    time_limit_seconds: float | None = None
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Delivery:

@@ -17,13 +17,14 @@ class MessageType(Generic[T]):
 
     ``schema`` is the bundled JSON Schema of ``data``; ``queue`` the logical name, None where the registry has none.
     ``reader``: tolerant | strict. ``on_failure``: dead_letter | delete. ``backoff``: ``first_seconds``, ``factor`` and
-    ``longest_seconds`` of the delays of retries; None for those of the app. ``parse`` turns valid data into a
-    ``model``, ``dump`` turns it back: ``dump(parse(x)) == x`` as JSON. ``status``: draft | active | deprecated |
-    retired; ``successor`` is the URN that supersedes this one, ``sunset`` the last date (ISO 8601) of a deprecated one.
-    ``consumers`` are the services that consume it, None where that is not known: then the message goes to its queue.
-    ``node_consumers`` are services in Node, which rounds integers beyond 2**53 - 1 (E27): a producer refuses these.
-    ``instance`` is the run-time class of the data where that is not ``model`` itself (a typed dictionary).
-    ``upcast`` are the operations that turn data of the message that this one ``supersedes`` into data of this one.
+    ``longest_seconds`` of the delays of retries; None for those of the app. ``time_limit_seconds``: how long one call
+    of a handler may take; None for no limit. ``parse`` turns valid data into a ``model``, ``dump`` turns it back:
+    ``dump(parse(x)) == x`` as JSON. ``status``: draft | active | deprecated | retired; ``successor`` is the URN that
+    supersedes this one, ``sunset`` the last date (ISO 8601) of a deprecated one. ``consumers`` are the services that
+    consume it, None where that is not known: then the message goes to its queue. ``node_consumers`` are services in
+    Node, which rounds integers beyond 2**53 - 1 (E27): a producer refuses these. ``instance`` is the run-time class of
+    the data where that is not ``model`` itself (a typed dictionary). ``upcast`` are the operations that turn data of
+    the message that this one ``supersedes`` into data of this one.
     """
 
     urn: str
@@ -36,6 +37,7 @@ class MessageType(Generic[T]):
     max_attempts: int | None = None
     on_failure: str = "dead_letter"
     backoff: Mapping[str, float] | None = None
+    time_limit_seconds: float | None = None
     status: str = "active"
     successor: str | None = None
     sunset: str | None = None

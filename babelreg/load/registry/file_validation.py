@@ -6,6 +6,7 @@ The four schemas are next to this module in ``schemas/``: message, context, serv
 from __future__ import annotations
 
 import functools
+import re
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from pathlib import Path
@@ -89,7 +90,7 @@ def _findings(document: Read, schema: dict[str, Any], error: Any) -> list[Findin
         return [finding("key-unknown", message, document.place(at, key=True), fix="remove it", pointer=spelled)]
     value = pointer.find(document.value, at)
     message = f"{_named(at)} {_complaint(kind, error, value)}"
-    advice = _percentage_fix(node, value) or _fix(kind, error, value)
+    advice = _percentage_fix(node, value) or _number_fix(node, value) or _fix(kind, error, value)
     return [finding("value-invalid", message, document.place(at), fix=advice, pointer=spelled)]
 
 
@@ -226,9 +227,24 @@ def _fix(kind: str, error: Any, value: Any) -> str | None:
         return f"write [{value}]"
     if kind == "Type" and "string" in getattr(error.kind, "types", []) and not isinstance(value, dict | list):
         return "put it in quotes"
-    if kind == "Type" and "integer" in getattr(error.kind, "types", []) and isinstance(value, str) and value.isdigit():
-        return f"write {value}, without quotes"
     return None
+
+
+def _number_fix(node: dict[str, Any], value: Any) -> str | None:
+    """Return the fix of a value where a number belongs, else None."""
+    if node.get("type") not in ("integer", "number"):
+        return None
+    match = _NUMBER_WITH_UNIT.fullmatch(value) if isinstance(value, str) else None
+    if match is not None and not (node["type"] == "integer" and "." in match["number"]):
+        return f"write {match['number']}, without {'the unit' if match['unit'] else 'quotes'}"
+    noun = _KINDS[node["type"]]
+    least, above, most = (node.get(keyword) for keyword in ("minimum", "exclusiveMinimum", "maximum"))
+    start = f" above {above}" if above is not None else f" from {least}" if least is not None else ""
+    end = "" if most is None else f" and up to {most}" if above is not None else f" to {most}"
+    return f"write {noun}{start}{end}"
+
+
+_NUMBER_WITH_UNIT = re.compile(r"(?P<number>[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?P<unit>s|sec|seconds)?")
 
 
 _KINDS = {

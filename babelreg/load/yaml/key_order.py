@@ -52,7 +52,7 @@ ROLES: Mapping[str, Role] = {
         delivery="delivery",
         counterexamples="counterexample",
     ),
-    "delivery": _role("max_attempts backoff on_failure", backoff="backoff"),
+    "delivery": _role("max_attempts backoff time_limit_seconds on_failure", backoff="backoff"),
     "backoff": _role("first_seconds factor longest_seconds"),
     "counterexample": _role("because data"),
     "context": _role("owner description contact compatibility", compatibility="compatibility"),

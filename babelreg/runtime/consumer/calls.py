@@ -85,6 +85,7 @@ class LoopCalls:
     def __init__(self, ledger: object, is_plain: bool) -> None:
         self._ledger = ledger
         self._thread = ThreadPoolExecutor(1, "babelreg-ledger") if is_plain else None
+        self.one_at_a_time = is_plain
         self.lock: Any = asyncio.Lock() if is_plain else nullcontext()
 
     async def ledger(self, step: Callable[..., Any], *arguments: Any) -> Any:

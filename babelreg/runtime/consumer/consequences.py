@@ -15,6 +15,7 @@ from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.retry_delay import retry_delay_seconds
 from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.consumer.settlement import Settlement
+from babelreg.runtime.consumer.time_limit import TimeLimitExceeded
 from babelreg.runtime.consumer.valid_delivery import LedgerUnavailable, MessageRefused, ValidDelivery
 from babelreg.runtime.errors import rejection
 from babelreg.runtime.subscriptions.reading import Reading
@@ -53,12 +54,15 @@ class Consequences:
     def _retry_or_give_up(
         self, received: ReceivedMessage, route: Route, attempts: int, error: BaseException
     ) -> Decision:
+        late = isinstance(error, TimeLimitExceeded)
         max_attempts = self._app.max_attempts if route.sent.max_attempts is None else route.sent.max_attempts
         if attempts >= max_attempts:
-            return self._give_up(received, route, attempts, f"handler_failed: {error}", error)
+            detail = f"{'time_limit' if late else 'handler_failed'}: {error}"
+            return self._give_up(received, route, attempts, detail, error)
         body = with_members(received.body, {"attempts": attempts})
         delay_seconds = retry_delay_seconds(self._app, route.sent.backoff, attempts)
-        return self._redeliver(received, body, delay_seconds, Outcome("retried", error=error))
+        outcome = Outcome("retried", detail=f"time_limit: {error}" if late else None, error=error)
+        return self._redeliver(received, body, delay_seconds, outcome)
 
     def _give_up(
         self, received: ReceivedMessage, route: Route, attempts: int, detail: str, error: BaseException

@@ -21,11 +21,12 @@ from babelqueue.transport import ReceivedMessage
 from babelreg.errors import UsageError
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT
 from babelreg.runtime.consumer.dispatch import Dispatcher
-from babelreg.runtime.consumer.loop import ConsumerLoop, Pauses
+from babelreg.runtime.consumer.loop import ConsumerLoop
 from babelreg.runtime.consumer.loop_tasks import run_in_loop
 from babelreg.runtime.consumer.outcome import Outcome
+from babelreg.runtime.consumer.pauses import Pauses
 from babelreg.runtime.consumer.routes import Handler
-from babelreg.runtime.consumer.run_limits import RunLimits, checked_limits
+from babelreg.runtime.consumer.run_limits import DEFAULT_GRACE_SECONDS, RunLimits, checked_limits
 from babelreg.runtime.consumer.signals import stopping_on_signals
 from babelreg.runtime.consumer.stop_flag import StopFlag
 from babelreg.runtime.consumer.worker_threads import HandlersHere, WorkerThreads
@@ -166,7 +167,7 @@ class Consumer:
         handle_signals: bool = True,
         start: str | None = None,
         wait_for_broker: bool = False,
-        grace_seconds: float | None = None,
+        grace_seconds: float | None = DEFAULT_GRACE_SECONDS,
     ) -> int:
         """Handle messages until stopped; return the number of deliveries.
 
@@ -181,16 +182,19 @@ class Consumer:
         interrupt their threads, which end with the process.
 
         A broker that is away at the start is an error, unless ``wait_for_broker``. ``grace_seconds`` after the first
-        signal the process sends the second one to itself.
+        signal the process sends the second one to itself; None waits for handlers as long as they take.
+
+        Where a message has a ``delivery.time_limit_seconds``, handlers run in threads. It raises HandlersStuckError, a
+        SystemExit with exit code 70, when half of them are stuck.
 
         Raises UsageError or SchemaError, before the first delivery, as :meth:`check` does.
         """
         self.check()
         queues = [queue] if queue is not None else self.queues
         limits = checked_limits("workers", workers, prefetch, max_messages, timeout_seconds)
-        limits = limits._replace(wait_for_broker=wait_for_broker)
+        limits = limits._replace(wait_for_broker=wait_for_broker, grace_seconds=grace_seconds)
         with self._declared(queues, start, wait_for_broker):
-            return self._run_loop(queues, limits, handle_signals, grace_seconds)
+            return self._run_loop(queues, limits, handle_signals)
 
     def _declared(self, queues: list[str], start: str | None, wait_for_broker: bool) -> AbstractContextManager[None]:
         pauses = Pauses()
@@ -202,13 +206,14 @@ class Consumer:
 
         return self._reading.declared(self._dispatcher.routes.messages, queues, start, again)
 
-    def _run_loop(self, queues: list[str], limits: RunLimits, handle_signals: bool, grace_seconds: float | None) -> int:
+    def _run_loop(self, queues: list[str], limits: RunLimits, handle_signals: bool) -> int:
         run, workers = self._loop(queues, limits), limits.concurrency
         threads = WorkerThreads(self._dispatcher, workers, run.report, self._dispatcher.blocking_calls)
-        again = run.abort if workers > 1 else None
+        in_threads = workers > 1 or self._dispatcher.routes.any_limited
+        again, grace_seconds = run.abort if in_threads else None, limits.grace_seconds
         try:
             with stopping_on_signals(self.stop, enabled=handle_signals, again=again, grace_seconds=grace_seconds):
-                return run.run(threads if workers > 1 else HandlersHere(self._dispatcher, run.report))
+                return run.run(threads if in_threads else HandlersHere(self._dispatcher, run.report))
         except KeyboardInterrupt:
             if not handle_signals:
                 raise
@@ -228,6 +233,7 @@ class Consumer:
         handle_signals: bool = True,
         start: str | None = None,
         wait_for_broker: bool = False,
+        grace_seconds: float | None = DEFAULT_GRACE_SECONDS,
     ) -> int:
         """Handle messages in the running event loop until stopped; return the number of deliveries.
 
@@ -242,7 +248,7 @@ class Consumer:
         """
         self._check_handlers()
         limits = checked_limits("concurrency", concurrency, prefetch, max_messages, timeout_seconds)._replace(
-            wait_for_broker=wait_for_broker
+            wait_for_broker=wait_for_broker, grace_seconds=grace_seconds
         )
         self._dispatcher.warn_one_at_a_time(concurrency)
         queues = [queue] if queue is not None else self.queues

@@ -28,6 +28,7 @@ from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.reports import Reports
 from babelreg.runtime.consumer.routes import Handler, Routes
 from babelreg.runtime.consumer.settlement import Settlement
+from babelreg.runtime.consumer.time_limit import HandlerClock
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
@@ -168,7 +169,7 @@ class Dispatcher:
             if observation is not None:
                 with observation.current():
                     handled = completed(delivery.run(calls))
-            elif self._ledger is not None:
+            elif self._ledger is not None or delivery.clock is not None:
                 handled = completed(delivery.run(calls))
             else:
                 delivery.run_without_ledger(calls.call)
@@ -205,13 +206,21 @@ class Dispatcher:
         *,
         stops: bool,
     ) -> Decision:
-        """Return what follows from ``error``, which is being handled; raise it if it stops the program or the task."""
-        if stops:
+        """Return what follows from ``error``, which is being handled; raise it if it stops the program or is late."""
+        late = delivery.clock is not None and delivery.clock.given_up
+        if stops or late:
             if observation is not None:
                 observation.abort(error)
             raise error
         decision = self._consequences.failed(delivery, error)
         return decision._replace(seconds=time.perf_counter() - started, observation=observation)
+
+    def given_up(self, delivery: ValidDelivery) -> Decision | None:
+        """Return what follows for a delivery whose handler is late and is given up now; None for one that is not."""
+        if delivery.clock is None or not delivery.clock.give_up():
+            return None
+        decision = self._consequences.failed(delivery, delivery.clock.error())
+        return decision._replace(seconds=delivery.clock.seconds)
 
     def settle(self, decision: Decision) -> Outcome:
         """Do what was decided, and report it; the outcome is ``unsettled`` if the broker does not confirm it."""
@@ -276,7 +285,9 @@ class Dispatcher:
             self._warn_without_id(received, envelope.urn)
         route, attempts = self.routes[envelope.urn], dead_letter.attempts(received, envelope)
         recoveries = self.limit.recoveries(received)
-        return ValidDelivery(received, envelope, route, attempts, recoveries, self.limit, contract, self._ledger)
+        seconds = route.sent.time_limit_seconds
+        clock = None if seconds is None else HandlerClock(seconds)
+        return ValidDelivery(received, envelope, route, attempts, recoveries, self.limit, contract, self._ledger, clock)
 
     def _warn_without_id(self, received: ReceivedMessage, urn: str) -> None:
         if urn not in self._without_id:

@@ -23,10 +23,14 @@ It ends when it is stopped, and with ``max_messages`` after that many deliveries
 handlers finish, and deliveries that were not begun go back to their queues. ``abort`` does not wait for handlers: tasks
 are cancelled, and what they handled goes back, too. While the broker or the ledger is away nothing is taken or started,
 for 1 second, 2, 4 and so on up to 30.
+
+A handler that is late and cannot be interrupted is given up (see ``time_limit``): its delivery is settled as failed,
+and another thread takes its place. When half of them are stuck, the run ends and raises what ends the process.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -38,16 +42,16 @@ from babelqueue.transport import ReceivedMessage, Transport
 from babelreg.runtime.consumer.backlog import Backlog
 from babelreg.runtime.consumer.decision import Attempted
 from babelreg.runtime.consumer.dispatch import Dispatcher
+from babelreg.runtime.consumer.pauses import Pauses
 from babelreg.runtime.consumer.run_limits import RunLimits
 from babelreg.runtime.consumer.stop_flag import WAKE_SECONDS, StopFlag
+from babelreg.runtime.consumer.time_limit import HandlersStuckError
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
-from babelreg.runtime.telemetry.log_fields import logger
 from babelreg.runtime.transports.receiver import Receiver, kept, receiver_of
 
-__all__ = ["ConsumerLoop", "Handlers", "Pauses"]
+__all__ = ["ConsumerLoop", "Handlers"]
 
 _UNSETTLED_PAUSE_SECONDS = 1.0
-_LONGEST_PAUSE_SECONDS = 30.0
 _FIRST_POLL_SECONDS = 0.001
 _LONGEST_POLL_SECONDS = 0.1
 
@@ -61,30 +65,11 @@ class Handlers(Protocol):
     def start(self, deliveries: Sequence[ValidDelivery]) -> None:
         """Start the handlers of these deliveries."""
 
+    def abandon(self, delivery: ValidDelivery) -> int:
+        """Let another handler run in the place of that of ``delivery``, which is stuck; return how many are stuck."""
+
     def cancel(self) -> Sequence[ValidDelivery]:
         """Interrupt handlers; return the deliveries of those that cannot be interrupted."""
-
-
-class Pauses:
-    """Growing pauses: 1 second, then 2, 4 and so on up to 30; from 1 again after :meth:`reset`."""
-
-    def __init__(self) -> None:
-        self._next_seconds = 1.0
-
-    def reset(self) -> None:
-        self._next_seconds = 1.0
-
-    def next_seconds(self) -> float:
-        """Return the length of the next pause."""
-        seconds = self._next_seconds
-        self._next_seconds = min(2 * seconds, _LONGEST_PAUSE_SECONDS)
-        return seconds
-
-    def after(self, error: Exception) -> float:
-        """Report a failure of the broker; return the length of the next pause."""
-        pause = self.next_seconds()
-        logger.warning("the broker fails (%s: %s); retrying in %d s", type(error).__name__, error, pause)
-        return pause
 
 
 class ConsumerLoop:
@@ -113,6 +98,7 @@ class ConsumerLoop:
         self._backlog = Backlog(transport, dispatcher, self._receiver, record)
         self._decided = self._backlog.decided
         self._running: dict[int, ValidDelivery] = {}
+        self._stuck: dict[int, tuple[ValidDelivery, int]] = {}
         self._taken = 0
         self.settled = 0
         self.reached = False
@@ -165,8 +151,11 @@ class ConsumerLoop:
     def _end(self, handlers: Handlers) -> None:
         """Let handlers finish, settle, and return what was not begun."""
         self._backlog.put_back_ahead()
+        patience = self._limits.grace_seconds
+        end = time.monotonic() + patience if patience and isinstance(self._failure, HandlersStuckError) else math.inf
         while self._running and not self.aborted:
             self._collect(handlers, WAKE_SECONDS)
+            self.aborted = self.aborted or time.monotonic() > end
         if self.aborted:
             self._cancel(handlers)
         self._settle(handlers)
@@ -267,11 +256,31 @@ class ConsumerLoop:
                 if result is not None:
                     self._done(result)
                 result = self._results.get_nowait()
+        self._give_up(handlers)
         self._start(handlers)
         self._settle(handlers)
 
+    def _give_up(self, handlers: Handlers) -> None:
+        """Settle deliveries whose handlers are late and cannot be interrupted; end where half of all are stuck."""
+        for delivery in [delivery for delivery in self._running.values() if delivery.clock is not None]:
+            decision = self._dispatcher.given_up(delivery)
+            if decision is None:
+                continue
+            count = handlers.abandon(delivery)
+            blocks = delivery.clock is not None and delivery.clock.blocks_others
+            self._running.pop(id(delivery))
+            self._stuck[id(delivery)] = (delivery, self._limits.concurrency if blocks else count)
+            self._backlog.done(delivery)
+            self._decided.append(decision)
+        stuck = sum(count for _, count in self._stuck.values())
+        if 2 * stuck >= self._limits.concurrency and self._failure is None:
+            self._failure = HandlersStuckError(len(self._stuck), self._limits.concurrency)
+            self._stop.set()
+
     def _done(self, result: Attempted) -> None:
-        self._running.pop(id(result.delivery), None)
+        if self._running.pop(id(result.delivery), None) is None:
+            self._stuck.pop(id(result.delivery), None)  # settled or returned before: a late result changes nothing
+            return
         self._backlog.done(result.delivery)
         self._beat()
         self._poll_seconds = _FIRST_POLL_SECONDS

@@ -17,10 +17,13 @@ from babelreg.runtime.consumer.loop import ConsumerLoop
 from babelreg.runtime.consumer.run_limits import RunLimits
 from babelreg.runtime.consumer.signals import stopping_on_signals
 from babelreg.runtime.consumer.stop_flag import WAKE_SECONDS
+from babelreg.runtime.consumer.time_limit import HandlersStuckError, end_process
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.consumer.worker_threads import WorkerThreads
 
 __all__ = ["LoopTasks", "run_in_loop"]
+
+_ANSWER_SECONDS = 3.0
 
 
 class LoopTasks:
@@ -33,7 +36,9 @@ class LoopTasks:
         self._report = report
         self._loop = asyncio.get_running_loop()
         self._calls = LoopCalls(dispatcher.ledger, dispatcher.ledger is not None and not dispatcher.ledger_awaits)
+        self._most = most
         self._tasks: dict[asyncio.Task[None], ValidDelivery] = {}
+        self._awaited: dict[int, ValidDelivery] = {}
         self._threads = WorkerThreads(dispatcher, most, report, lambda: _CallsBesideLoop(self.wait))
 
     def start(self, deliveries: Sequence[ValidDelivery]) -> None:
@@ -42,15 +47,35 @@ class LoopTasks:
             self._threads.start(plain)
         if len(plain) < len(deliveries):
             tasks = [delivery for delivery in deliveries if delivery.route.is_async]
+            self._awaited |= {id(delivery): delivery for delivery in tasks}
             self._loop.call_soon_threadsafe(self._start, tasks)
+
+    def abandon(self, delivery: ValidDelivery) -> int:
+        """See Handlers. A task that blocks the event loop, or holds the lock of a plain ledger, stops all others."""
+        if not delivery.route.is_async:
+            return self._threads.abandon(delivery)
+        self._awaited.pop(id(delivery), None)
+        return self._most if self._calls.one_at_a_time or not self._answers() else 1
 
     def cancel(self) -> Sequence[ValidDelivery]:
         self._loop.call_soon_threadsafe(self._cancel)
-        return self._threads.cancel()
+        tasks = [] if not self._awaited or self._answers() else list(self._awaited.values())
+        return [*self._threads.cancel(), *tasks]
+
+    def _answers(self) -> bool:
+        """Return False where a handler blocks the event loop. Called in another thread."""
+        answered = threading.Event()
+        self._loop.call_soon_threadsafe(answered.set)
+        return answered.wait(_ANSWER_SECONDS)
 
     def wait(self, result: Awaitable[Any]) -> Any:
         """Run an awaitable to its end in the loop, from another thread."""
         return asyncio.run_coroutine_threadsafe(_awaited(result), self._loop).result()
+
+    def report(self, attempted: Attempted) -> None:
+        """Report the end of a task."""
+        self._awaited.pop(id(attempted.delivery), None)
+        self._report(attempted)
 
     async def close(self, *, wait: bool) -> None:
         """End the threads, and close what belongs to the loop."""
@@ -76,12 +101,12 @@ class LoopTasks:
             raise
         except BaseException as error:  # a task that raised SystemExit would stop the application's loop
             attempted = Attempted(delivery, None, error)
-        self._report(attempted)
+        self.report(attempted)
 
     def _end(self, task: asyncio.Task[None]) -> None:
         delivery = self._tasks.pop(task)
         if task.cancelled():
-            self._report(Attempted(delivery, None, asyncio.CancelledError()))
+            self.report(Attempted(delivery, None, asyncio.CancelledError()))
 
 
 class _CallsBesideLoop(BlockingCalls):
@@ -109,18 +134,23 @@ async def run_in_loop(
     loop = asyncio.get_running_loop()
     handlers = LoopTasks(dispatcher, limits.concurrency, run.report)
     ended: asyncio.Future[int] = loop.create_future()
+    told = threading.Event()
+    ended.add_done_callback(lambda _: told.set())
 
     def read() -> None:
         try:
             count = run.run(handlers)
         except BaseException as error:
             loop.call_soon_threadsafe(_fail, ended, error)
+            if isinstance(error, HandlersStuckError) and not told.wait(_ANSWER_SECONDS):
+                end_process()  # the event loop is blocked
         else:
             loop.call_soon_threadsafe(ended.set_result, count)
 
     wait, dispatcher.reports.wait = dispatcher.reports.wait, handlers.wait
     try:
-        with stopping_on_signals(stop, enabled=handle_signals, again=run.abort, only_default=True):
+        grace = limits.grace_seconds
+        with stopping_on_signals(stop, enabled=handle_signals, again=run.abort, only_default=True, grace_seconds=grace):
             # Signals are handled before the first handler begins.
             threading.Thread(target=read, name="babelreg-reader", daemon=True).start()
             return await _until(ended, run)

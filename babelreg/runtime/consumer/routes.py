@@ -103,6 +103,11 @@ class Routes:
         return any(route.is_async for route in self._routes.values())
 
     @property
+    def any_limited(self) -> bool:
+        """True if the time of one of the handlers is limited."""
+        return any(route.sent.time_limit_seconds is not None for route in self._routes.values())
+
+    @property
     def messages(self) -> list[MessageType[Any]]:
         """The messages that are handled, as they are sent."""
         return [route.sent for route in self._routes.values()]

@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 from babelreg.errors import UsageError
 
-__all__ = ["RunLimits", "checked_limits"]
+__all__ = ["DEFAULT_GRACE_SECONDS", "RunLimits", "checked_limits"]
+
+DEFAULT_GRACE_SECONDS = 25.0
+"""How long handlers may work on after the first signal: Kubernetes kills after 30."""
 
 
 class RunLimits(NamedTuple):
@@ -17,6 +20,7 @@ class RunLimits(NamedTuple):
     max_messages: int | None = None
     timeout_seconds: float = 1.0
     wait_for_broker: bool = False
+    grace_seconds: float | None = DEFAULT_GRACE_SECONDS
 
     @property
     def ahead(self) -> int:

@@ -27,7 +27,8 @@ def stopping_on_signals(
     """Inside the block, the first SIGTERM or SIGINT calls ``stop``, a second one raises KeyboardInterrupt.
 
     With ``again`` the second one calls that, and a third one raises. ``only_default``: leave signals alone that the
-    program handles itself. ``grace_seconds`` after the first signal a timer (SIGALRM) does what a second one would do.
+    program handles itself. ``grace_seconds`` after the first signal a timer does what a second one would do, by
+    SIGALRM, which is the program's own until then.
     Does nothing outside the main thread, which alone receives signals in Python.
     """
     if not enabled or threading.current_thread() is not threading.main_thread():
@@ -47,22 +48,27 @@ def stopping_on_signals(
                     raise KeyboardInterrupt
                 step = steps.pop(0)
                 step()
-                if step is stop and grace_seconds is not None and hasattr(signal, "setitimer"):
+                if step is stop and grace_seconds is not None and _is_free("SIGALRM", only_default):
+                    previous[signal.SIGALRM] = signal.signal(signal.SIGALRM, on_signal)
                     signal.setitimer(signal.ITIMER_REAL, max(0.001, grace_seconds))
             finally:
                 running = False
 
     numbers = [number for number in _SIGNALS if not only_default or _is_default(signal.getsignal(number))]
-    if grace_seconds is not None and hasattr(signal, "SIGALRM"):
-        numbers.append(signal.SIGALRM)
-    previous = {number: signal.signal(number, on_signal) for number in numbers}
+    previous: dict[signal.Signals, Any] = {}
+    previous |= {number: signal.signal(number, on_signal) for number in numbers}
     try:
         yield
     finally:
-        if grace_seconds is not None and hasattr(signal, "setitimer"):
+        if hasattr(signal, "SIGALRM") and signal.SIGALRM in previous:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
         for number, handler in previous.items():
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+
+def _is_free(name: str, only_default: bool) -> bool:
+    """Return True if this platform has the signal, and it may be handled."""
+    return hasattr(signal, name) and not (only_default and not _is_default(signal.getsignal(getattr(signal, name))))
 
 
 def _is_default(handler: Any) -> bool:

@@ -12,6 +12,7 @@ from babelreg.contract import Contract, Envelope
 from babelreg.contract.upcast import UpcastError
 from babelreg.runtime.consumer.delivery_limit import DeliveryLimit
 from babelreg.runtime.consumer.routes import Route
+from babelreg.runtime.consumer.time_limit import HandlerClock
 from babelreg.runtime.context import Context, enter, leave
 from babelreg.runtime.errors import rejection
 from babelreg.runtime.idempotency.answer_watch import watch
@@ -54,7 +55,8 @@ class ValidDelivery(NamedTuple):
     """A delivery of a valid message with the handler to call. ``attempts`` counts earlier attempts at it.
 
     ``recoveries`` is the number of earlier deliveries that ended without a settlement (see ``DeliveryLimit``), None
-    where the ledger counts them. From ``limit`` on the handler is not called any more.
+    where the ledger counts them. From ``limit`` on the handler is not called any more. ``clock`` limits the time of the
+    handler; None for no limit.
     """
 
     received: ReceivedMessage
@@ -65,6 +67,7 @@ class ValidDelivery(NamedTuple):
     limit: DeliveryLimit
     contract: Contract
     ledger: Ledger | AsyncLedger | None
+    clock: HandlerClock | None = None
 
     def parsed(self) -> Any:
         """Return the data as the handler gets it. Raises MessageRefused, and what the model raises."""
@@ -81,7 +84,7 @@ class ValidDelivery(NamedTuple):
             context = self._context(None)
             outer = enter(context)
             try:
-                await calls.handler(self.route.handler, self.parsed(), context)
+                await self._call_handler(calls, self.parsed(), context)
             finally:
                 leave(outer)
             return True
@@ -116,7 +119,7 @@ class ValidDelivery(NamedTuple):
                 context = self._context(unit.connection)
                 outer = enter(context)
                 try:
-                    await calls.handler(self.route.handler, self.route.target.parse(data), context)
+                    await self._call_handler(calls, self.route.target.parse(data), context, unit)
                 finally:
                     leave(outer)
                 if await self._commit(calls, unit, digest):
@@ -131,6 +134,17 @@ class ValidDelivery(NamedTuple):
             raise
         await self._roll_back(calls, unit, None)
         return handled
+
+    async def _call_handler(self, calls: Calls, data: Any, context: Context, unit: Any = None) -> None:
+        clock = self.clock
+        if clock is None:
+            await calls.handler(self.route.handler, data, context)
+            return
+        clock.begin(unit)
+        try:
+            await calls.handler(clock.bounded(self.route.handler), data, context)
+        finally:
+            clock.end()  # before the commit: a handler that was given up commits nothing
 
     async def _counted(self, calls: Calls) -> int:
         if self.recoveries is not None:

@@ -5,8 +5,11 @@ That of the loop itself, or others: all handlers of ``run(workers=...)``, and th
 
 from __future__ import annotations
 
+import sys
 import threading
+import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from queue import SimpleQueue
 
 from babelreg.runtime.consumer.calls import BlockingCalls
@@ -14,6 +17,7 @@ from babelreg.runtime.consumer.decision import Attempted
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.idempotency.ledger import ClosesInThread
+from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 
 __all__ = ["HandlersHere", "WorkerThreads"]
 
@@ -37,6 +41,10 @@ class HandlersHere:
                 attempted = Attempted(delivery, None, error)
             self._report(attempted)
             self._started = []
+
+    def abandon(self, delivery: ValidDelivery) -> int:
+        """See Handlers: never asked, because handlers whose time is limited run in threads."""
+        return 1
 
     def cancel(self) -> Sequence[ValidDelivery]:
         return self._started  # not empty where a signal interrupted more than the handler
@@ -64,6 +72,7 @@ class WorkerThreads:
         self._work: SimpleQueue[ValidDelivery | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._started: dict[int, ValidDelivery] = {}
+        self._at_work: dict[int, threading.Thread] = {}
 
     def start(self, deliveries: Sequence[ValidDelivery]) -> None:
         for delivery in deliveries:
@@ -78,6 +87,17 @@ class WorkerThreads:
         """Return what is being handled: threads cannot be interrupted."""
         return list(self._started.values())
 
+    def abandon(self, delivery: ValidDelivery) -> int:
+        """See Handlers: its thread ends when the handler does, and another one is started in its place."""
+        self._started.pop(id(delivery), None)
+        if (thread := self._at_work.pop(id(delivery), None)) is not None:
+            self._leave(thread)
+            frame = sys._current_frames().get(thread.ident or 0)
+            stack = "".join(traceback.format_stack(frame)) if frame is not None else ""
+            words = "%s: its handler is stuck and was given up:\n%s"
+            logger.warning(words, delivery.envelope.urn, stack, extra=delivery_fields(delivery.received))
+        return 1
+
     def close(self, *, wait: bool) -> None:
         """Let the threads end after what they are doing; with ``wait`` return when they have."""
         for _ in self._threads:
@@ -86,16 +106,25 @@ class WorkerThreads:
             for thread in self._threads:
                 thread.join()
 
+    def _leave(self, thread: threading.Thread) -> None:
+        with suppress(ValueError):
+            self._threads.remove(thread)
+
     def _handle(self) -> None:
         calls = self._calls()
         try:
             while (delivery := self._work.get()) is not None:
+                self._at_work[id(delivery)] = threading.current_thread()
                 try:
                     attempted = Attempted(delivery, self._dispatcher.attempt(delivery, calls))
                 except BaseException as error:
                     attempted = Attempted(delivery, None, error)
+                self._at_work.pop(id(delivery), None)
                 self._started.pop(id(delivery), None)
                 self._report(attempted)
+                if delivery.clock is not None and delivery.clock.given_up:
+                    self._leave(threading.current_thread())  # another one is started in its place
+                    return
         finally:
             calls.close()
             if isinstance(self._dispatcher.ledger, ClosesInThread):

@@ -47,7 +47,8 @@ class Unit(Protocol):
     """The transaction of one delivery.
 
     ``connection`` is for the handler. ``earlier`` is None for a message that was never handled, else the digest that
-    was passed to :meth:`commit` then.
+    was passed to :meth:`commit` then. A unit whose attribute ``blocks_others`` is true keeps all other units of its
+    database waiting: where its handler is stuck no other can run.
     """
 
     @property

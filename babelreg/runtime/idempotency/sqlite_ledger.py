@@ -180,6 +180,8 @@ class SqliteLedger:
 class _Unit:
     """One transaction of a :class:`SqliteLedger`; see :class:`babelreg.runtime.idempotency.ledger.Unit`."""
 
+    blocks_others = True
+
     def __init__(self, ledger: SqliteLedger, connection: sqlite3.Connection, key: str, earlier: str | None) -> None:
         self.connection: Any = connection
         self.earlier = earlier
@@ -201,6 +203,10 @@ class _Unit:
 
 class _WriteLockUnit(_Unit):
     """A unit that locks the database with the handler's first statement that writes, else to write the mark."""
+
+    @property
+    def blocks_others(self) -> bool:  # type: ignore[override]
+        return bool(self.connection.begun)
 
     def commit(self, content: str) -> bool:
         """See ``Unit``: False if another worker marked the message after it was looked up."""

@@ -19,7 +19,7 @@ from babelqueue.transport import ReceivedMessage
 from babelreg.contract import Contract, Envelope
 from babelreg.errors import UsageError
 from babelreg.runtime.bytes import dead_letter
-from babelreg.runtime.consumer.loop import Pauses
+from babelreg.runtime.consumer.pauses import Pauses
 from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.subscriptions.broker import Subscribes, unclaimed
 from babelreg.runtime.subscriptions.topology import RuntimeTopology

@@ -6,13 +6,18 @@ import argparse
 import asyncio
 import logging
 import sys
+import threading
+import time
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
+from queue import Empty, SimpleQueue
 
 from babelreg.errors import BabelregError
 from babelreg.runtime.consumer.consume import Consumer
+from babelreg.runtime.consumer.run_limits import DEFAULT_GRACE_SECONDS
 from babelreg.runtime.consumer.signals import stopping_on_signals
+from babelreg.runtime.consumer.time_limit import STUCK_EXIT_CODE, HandlersStuckError, end_process
 from babelreg.runtime.telemetry.liveness import DEFAULT_WITHIN_SECONDS
 from babelreg.runtime.telemetry.log_fields import logger
 from babelreg.runtime.worker.consumer_reference import load_consumer
@@ -22,32 +27,85 @@ from babelreg.runtime.worker.reload import run_reloading
 __all__ = ["main"]
 
 _WIDTH = 79
+_RETURN_SECONDS = 3.0  # after the grace: to return messages to their queues
 _EPILOG = """\
 SIGTERM and SIGINT let it finish what is being handled, then it ends with exit
-code 0; a second signal interrupts the handlers and returns their messages to
-the queue.
+code 0; a second signal, or the end of --grace-seconds, interrupts the handlers
+and returns their messages to the queue.
+
+Exit code 2 is an error that you can fix. Exit code 70 means that the worker
+ended itself, because half of its handlers exceeded their time limit and could
+not be interrupted, or one did not end within --grace-seconds: start it again.
 
   python -m {package}.worker service:consumer --concurrency 20 --health-port 8080
 """
 
 
 def main(arguments: Sequence[str] | None = None, *, package: str) -> int:
-    """Run the command of ``package``; return its exit code: 0 after a signal, 2 for an error that the user can fix."""
+    """Run the command of ``package``; return its exit code: 0 after a signal, 2 for an error that the user can fix.
+
+    Ends the process with 70 where handlers are stuck.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = _parser(package).parse_args(given)
     try:
         if options.reload:
             command = [sys.executable, "-m", f"{package}.worker", *(word for word in given if word != "--reload")]
             return run_reloading(command, Path.cwd())
-        return _run(options)
+        with _Deadline(options.grace_seconds) as deadline:
+            return _run(options, deadline)
+    except HandlersStuckError:
+        end_process()
     except BabelregError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     return 0
 
 
-def _run(options: argparse.Namespace) -> int:
+class _Deadline(AbstractContextManager["_Deadline"]):
+    """The end of a process that was told to stop and whose handlers cannot be interrupted.
+
+    Its thread is started before a signal can come: to start one within a signal handler may wait for ever.
+    """
+
+    def __init__(self, grace_seconds: float) -> None:
+        self._seconds = grace_seconds + _RETURN_SECONDS
+        self._steps: SimpleQueue[None] = SimpleQueue()  # a signal handler may interrupt its methods
+        self._ended = False
+
+    def __enter__(self) -> _Deadline:
+        threading.Thread(target=self._wait, name="babelreg-deadline", daemon=True).start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended = True
+        self._steps.put(None)
+
+    def watch(self, consumer: Consumer) -> None:
+        """Let the time run from the first call of ``consumer.stop`` on."""
+        stop = consumer.stop
+
+        def stop_in_time() -> None:
+            self._steps.put(None)
+            stop()
+
+        consumer.stop = stop_in_time  # type: ignore[method-assign]
+
+    def _wait(self) -> None:
+        self._steps.get()
+        end = time.monotonic() + self._seconds
+        while not self._ended and (left := end - time.monotonic()) > 0:
+            with suppress(Empty):
+                self._steps.get(timeout=left)
+        if not self._ended:
+            words = "handlers do not end and cannot be interrupted: the process ends itself with exit code %d"
+            logger.critical(words, STUCK_EXIT_CODE)
+            end_process()
+
+
+def _run(options: argparse.Namespace, deadline: _Deadline) -> int:
     consumer = load_consumer(options.consumer)
+    deadline.watch(consumer)
     # After the module, whose own configuration counts.
     logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     with ExitStack() as stack:
@@ -92,12 +150,16 @@ async def _run_async(consumer: Consumer, options: argparse.Namespace, about: str
 
     with stopping_on_signals(consumer.stop, enabled=True, again=interrupt, grace_seconds=options.grace_seconds):
         logger.info(about)
-        await consumer.run_async(
-            concurrency=options.concurrency,
-            handle_signals=False,
-            start=options.start,
-            wait_for_broker=options.wait_for_broker,
-        )
+        try:
+            await consumer.run_async(
+                concurrency=options.concurrency,
+                handle_signals=False,
+                start=options.start,
+                wait_for_broker=options.wait_for_broker,
+                grace_seconds=options.grace_seconds,
+            )
+        except HandlersStuckError:
+            end_process()  # asyncio.run would wait for the tasks that are stuck
 
 
 def _parser(package: str) -> argparse.ArgumentParser:
@@ -133,8 +195,9 @@ def _parser(package: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--grace-seconds",
         type=_seconds,
+        default=DEFAULT_GRACE_SECONDS,
         metavar="SECONDS",
-        help="how long handlers may work on after the first signal (default: as long as they take)",
+        help="how long handlers may work on after the first signal (default: 25)",
     )
     parser.add_argument(
         "--log-level",

@@ -46,7 +46,7 @@ def test_a_message_says_what_its_file_says():
             "_common/money.yaml": "type: integer\n",
             "orders/created.yaml": (
                 "urn: urn:babel:orders:created\nkind: event\nproducers: [shop]\nconsumers: [shop]\n"
-                "delivery: {max_attempts: 7}\nqueue: q\n"
+                "delivery: {max_attempts: 7, time_limit_seconds: 1.5}\nqueue: q\n"
                 "data:\n  type: object\n  properties:\n    total: {$ref: ../_common/money.yaml}\n"
                 "examples: [{total: 1}]\ncounterexamples: [{because: b, data: {total: x}}]\n"
                 "upcast: [{rename: {a: b}}]\n"
@@ -63,7 +63,7 @@ def test_a_message_says_what_its_file_says():
     )
     assert registry.consumers(message.urn) == ("crm", "shop")
     assert message.delivery is not None
-    assert message.delivery.max_attempts == 7
+    assert (message.delivery.max_attempts, message.delivery.time_limit_seconds) == (7, 1.5)
     assert message.schema == {
         "type": "object",
         "properties": {"total": {"$ref": "#/$defs/money"}},
@@ -562,6 +562,23 @@ def test_one_file_that_is_missing_everywhere_is_looked_for_once(monkeypatch: pyt
 def test_a_key_is_taken_for_another_only_where_it_is_likely(line, fix):
     registry = read(SOUND | {"orders/created.yaml": SOUND["orders/created.yaml"] + line + "\n"})
     assert [defect.fix.startswith(fix) for defect in registry.defects] == [True]
+
+
+@pytest.mark.parametrize(
+    "value, fix",
+    [
+        pytest.param("0", "write a number above 0 and up to 86400", id="no time at all"),
+        pytest.param("-1", "write a number above 0 and up to 86400", id="negative"),
+        pytest.param("86401", "write a number above 0 and up to 86400", id="more than a day"),
+        pytest.param("30s", "write 30, without the unit", id="a unit"),
+        pytest.param("'2.5'", "write 2.5, without quotes", id="quotes"),
+        pytest.param("true", "write a number above 0 and up to 86400", id="a truth value"),
+    ],
+)
+def test_a_time_limit_is_a_positive_number_of_seconds(value, fix):
+    text = SOUND["orders/created.yaml"] + f"delivery: {{time_limit_seconds: {value}}}\n"
+    (defect,) = read(SOUND | {"orders/created.yaml": text}).defects
+    assert (str(defect.place), defect.fix) == ("orders/created.yaml:4:32", fix)
 
 
 def test_a_number_in_quotes_is_said_how_to_write():

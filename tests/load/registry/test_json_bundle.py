@@ -33,7 +33,7 @@ wires:
 urn: urn:babel:odd:created
 kind: event
 description: "quotes \\" and \\\\ and \\u0085 and \U0001f600 and </script>"
-delivery: {max_attempts: 7, backoff: {factor: 3}, on_failure: delete}
+delivery: {max_attempts: 7, backoff: {factor: 3}, time_limit_seconds: 0.5, on_failure: delete}
 data: {type: object, properties: {a: {$ref: ../_common/more.yaml}, b: {const: 123456789012345678901234567890}}}
 examples: [{a: 1}]
 """.encode(),

@@ -39,7 +39,7 @@ def pauses(script: str, monkeypatch: pytest.MonkeyPatch, *, until_empty: bool = 
     waited: list[float] = []
     monkeypatch.setattr(ConsumerLoop, "_paused_seconds", lambda loop: 0.0)
     monkeypatch.setattr(
-        "babelreg.runtime.consumer.loop.logger.warning", lambda words, *values: waited.append(values[2])
+        "babelreg.runtime.consumer.pauses.logger.warning", lambda words, *values: waited.append(values[2])
     )
     count = consumer.run(prefetch=0, timeout_seconds=0.0, max_messages=9 if until_empty else None)
     return count, waited

@@ -255,3 +255,65 @@ def test_a_broker_that_is_away_is_waited_for_on_demand(away: Path, concurrency: 
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=300)
     assert process.returncode == 0
+
+
+LIMITED = """
+import asyncio, dataclasses, threading, time
+from service import *
+from messages._babelreg.runtime.consumer import time_limit
+from messages._babelreg.runtime.message import message_type, register
+
+time_limit._CANCEL_SECONDS = 0.05
+register(dataclasses.replace(message_type(OrdersCreatedV2), time_limit_seconds=%s))
+consumer = Consumer(app)
+
+
+@consumer.on(OrdersCreatedV2)
+%s
+send()
+"""
+BLOCKS_THREAD = "def handle(order, context):\n    print('begun', flush=True)\n    threading.Event().wait()\n"
+BLOCKS_LOOP = "async def handle(order, context):\n    print('begun', flush=True)\n    time.sleep(600)\n"
+IGNORES_CANCELLATION = """async def handle(order, context):
+    print('begun', flush=True)
+    while True:
+        try:
+            await asyncio.sleep(600)
+        except asyncio.CancelledError:
+            pass
+"""
+
+
+@pytest.mark.parametrize(
+    "handler, concurrency",
+    [
+        pytest.param(BLOCKS_THREAD, "1", id="a thread is blocked"),
+        pytest.param(BLOCKS_THREAD, "2", id="one of two threads is blocked"),
+        pytest.param(BLOCKS_LOOP, "20", id="the event loop is blocked"),
+        pytest.param(IGNORES_CANCELLATION, "2", id="one of two tasks ignores its cancellation"),
+    ],
+)
+def test_a_worker_of_stuck_handlers_ends_itself_with_a_code_of_its_own(
+    folder: Path, handler: str, concurrency: str
+) -> None:
+    (folder / "limited.py").write_text(LIMITED % (0.05, handler))
+    ended = run(folder, "limited:consumer", "--concurrency", concurrency)
+    assert ended.returncode == 70, ended.stderr
+    assert "time_limit" in ended.stderr
+    assert "the process ends itself with exit code 70" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "handler, concurrency, code",
+    [
+        pytest.param(BLOCKS_THREAD, "1", 0, id="a handler that a signal interrupts"),
+        pytest.param(BLOCKS_THREAD, "2", 0, id="a handler in a thread"),
+        pytest.param(BLOCKS_LOOP, "2", 70, id="a handler that blocks the event loop"),
+    ],
+)
+def test_a_signal_does_not_wait_longer_than_the_grace(folder: Path, handler: str, concurrency: str, code: int) -> None:
+    (folder / "limited.py").write_text(LIMITED % (None, handler))
+    with started(folder, "limited:consumer", "--concurrency", concurrency, "--grace-seconds", "0.1") as process:
+        wait_for(process, "begun")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=300) == code

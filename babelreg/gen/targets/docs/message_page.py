@@ -140,7 +140,8 @@ def _warning(registry: Registry, message: Message, path: str) -> str:
 
 def _policy(delivery: Delivery) -> list[Any]:
     backoff = [list(asdict(delivery.backoff).values())] if delivery.backoff else []
-    return [delivery.max_attempts, delivery.on_failure, *backoff]
+    limit = [] if delivery.time_limit_seconds is None else [{"time_limit_seconds": delivery.time_limit_seconds}]
+    return [delivery.max_attempts, delivery.on_failure, *backoff, *limit]
 
 
 def _facts(message: Message) -> str:
@@ -153,6 +154,8 @@ def _facts(message: Message) -> str:
             waits = delivery.backoff
             first, factor, longest = f"{waits.first_seconds:g}", f"{waits.factor:g}", f"{waits.longest_seconds:g}"
             attempts += f"; retries after {first} s, each {factor} times longer, at most {longest} s"
+        if delivery.time_limit_seconds is not None:
+            attempts += f"; at most {delivery.time_limit_seconds:g} s each"
     row = (
         inline(message.kind or ""),
         inline(message.status),

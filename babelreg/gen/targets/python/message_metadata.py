@@ -26,6 +26,8 @@ def facts(registry: Registry, message: Message) -> dict[str, Any]:
         arguments["max_attempts"] = delivery.max_attempts
         if delivery.backoff is not None:
             arguments["backoff"] = asdict(delivery.backoff)
+        if delivery.time_limit_seconds is not None:
+            arguments["time_limit_seconds"] = delivery.time_limit_seconds
         if delivery.on_failure != "dead_letter":
             arguments["on_failure"] = delivery.on_failure
     services = (registry.services.get(name) for name in registry.consumers(message.urn))
