@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
@@ -178,7 +179,8 @@ def _refuse_options(folder: Path, given: Mapping[str, object]) -> None:
         from babelreg.errors import UsageError
 
         message = f"{names[0]} needs a registry, and {folder} is a folder of plain schemas"
-        raise UsageError(message, fix=f"leave it out; or import the schemas: babelreg import jsonschema {folder}")
+        command = f"babelreg import jsonschema {shlex.quote(str(folder))}"
+        raise UsageError(message, fix=f"leave it out; or import the schemas: {command}")
 
 
 class _Extent(NamedTuple):

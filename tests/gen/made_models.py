@@ -6,6 +6,7 @@ import itertools
 import re
 import sys
 import types
+from decimal import Decimal
 from typing import Any
 
 from babelreg.finding import Place
@@ -49,7 +50,9 @@ def same(one: Any, two: Any) -> bool:
     """JSON equality: 1 is 1.0, true is not 1, and no digit may be lost."""
     if isinstance(one, bool) or isinstance(two, bool) or type(one) is not type(two):
         numbers = isinstance(one, int | float) and isinstance(two, int | float)
-        return (numbers and not isinstance(one, bool) and not isinstance(two, bool) and one == two) or one is two
+        if numbers and not isinstance(one, bool) and not isinstance(two, bool):
+            return Decimal(repr(one)) == Decimal(repr(two))  # 1e300 as it is written, not as a double
+        return one is two
     if isinstance(one, dict):
         return one.keys() == two.keys() and all(same(one[key], two[key]) for key in one)
     if isinstance(one, list):

@@ -301,7 +301,7 @@ class _AsyncApiReader:
             fix = "save the document, refer to it by its path, and pass it, too"
         else:
             message = f"$ref '{reference[:200]}' leads to {shown}, which is not among the sources"
-            fix = f"pass that file, too: babelreg import asyncapi … {shown}"
+            fix = f"pass {shown}, too"
         self.report("import-reference-unresolved", at, message, fix)
 
     def report(self, code: str, place: DocumentPlace, message: str, fix: str | None) -> None:

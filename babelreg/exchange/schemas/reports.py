@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
@@ -84,7 +85,8 @@ def reference_findings(
             f"$ref '{faults[0].reference}' leads to {name}, which is not in the source folder{_others(len(faults))}"
         )
         file = name if "://" not in name else name.rpartition("/")[2]
-        fix = f"pass the file that declares it, too: babelreg import {command} … {file or 'FILE'}"
+        example = f"babelreg import {shlex.quote(command)} … {shlex.quote(file or 'FILE')}"
+        fix = f"pass the file that declares it, too: {example}"
         findings.append(_unresolved(index, faults[0], message, fix))
     for site, reference, shown in resolved.guessed:
         message = f"$ref '{reference}' is taken for {shown}, the only file of that name"

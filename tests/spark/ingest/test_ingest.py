@@ -583,6 +583,7 @@ def test_after_a_kill_the_next_run_does_the_work_once(point: str, spark: Any, re
 @pytest.mark.spark
 def test_a_source_file_that_vanishes_meanwhile_is_a_clear_error(spark: Any, registry: Registry, home: Path) -> None:
     put(home, "a.jsonl", envelope({"id": 1}))
+    put(home, "b.jsonl", envelope({"id": 2}))
 
     def vanish() -> Any:
         (home / "in" / "a.jsonl").unlink()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ def mounted(folder: Path, size: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
+        gc.collect()  # a traceback may still hold a map of a file
         subprocess.run(["umount", str(folder)], check=True)
 
 

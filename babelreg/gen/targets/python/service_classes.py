@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from babelreg.gen.python_code.line_wrapping import item
@@ -40,11 +41,11 @@ def service_classes(
         "module": options.runtime_module("runtime.subscriptions.topology"),
         "data": source(data, 0, len("TOPOLOGY = RuntimeTopology.of(")),
     }
-    yield File(f"{options.package}/_topology.py", render("python", "topology.py.jinja", view), line)
+    yield File(f"{options.package}/_topology.py", partial(render, "python", "topology.py.jinja", view), line)
     yield _consumer(options, roles, entries)
     line = header("python", "the registry", options.vendored, "outbox")
     view = {"header": line, "module": options.runtime_module("runtime")}
-    yield File(f"{options.package}/_outbox.py", render("python", "outbox.py.jinja", view), line)
+    yield File(f"{options.package}/_outbox.py", partial(render, "python", "outbox.py.jinja", view), line)
 
 
 def topology_data(known: Topology, roles: Roles) -> dict[str, Any]:
@@ -98,4 +99,4 @@ def _consumer(options: PackageOptions, roles: Roles, entries: Sequence[MessageNa
         "ledgers": _LEDGERS if roles.service is not None else (),
         "consumed": [item(urn, name, 8) for urn, name in consumed],
     }
-    return File(f"{options.package}/_consumer.py", render("python", "consumer.py.jinja", view))
+    return File(f"{options.package}/_consumer.py", partial(render, "python", "consumer.py.jinja", view), view["header"])

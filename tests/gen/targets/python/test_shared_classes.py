@@ -54,11 +54,11 @@ def imported(folder: Path, found: Registry, monkeypatch: pytest.MonkeyPatch, **o
 
 
 def defined(found: Registry, **options: str) -> dict[str, list[str]]:
-    """The classes that each module of the package defines."""
+    """The classes that each module of the package defines, but for the consumer and the relay of the service."""
     modules = {}
     for file in target.files(found, options):
         names = re.findall(r"^class (\w+)\(", file.text, re.MULTILINE) if file.path.count("/") == 1 else []
-        if names:
+        if names and Path(file.path).stem not in ("_consumer", "_outbox"):
             modules[Path(file.path).stem] = [name for name in names if not name.endswith("Producer")]
     return modules
 

@@ -34,6 +34,7 @@ ORDERS_ORDER_CREATE = message(
     OrdersOrderCreate,
     urn="urn:babel:orders:order.create",
     schema=SCHEMA,
+    consumers=[],
 )
 
 
