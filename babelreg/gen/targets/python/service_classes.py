@@ -91,12 +91,13 @@ def _consumer(options: PackageOptions, roles: Roles, entries: Sequence[MessageNa
     if roles.service is not None:
         rule = "``run`` raises UsageError if a message that the service consumes has no handler."
         text = f"The consumer and the ledgers of {roles.service}.\n\n{rule}"
+    line = header("python", "the registry", options.vendored, roles.service, consumed, text)
     view = {
         "docstring": docstring(text),
-        "header": header("python", "the registry", options.vendored, roles.service, consumed, text),
+        "header": line,
         "module": options.runtime_module("runtime"),
         "service": None if roles.service is None else literal(roles.service),
         "ledgers": _LEDGERS if roles.service is not None else (),
         "consumed": [item(urn, name, 8) for urn, name in consumed],
     }
-    return File(f"{options.package}/_consumer.py", partial(render, "python", "consumer.py.jinja", view), view["header"])
+    return File(f"{options.package}/_consumer.py", partial(render, "python", "consumer.py.jinja", view), line)
