@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from pyspark.errors import StreamingQueryException
@@ -23,7 +24,7 @@ def main(registry_folder: str, urn: str, inbox: str, out: str, archive: str = ""
     spark = SparkSession.builder.getOrCreate()
     found: dict[str, Any] = {"session": type(spark).__module__, "worker": worker_has_babelreg(spark)}
     if archive:
-        found["without"] = _error(validate_frame(spark.read.text(inbox), registry))
+        found["without"] = _error(lambda: validate_frame(spark.read.text(inbox), registry))
         spark.addArtifacts(f"{archive}#babelreg", archive=True)
     lines = spark.read.text(inbox).select("value", "_metadata.file_name")
     for name, urns in (("two", []), ("one", [urn])):
@@ -63,9 +64,9 @@ def worker_has_babelreg(spark: SparkSession) -> bool:
     return bool(spark.range(1).mapInArrow(look, "id boolean").collect()[0][0])
 
 
-def _error(frame: DataFrame) -> str:
+def _error(frame: Callable[[], DataFrame]) -> str:
     try:
-        return str(frame.select("reason").collect())
+        return str(frame().select("reason").collect())
     except Exception as err:
         return str(err)
 
