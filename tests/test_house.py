@@ -7,9 +7,11 @@ import importlib
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
+from syntax_trees import Module, modules
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -61,8 +63,13 @@ def test_the_members_of_a_family_do_not_import_each_other(family, table):
 
 def _imported(file: Path) -> set[str]:
     """The dotted names that the file imports from modules, whether they are modules themselves or not."""
-    nodes = [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)]
+    nodes = _by_path()[file].each(ast.ImportFrom)
     return {f"{node.module}.{alias.name}" for node in nodes for alias in node.names}
+
+
+@cache
+def _by_path() -> dict[Path, Module]:
+    return {module.path: module for module in modules()}
 
 
 # What is read as a whole by someone who trusts nothing else.
@@ -73,8 +80,7 @@ _LONG = {
 
 
 def test_no_module_has_grown_into_two():
-    longest = {path: len(path.read_text("utf-8").splitlines()) for path in (ROOT / "babelreg").rglob("*.py")}
-    longest = {path.relative_to(ROOT / "babelreg").as_posix(): lines for path, lines in longest.items()}
+    longest = {module.name: len(module.text.splitlines()) for module in modules()}
     assert {path: lines for path, lines in longest.items() if lines > _LONG.get(path, 350)} == {}
 
 
@@ -87,12 +93,11 @@ _SHARED_CLASS_NAMES = {
 
 
 def test_a_class_name_means_one_thing():
-    modules: dict[str, set[str]] = {}
-    for path in sorted((ROOT / "babelreg").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                modules.setdefault(node.name, set()).add(path.relative_to(ROOT).as_posix())
-    shared = {name: sorted(paths) for name, paths in modules.items() if len(paths) > 1}
+    classes: dict[str, set[str]] = {}
+    for module in modules():
+        for node in module.each(ast.ClassDef):
+            classes.setdefault(node.name, set()).add(module.name)
+    shared = {name: sorted(paths) for name, paths in classes.items() if len(paths) > 1}
     assert set(shared) == set(_SHARED_CLASS_NAMES), shared
     assert len(_SHARED_CLASS_NAMES) <= 12
 
@@ -110,15 +115,14 @@ def test_every_constant_is_read():
     """A limit that nobody reads limits nothing."""
     defined: dict[str, set[str]] = {}
     read: set[str] = set()
-    for path in sorted([*(ROOT / "babelreg").rglob("*.py"), *(ROOT / "tools").glob("*.py")]):
-        tree = ast.parse(path.read_text("utf-8"))
-        for node in tree.body if path.is_relative_to(ROOT / "babelreg") else ():
+    for module in (*modules(), *modules(ROOT / "tools")):
+        for node in module.tree.body if module in modules() else ():
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
             names = [name.id for target in targets if target for name in ast.walk(target) if isinstance(name, ast.Name)]
             for name in names:
                 if name.isupper():
-                    defined.setdefault(name, set()).add(path.relative_to(ROOT).as_posix())
-        for node in ast.walk(tree):
+                    defined.setdefault(name, set()).add(module.name)
+        for node in module.nodes:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 read.add(node.id)
             elif isinstance(node, ast.Attribute):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from syntax_trees import modules
 
 TESTS = Path(__file__).parent
 PROCESSOR = {"process_time", "thread_time", "perf_counter", "times", "getrusage", "timeit", "clock_gettime"}
@@ -98,10 +99,9 @@ def _module(function: ast.expr) -> str:
 
 def test_no_test_depends_on_the_speed_of_the_machine() -> None:
     found = {}
-    for path in sorted(TESTS.rglob("*.py")):
-        name = path.relative_to(TESTS).as_posix()
-        if not name.startswith(("benchmarks/", "golden/")) and path != Path(__file__):
-            found |= {f"{name}:{line}": fault for line, fault in faults(ast.parse(path.read_text("utf-8")))}
+    for module in modules(TESTS):
+        if not module.name.startswith(("benchmarks/", "golden/")) and module.path != Path(__file__):
+            found |= {f"{module.name}:{line}": fault for line, fault in faults(module.tree)}
     assert found == {}
 
 
@@ -133,11 +133,9 @@ def test_what_depends_on_speed_is_found(lines: str, count: int) -> None:
 def test_every_benchmark_that_measures_has_a_fixed_loop_beside_its_seconds() -> None:
     """All take it from one module; those without one measure nothing, or measure for another script."""
     measuring = {}
-    for path in (TESTS / "benchmarks").glob("*.py"):
-        names = {
-            _name(node.func) for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)
-        }
-        if names & PROCESSOR and path.name not in ("machine.py", "spark_cost.py"):
-            measuring[path.name] = "beside" in names
+    for module in modules(TESTS / "benchmarks"):
+        names = {_name(node.func) for node in module.each(ast.Call)}
+        if names & PROCESSOR and module.name not in ("machine.py", "spark_cost.py"):
+            measuring[module.name] = "beside" in names
     assert len(measuring) > 10
     assert {name for name, has_loop in measuring.items() if not has_loop} == set()

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
-import babelreg.breaking
-
-HOME = Path(babelreg.breaking.__file__).parent
+from syntax_trees import Module, modules
 
 
-def _name(path: Path) -> str:
-    return ".".join(("babelreg", "breaking", *path.relative_to(HOME).with_suffix("").parts)).removesuffix(".__init__")
+def _name(module: Module) -> str:
+    return f"babelreg/{module.name}".removesuffix(".py").replace("/", ".").removesuffix(".__init__")
 
 
-def _imports(path: Path, modules: set[str]) -> set[str]:
+def _imports(module: Module, names: set[str]) -> set[str]:
     imported: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
+    for node in module.each(ast.ImportFrom):
+        if node.module:
             imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return imported & modules - {_name(path)}
+    return imported & names - {_name(module)}
 
 
 def test_the_modules_can_be_sorted_by_their_imports():
-    files = {_name(path): path for path in HOME.rglob("*.py")}
-    waiting = {name: _imports(path, set(files)) for name, path in files.items()}
+    found = {_name(module): module for module in modules() if module.name.startswith("breaking/")}
+    waiting = {name: _imports(module, set(found)) for name, module in found.items()}
     assert any(waiting.values())
     while leaves := [name for name, imported in waiting.items() if not imported & waiting.keys()]:
         for name in leaves:

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from syntax_trees import PACKAGE, Module, modules
 
-import babelreg
 from babelreg.cache import fingerprint
 from babelreg.gen.cache import generator_fingerprint
 from babelreg.gen.render import folder
 
-PACKAGE = Path(babelreg.__file__).parent
 LISTS = [
     pytest.param(fingerprint.CHECK_PARTS, id="what a verdict comes from"),
     pytest.param(generator_fingerprint.PARTS, id="what a generated file comes from"),
@@ -41,19 +39,17 @@ def test_what_a_part_imports_is_a_part(parts):
     """But for commands, which import what they show: those that have a say are listed one by one."""
     covered = tuple(f"babelreg.{part.removesuffix('.py').replace('/', '.')}" for part in parts)
     imported = {
-        module
-        for part in parts
-        if not part.startswith("cli/")
-        for file in ([PACKAGE / part] if part.endswith(".py") else (PACKAGE / part).rglob("*.py"))
-        for module in imports(file)
+        name
+        for module in modules()
+        if any(f"{module.name}/".startswith(f"{part}/") for part in parts if not part.startswith("cli/"))
+        for name in imports(module)
     }
     assert [one for one in sorted(imported) if not any(f"{one}.".startswith(f"{part}.") for part in covered)] == []
 
 
-def imports(file: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("babelreg."):
-            yield str(node.module)
+def imports(module: Module) -> Iterator[str]:
+    names = (str(node.module) for node in module.each(ast.ImportFrom))
+    return (name for name in names if name.startswith("babelreg."))
 
 
 def test_every_template_counts() -> None:

@@ -6,9 +6,9 @@ import ast
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from syntax_trees import PACKAGE, modules
 
 from babelreg.cli.manual.reason_pages import (
     ABSENT,
@@ -29,7 +29,6 @@ from babelreg.typemap.spark.values import UNSTORABLE
 from babelreg.wire.bridge import LOSS_CODES
 from babelreg.wire.formats import FORMATS
 
-PACKAGE = Path(__file__).parents[2] / "babelreg"
 # Functions and classes whose first argument is a code that a report prints.
 MAKERS = {
     "Finding", "finding", "_finding", "Defect", "Verdict", "ParseError", "EnvelopeFault", "LintWaiverFault",
@@ -42,13 +41,12 @@ URN = "urn:babel:orders:created"
 def codes_in_source() -> dict[str, str]:
     """Every literal that the package makes a finding, a defect or a refusal of, and a file that does so."""
     found: dict[str, str] = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and node.args:
-                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                first = node.args[0]
-                if name in MAKERS and isinstance(first, ast.Constant) and CODE.match(str(first.value)):
-                    found[str(first.value)] = path.relative_to(PACKAGE).as_posix()
+    for module in modules():
+        for node in module.each(ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            first = node.args[0] if node.args else None
+            if name in MAKERS and isinstance(first, ast.Constant) and CODE.match(str(first.value)):
+                found[str(first.value)] = module.name
     return found
 
 
