@@ -20,7 +20,7 @@ demo: $(VENV)/.demo $(VENV)/.runtime ## Run the whole job on registry.example, i
 
 test: $(VENV)/.dev $(VENV)/.runtime ## Run the whole test suite, linters and type checks included
 	$(BIN)/python -m compileall -q babelreg  # for the many processes that tests start, if PYTHONDONTWRITEBYTECODE is set
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadgroup
 
 wheels: | $(BIN)/python ## Build the wheels of babelreg and babelreg-runtime, into dist/
 	$(BIN)/python tools/wheels.py --out dist

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,6 +28,7 @@ import postgres_server
 import rabbitmq_server
 import redis_server
 import s3_server
+import syntax_trees
 from s3_server import S3Server
 from server import Server
 
@@ -39,6 +41,42 @@ UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("suite", derandomize=True, **UNTIMED)
 settings.register_profile("random", derandomize=False, **UNTIMED)
 settings.load_profile("suite")
+
+DEAR = ("spark", "kafka", "rabbitmq", "mariadb", "postgres")
+"""What takes seconds to start, by the name of its fixture or mark: where workers share the tests, one worker starts it."""
+
+
+@pytest.hookimpl(tryfirst=True)  # xdist adds the groups to the names of the tests in the same hook
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With ``--dist loadgroup``, tests that start the same server, or read the same code, meet in one process."""
+    if config.pluginmanager.hasplugin("xdist"):
+        for item in items:
+            group = _group(item)
+            if group:
+                item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _group(item: pytest.Item) -> str | None:
+    parameters = getattr(item, "callspec", None)
+    uses = {*getattr(item, "fixturenames", ()), *(mark.name for mark in item.iter_markers())}
+    uses.update(value for value in (parameters.params.values() if parameters else ()) if isinstance(value, str))
+    if vars(getattr(item, "module", None) or object).get("modules") is syntax_trees.modules:
+        return "code"
+    return next((name for name in DEAR if name in uses), None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With ``--dist loadgroup``, tests without a group stay together by file: many share what a module prepares."""
+    if config.getoption("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class GroupsAndFiles(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return super()._split_scope(nodeid).partition("::")[0]
+
+    return GroupsAndFiles(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -191,5 +191,5 @@ def test_the_tests_of_families_pass_with_the_additions(checkout, tests):
 
 @pytest.mark.long
 def test_the_whole_suite_of_the_touched_folders_passes(checkout):
-    done = checkout.run("-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", *TOUCHED_FOLDERS)
+    done = checkout.run("-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", *TOUCHED_FOLDERS)
     assert done.returncode == 0, done.stdout + done.stderr
