@@ -58,12 +58,30 @@ def running() -> Iterator[Server]:
         tool = [*program, "kafka.tools.StorageTool", "format", "-t", "AAAAAAAAQACAAAAAAAAAAA", "-c", str(properties)]
         subprocess.run(tool, check=True, capture_output=True, timeout=120)
         command = [*program, "kafka.Kafka", str(properties)]
-        server = Server(f"kafka://127.0.0.1:{port}", command, Path(folder, "kafka.log"), partial(listens, port), 120)
+        server = Server(
+            f"kafka://127.0.0.1:{port}", command, Path(folder, "kafka.log"), partial(_coordinates, port), 120
+        )
         try:
             server.start()
             yield server
         finally:
             server.crash()
+
+
+def _coordinates(port: int) -> bool:
+    """Return whether consumer groups can be used: seconds after the port is open. All have one coordinator here."""
+    from confluent_kafka import Consumer, KafkaException, TopicPartition
+
+    if not listens(port):
+        return False
+    consumer = Consumer({"bootstrap.servers": f"127.0.0.1:{port}", "group.id": "ready", "log_level": 0})
+    try:
+        (place,) = consumer.committed([TopicPartition("ready", 0)], timeout=10)
+    except KafkaException:
+        return False
+    finally:
+        consumer.close()
+    return place.error is None
 
 
 def address(server: Server) -> str:

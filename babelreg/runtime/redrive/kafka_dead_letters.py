@@ -18,6 +18,7 @@ from babelqueue.kafka_transport import DELAY_HEADER, ORIGINAL_TOPIC_HEADER, Kafk
 from babelreg.runtime.redrive.dead_letter import DeadLetter
 from babelreg.runtime.redrive.dead_letter_queue import Move
 from babelreg.runtime.redrive.kafka_position import MOST_BYTES, decoded, encoded
+from babelreg.runtime.transports.kafka_positions import commit, committed
 
 __all__ = ["GROUP", "KafkaDeadLetters", "KafkaPublisher"]
 
@@ -145,7 +146,7 @@ class KafkaDeadLetters(KafkaPublisher):
         """Yield the partitions, each with what earlier runs noted."""
         numbers = sorted(self._consumer.list_topics(self._queue, timeout=10).topics[self._queue].partitions)
         places = [self._kafka.TopicPartition(self._queue, number) for number in numbers]
-        for place in self._consumer.committed(places, timeout=_SECONDS):
+        for place in committed(self._consumer, places):
             low, high = self._consumer.get_watermark_offsets(place, timeout=_SECONDS)
             begin = place.offset if low <= place.offset <= high else low
             sent = decoded(begin, place.metadata) if begin == place.offset else set()
@@ -187,9 +188,7 @@ class KafkaDeadLetters(KafkaPublisher):
             self._copy_first(partition)
             offset, note = partition.advance()
         place = self._kafka.TopicPartition(self._queue, partition.number, offset, note)
-        (result,) = self._consumer.commit(offsets=[place], asynchronous=False)
-        if result.error is not None:
-            raise self._kafka.KafkaException(result.error)
+        commit(self._consumer, [place])
 
     def _copy_first(self, partition: _Partition) -> None:
         """Copy the first messages that stay to the end of the topic, and count them as sent."""

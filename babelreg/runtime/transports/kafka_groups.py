@@ -14,6 +14,7 @@ from babelqueue.transport import ReceivedMessage
 
 from babelreg.errors import UsageError
 from babelreg.runtime.telemetry.log_fields import logger
+from babelreg.runtime.transports.kafka_positions import commit, committed
 
 __all__ = ["STARTS", "KafkaGroups", "create_topics", "home_of"]
 
@@ -87,10 +88,10 @@ class KafkaGroups:
 
         metadata = own.list_topics(topic, timeout=_SECONDS).topics[topic]
         places = [TopicPartition(topic, number) for number in metadata.partitions]
-        if not places or any(place.offset >= 0 for place in own.committed(places, timeout=_SECONDS)):
+        if not places or any(place.offset >= 0 for place in committed(own, places)):
             return
         ranges = [own.get_watermark_offsets(place, timeout=_SECONDS) for place in places]
-        earlier = [place.offset for place in former.committed(places, timeout=_SECONDS)]
+        earlier = [place.offset for place in committed(former, places)]
         waiting = sum(high - low for low, high in ranges)
         if start is not None or not any(offset >= 0 for offset in earlier):
             if waiting and start is None:
@@ -105,10 +106,10 @@ class KafkaGroups:
             logger.info("group %r takes over from group %r on topic %r", self._group_id, _FORMER_GROUP, topic)
         begin = [TopicPartition(topic, place.partition, offset) for place, offset in zip(places, offsets, strict=True)]
         try:
-            own.commit(offsets=begin, asynchronous=False)
+            commit(own, begin)
         except KafkaException:
             # Another worker of the group has begun meanwhile, and has committed the same.
-            if not any(place.offset >= 0 for place in own.committed(places, timeout=_SECONDS)):
+            if not any(place.offset >= 0 for place in committed(own, places)):
                 raise
 
     def _reader(self, group: str) -> Any:

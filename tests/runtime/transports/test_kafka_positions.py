@@ -1,135 +1,78 @@
-"""Positions of Kafka under several records in flight: a commit never passes one that is not settled."""
+"""The refusal of a coordinator that starts is neither an error nor a partition without a position."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-import runtime_messages as on
-from babelqueue.kafka_transport import KafkaTransport
-from babelqueue.transport import ReceivedMessage
 
-from babelreg.runtime.transports.kafka import Kafka
-from babelreg.runtime.transports.receiver import DeliveryLostError
-from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.transports import kafka_positions
 
+kafka = pytest.importorskip("confluent_kafka")
 
-class Record:
-    def __init__(self, offset: int) -> None:
-        self._offset = offset
-        self._value = json.dumps(on.envelope(data={"order_id": offset + 1})).encode()
-
-    def value(self) -> bytes:
-        return self._value
-
-    def headers(self) -> list[tuple[str, bytes]]:
-        return []
-
-    def error(self) -> None:
-        return None
-
-    def key(self) -> None:
-        return None
-
-    def topic(self) -> str:
-        return "orders"
-
-    def partition(self) -> int:
-        return 0
-
-    def offset(self) -> int:
-        return self._offset
+PLACE = kafka.TopicPartition("orders", 0, 7)
 
 
-class Partition:
-    """A consumer of one partition with five records; ``committed`` is the next offset."""
+class Refused:
+    """The answer of a broker for one partition, with an error."""
 
-    def __init__(self) -> None:
-        self.position = self.committed = 0
+    offset = -1001
 
-    def poll(self, seconds: float) -> Record | None:
-        if self.position == 5:
-            return None
-        self.position += 1
-        return Record(self.position - 1)
-
-    def seek(self, place: Any) -> None:
-        self.position = place.offset
-
-    def commit(self, *, message: Record, asynchronous: bool) -> None:
-        self.committed = message.offset() + 1
+    def __init__(self, code: int) -> None:
+        self.error = kafka.KafkaError(code)
 
 
-def taken(count: int) -> tuple[Partition, Kafka, list[ReceivedMessage]]:
-    partition = Partition()
-    transport = confirmed(KafkaTransport(consumer_factory=lambda queue: partition))
-    assert isinstance(transport, Kafka)
-    return partition, transport, list(transport.receiver(["orders"], 9, until_empty=False).take(count, 0.0))
+def raised(code: int) -> Callable[[], Any]:
+    def answer() -> Any:
+        raise kafka.KafkaException(kafka.KafkaError(code))
+
+    return answer
 
 
-def offsets(messages: list[ReceivedMessage]) -> list[int]:
-    return [message.handle.offset() for message in messages]
+class Consumer:
+    """A client whose calls have ``answers``, one after the other."""
+
+    def __init__(self, *answers: Callable[[], Any]) -> None:
+        self.answers = list(answers)
+
+    def committed(self, places: list[Any], timeout: float) -> Any:
+        return self.answers.pop(0)()
+
+    def commit(self, offsets: list[Any], asynchronous: bool) -> Any:
+        assert not asynchronous
+        return self.answers.pop(0)()
 
 
-def test_records_are_taken_while_others_are_in_flight() -> None:
-    _, transport, first = taken(2)
-    assert offsets(first) == [0, 1]
-    assert offsets(list(transport.receiver(["orders"], 9, until_empty=False).take(9, 0.0))) == [2, 3, 4]
+STARTING = [
+    kafka.KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+    kafka.KafkaError.COORDINATOR_NOT_AVAILABLE,
+    kafka.KafkaError.NOT_COORDINATOR,
+]
 
 
-@pytest.mark.parametrize(
-    "acknowledged, committed",
-    [
-        pytest.param([0, 1, 2], [1, 2, 3], id="in order"),
-        pytest.param([2, 1, 0], [0, 0, 3], id="the first one last"),
-        pytest.param([0, 2, 1], [1, 1, 3], id="one in between last"),
-        pytest.param([4, 3], [0, 0], id="the first one never"),
-    ],
-)
-def test_a_commit_ends_before_the_first_record_that_is_not_settled(
-    acknowledged: list[int], committed: list[int]
-) -> None:
-    partition, transport, messages = taken(5)
-    positions = []
-    for index in acknowledged:
-        transport.ack(messages[index])
-        positions.append(partition.committed)
-    assert positions == committed
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kafka_positions, "_PAUSE_SECONDS", 0)
 
 
-BACK: dict[str, Callable[[Kafka, ReceivedMessage], None]] = {"rewind": Kafka.rewind, "hand back": Kafka.hand_back}
+@pytest.mark.parametrize("code", STARTING)
+def test_a_starting_coordinator_is_asked_again(code: int) -> None:
+    consumer = Consumer(raised(code), lambda: [PLACE, Refused(code)], lambda: [PLACE])
+    assert kafka_positions.committed(consumer, [PLACE]) == [PLACE]
+    consumer = Consumer(raised(code), lambda: [Refused(code)], lambda: [PLACE])
+    kafka_positions.commit(consumer, [PLACE])
+    assert consumer.answers == []
 
 
-@pytest.mark.parametrize("way", BACK)
-def test_records_after_one_that_goes_back_are_delivered_again_and_commit_nothing(way: str) -> None:
-    partition, transport, messages = taken(4)
-    BACK[way](transport, messages[1])
-    assert [transport.renew(message) for message in messages] == [True, False, False, False]
-    BACK[way](transport, messages[3])  # is delivered again anyway: this must not skip the records before it
-    for late in messages[2:]:
-        with pytest.raises(DeliveryLostError):
-            transport.ack(late)
-    transport.ack(messages[0])
-    assert partition.committed == 1
-    again = list(transport.receiver(["orders"], 9, until_empty=False).take(9, 0.0))
-    assert offsets(again) == [1, 2, 3, 4]
-    for message in again:
-        transport.ack(message)
-    assert partition.committed == 5
+@pytest.mark.parametrize("answer", [raised(29), lambda: [PLACE, Refused(29)]], ids=["of the group", "of a partition"])
+def test_any_other_refusal_is_an_error(answer: Callable[[], Any]) -> None:
+    for ask in (kafka_positions.committed, kafka_positions.commit):
+        with pytest.raises(kafka.KafkaException, match="TOPIC_AUTHORIZATION_FAILED"):
+            ask(Consumer(answer), [PLACE])
 
 
-def test_a_record_before_one_that_went_back_can_go_back_too() -> None:
-    _, transport, messages = taken(4)
-    transport.hand_back(messages[2])
-    transport.hand_back(messages[0])
-    assert offsets(list(transport.receiver(["orders"], 9, until_empty=False).take(9, 0.0))) == [0, 1, 2, 3, 4]
-
-
-def test_what_was_not_begun_blocks_the_commit_at_the_end() -> None:
-    partition, transport, messages = taken(3)
-    transport.put_back(messages[1])
-    transport.ack(messages[2])
-    transport.ack(messages[0])
-    assert partition.committed == 1
+def test_a_coordinator_that_never_starts_is_an_error_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kafka_positions, "_SECONDS", -1.0)
+    with pytest.raises(kafka.KafkaException, match="COORDINATOR_LOAD_IN_PROGRESS"):
+        kafka_positions.committed(Consumer(raised(STARTING[0])), [PLACE])

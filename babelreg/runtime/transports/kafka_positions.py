@@ -1,0 +1,47 @@
+"""Positions of a consumer group in Kafka: read and committed, also in the seconds in which its coordinator starts.
+
+A broker that has just started, or has just taken over a group, refuses both until it has loaded the group. The client
+hands that refusal on, as an exception or as the error of a partition. Such a partition has no offset, and would look as
+if none had been committed: its messages would be handled once more.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+__all__ = ["commit", "committed"]
+
+_SECONDS = 30.0
+_PAUSE_SECONDS = 0.1
+_STARTING = ("COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR")
+
+
+def committed(consumer: Any, places: Sequence[Any]) -> list[Any]:
+    """Return ``places`` with the offsets that the consumer's group has committed. Raises KafkaException."""
+    return _answer(lambda: consumer.committed(list(places), timeout=_SECONDS))
+
+
+def commit(consumer: Any, places: Sequence[Any]) -> None:
+    """Return once the offsets of ``places`` are committed. Raises KafkaException."""
+    _answer(lambda: consumer.commit(offsets=list(places), asynchronous=False))
+
+
+def _answer(ask: Callable[[], list[Any]]) -> list[Any]:
+    """Return the partitions of the first answer that is none of a starting coordinator, asked for half a minute."""
+    kafka = importlib.import_module("confluent_kafka")
+    starting = {getattr(kafka.KafkaError, name) for name in _STARTING}
+    end = time.monotonic() + _SECONDS
+    while True:
+        try:
+            places = ask()
+            error = next((place.error for place in places if place.error is not None), None)
+        except kafka.KafkaException as err:
+            error = err.args[0]
+        if error is None:
+            return places
+        if error.code() not in starting or time.monotonic() > end:
+            raise kafka.KafkaException(error)
+        time.sleep(_PAUSE_SECONDS)
