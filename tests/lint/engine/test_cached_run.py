@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ from babelreg.atomic_write import UNFINISHED
 from babelreg.cache import fingerprint, store
 from babelreg.cache.folder import cache_folder
 from babelreg.cache.store import CacheLimits, CacheStore
+from babelreg.cli.lint import command as lint_command
 from babelreg.finding import NOTHING, Finding, Place, Severity
 from babelreg.lint.engine.cached_run import RunResult, cached_result
 from babelreg.load.files import snapshot
@@ -229,7 +231,7 @@ def holds_for(acts: list[tuple[str, str, str]]) -> None:
                 assert linted.verdict() == judged(root), (kind, path, what)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.lists(ACTS, max_size=8))
 def test_no_verdict_is_old(acts: list[tuple[str, str, str]]) -> None:
     holds_for(acts)
@@ -273,8 +275,8 @@ FINDINGS = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.lists(FINDINGS, max_size=3), st.dictionaries(st.text(max_size=5), st.integers(), max_size=2))
+@settings(max_examples=40, deadline=None)
+@given(st.lists(FINDINGS, max_size=2), st.dictionaries(st.text(max_size=5), st.integers(), max_size=2))
 def test_a_verdict_comes_back_as_it_was(findings: list[Finding], counts: dict[str, int]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         said = RunResult(tuple(findings), counts)
@@ -396,6 +398,18 @@ def run(linted: Counting, env: dict[str, str], *arguments: str, more: str = "") 
     return subprocess.run(command, env=env, capture_output=True, text=True, encoding="utf-8", check=False)
 
 
+def command(linted: Counting, *arguments: str) -> str:
+    """What the command prints, run in this process."""
+    return CliRunner().invoke(lint_command, ["--registry", str(linted.root), *arguments]).stdout
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which the command keeps its verdicts here."""
+    monkeypatch.setenv("BABELREG_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
 SHOWN = "print('modules:', *sorted(sys.modules))"
 
 
@@ -449,11 +463,11 @@ def test_the_code_of_every_rule_is_part_of_the_question(tmp_path: Path, monkeypa
     assert fingerprint.digest() is None
 
 
-def test_without_the_cache_nothing_is_kept(linted: Counting, env: dict[str, str], tmp_path: Path) -> None:
-    run(linted, env, "--no-cache")
-    assert not (tmp_path / "cache").exists()
-    run(linted, env)
-    assert (tmp_path / "cache" / "lint").is_dir()
+def test_without_the_cache_nothing_is_kept(linted: Counting, cache: Path) -> None:
+    command(linted, "--no-cache")
+    assert not cache.exists()
+    command(linted)
+    assert (cache / "lint").is_dir()
 
 
 @pytest.mark.parametrize(
@@ -464,29 +478,42 @@ def test_without_the_cache_nothing_is_kept(linted: Counting, env: dict[str, str]
     ],
 )
 def test_what_was_asked_is_part_of_the_question(
-    other: list[str], linted: Counting, env: dict[str, str], tmp_path: Path
+    other: list[str], linted: Counting, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = [str(linted.root / "orders/paid.yaml") if part == "PATH" else part for part in other]
     for number in range(300):  # a path into a smaller registry is not looked up
         (linted.root / "orders" / f"n{number}.txt").write_text("")
-    alone = run(linted, {**env, "BABELREG_CACHE_DIR": str(tmp_path / "other")}, *asked)
-    run(linted, env)
-    assert run(linted, env, *asked).stdout == alone.stdout
-    assert len(list((tmp_path / "cache" / "lint").iterdir())) == 2
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("BABELREG_CACHE_DIR", str(cache.with_name("other")))
+        alone = command(linted, *asked)
+    command(linted)
+    assert command(linted, *asked) == alone != ""
+    assert len(list((cache / "lint").iterdir())) == 2
 
 
-def test_a_path_into_a_small_registry_is_judged_at_once(linted: Counting, env: dict[str, str], tmp_path: Path) -> None:
-    run(linted, env, str(linted.root / "orders/paid.yaml"))
-    assert not (tmp_path / "cache").exists()
+def test_a_path_into_a_small_registry_is_judged_at_once(linted: Counting, cache: Path) -> None:
+    assert command(linted, str(linted.root / "orders/paid.yaml"))
+    assert not cache.exists()
 
 
-def test_many_processes_at_once_agree(linted: Counting, env: dict[str, str]) -> None:
-    loop = "import os, pathlib\nfrom babelreg import load\n"
-    loop += "sys.path.insert(0, sys.argv[1])\nimport test_cached_run as t\nc = t.CacheStore(pathlib.Path(sys.argv[3]), 'result', t.CacheLimits(entries=2))\nroot = pathlib.Path(sys.argv[2])\n"
-    loop += "expected = t.judged(root)\n"
-    loop += "for i in range(60): assert t.cached_result(c, load.folder(root), [str(i % 4)], lambda tree: t.judged(root, tree)) == expected"
-    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(REPOSITORY)!r})\n{loop}"]
-    command += [str(Path(__file__).parent), str(linted.root), str(linted.folder)]
+IN_A_LOOP = """
+import sys
+from pathlib import Path
+
+sys.path.insert(0, sys.argv[1])
+from babelreg.cache.store import CacheLimits, CacheStore
+from babelreg.lint.engine.cached_run import RunResult, cached_result
+from babelreg.load.files.tree import Memory
+
+store, tree = CacheStore(Path(sys.argv[2]), "result", CacheLimits(entries=2)), Memory({"babelreg.yaml": b"version: 1"})
+for number in range(80):
+    verdict = RunResult((), {str(number % 4): 1000 * "x"})
+    assert cached_result(store, tree, [str(number % 4)], lambda tree: verdict) == verdict
+"""
+
+
+def test_many_processes_at_once_agree(linted: Counting) -> None:
+    command = [sys.executable, "-c", IN_A_LOOP, str(REPOSITORY), str(linted.folder)]
     running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
     assert [(p.communicate()[1], p.returncode) for p in running] == [("", 0)] * 3
     assert not [e.name for e in linted.folder.iterdir() if e.name.endswith(UNFINISHED)]
