@@ -42,7 +42,7 @@ settings.register_profile("suite", derandomize=True, **UNTIMED)
 settings.register_profile("random", derandomize=False, **UNTIMED)
 settings.load_profile("suite")
 
-DEAR = ("spark", "kafka", "rabbitmq", "mariadb", "postgres")
+DEAR = ("mypy", "spark", "kafka", "rabbitmq", "mariadb", "postgres")
 """What takes seconds to start, by the name of its fixture or mark: where workers share the tests, one worker starts it."""
 
 
@@ -60,7 +60,7 @@ def _group(item: pytest.Item) -> str | None:
     parameters = getattr(item, "callspec", None)
     uses = {*getattr(item, "fixturenames", ()), *(mark.name for mark in item.iter_markers())}
     uses.update(value for value in (parameters.params.values() if parameters else ()) if isinstance(value, str))
-    if vars(getattr(item, "module", None) or object).get("modules") is syntax_trees.modules:
+    if "mypy" not in uses and vars(getattr(item, "module", None) or object).get("modules") is syntax_trees.modules:
         return "code"
     return next((name for name in DEAR if name in uses), None)
 
@@ -93,9 +93,9 @@ def _cache_of_the_run() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _one_cache_of_mypy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Generated packages are checked in folders of their own; what is installed is looked at once for all of them."""
-    os.environ["MYPY_CACHE_DIR"] = str(tmp_path_factory.getbasetemp() / "mypy")
+def _one_cache_of_mypy() -> Iterator[None]:
+    """Generated packages are checked in folders of their own; what is installed is looked at once, as for our own code."""
+    os.environ["MYPY_CACHE_DIR"] = str(Path(__file__).parents[1] / ".mypy_cache")
     yield
     del os.environ["MYPY_CACHE_DIR"]
 

@@ -13,6 +13,8 @@ from babelreg.gen.write import write
 from babelreg.model import Registry
 
 FORMS = ("vendored", "package")
+MYPY = ("-m", "mypy", "--config-file", str(Path(__file__).parents[2] / "pyproject.toml"))
+"""mypy --strict, with the settings of our own code: what it knows of installed packages holds for these settings only."""
 
 
 def write_package(

@@ -13,13 +13,15 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from generated import FORMS, write_package
+from generated import FORMS, MYPY, write_package
 from packaging.requirements import Requirement
 
 from babelreg import load
 from babelreg.gen.python_code import requirements
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.gen.python_code.package_options import PackageOptions
+
+pytestmark = pytest.mark.mypy
 
 ROOT = Path(__file__).resolve().parents[4]
 MYPY_OPTIONS = ("--exclude", "^babelreg_runtime/", ".")
@@ -267,7 +269,7 @@ def test_the_class_of_a_struct_says_what_it_drops(packages: dict[str, Path]) -> 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_mypy_passes_on_the_package_and_its_use_and_refuses_what_is_wrong(kind: str, packages: dict[str, Path]) -> None:
-    checked = run(packages[kind], sys.executable, "-m", "mypy", "--strict", *MYPY_OPTIONS)
+    checked = run(packages[kind], sys.executable, *MYPY, *MYPY_OPTIONS)
     found = re.findall(r"^([^:]+):\d+: error:", checked.stdout, re.MULTILINE)
     assert sorted(set(found)) == sorted(f"wrong_{number}.py" for number in range(len(REFUSED[kind]))), checked.stdout
 

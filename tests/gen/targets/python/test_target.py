@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from generated import FORMS, write_package
+from generated import FORMS, MYPY, write_package
 
 from babelreg import __version__, load
 from babelreg.errors import BabelregError, UsageError
 from babelreg.gen.target import File
 from babelreg.gen.targets.python import target
 from babelreg.model import Registry
+
+pytestmark = pytest.mark.mypy
 
 ROOT = Path(__file__).resolve().parents[4]
 EXAMPLE = ROOT / "registry.example"
@@ -215,7 +217,7 @@ WRONG = {
 
 def test_mypy_strict_and_ruff_pass_on_the_package_and_on_code_that_uses_it(package: Path) -> None:
     (package / "service.py").write_text(USER)
-    checked = run(package, "-m", "mypy", "--strict", "messages", "service.py")
+    checked = run(package, *MYPY, "messages", "service.py")
     assert checked.stdout.startswith("Success"), checked.stdout
     linted = run(package, "-m", "ruff", "check", "--isolated", "--no-cache", "messages")
     assert linted.returncode == 0, linted.stdout
@@ -226,7 +228,7 @@ def test_mypy_catches_a_wrong_use(package: Path) -> None:
     assert all(text != USER for text in cases.values())
     for name, text in cases.items():
         (package / f"{name}.py").write_text(text)
-    checked = run(package, "-m", "mypy", "--strict", *(f"{name}.py" for name in cases))
+    checked = run(package, *MYPY, *(f"{name}.py" for name in cases))
     caught = {line.partition(".py:")[0] for line in checked.stdout.splitlines() if ": error:" in line}
     missed = [what for what, name in zip(WRONG, cases, strict=True) if name not in caught]
     assert missed == [], checked.stdout

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from generated import write_package
+from generated import MYPY, write_package
 
 from babelreg import __version__, load
 from babelreg.errors import UsageError
@@ -28,6 +28,8 @@ from babelreg.wire.formats.flowlayer.session import FlowLayerSession
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "wire"))
 import peers
+
+pytestmark = pytest.mark.mypy
 
 EXAMPLE = Path(load.__file__).parents[2] / "registry.example"
 GOLDEN = Path(__file__).parents[3] / "golden" / "python_wires"
@@ -155,7 +157,7 @@ def test_types_hold_in_the_packages_and_in_their_usage(packages: Path, imported:
         for models in MODELS:
             (packages / f"use_{wire}_{models}.py").write_text(usage(imported(f"{wire}_{models}")), "utf-8")
     names = sorted(path.name for path in packages.iterdir() if path.name.startswith((*WIRES, "use_")))
-    done = run(packages, "-m", "mypy", "--strict", *names)
+    done = run(packages, *MYPY, *names)
     assert done.returncode == 0, done.stdout[-3000:]
     (packages / "misuse.py").write_text(
         "from strata_pydantic import OrdersOrderCreate, OrdersOrderCreateCodec, Reader\n"
@@ -166,7 +168,7 @@ def test_types_hold_in_the_packages_and_in_their_usage(packages: Path, imported:
         "    if received := codec.received(item):\n"
         "        received.data.order_idd\n"
     )
-    done = run(packages, "-m", "mypy", "--strict", "misuse.py")
+    done = run(packages, *MYPY, "misuse.py")
     assert [line.split(":")[1] for line in done.stdout.splitlines() if ": error:" in line] == ["3", "4", "7"], (
         done.stdout
     )

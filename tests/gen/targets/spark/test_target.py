@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from generated import MYPY
 
 from babelreg import load
 from babelreg.errors import BabelregError, UsageError
@@ -101,16 +102,17 @@ def test_pyspark_reads_the_same_types_as_the_map_says(
     assert all(schema.fields for schema in schemas.values())
 
 
+@pytest.mark.mypy
 def test_the_package_passes_mypy_strict_and_ruff(tmp_path: Path) -> None:
     pytest.importorskip("pyspark.sql.types")
     write(tmp_path, "spark", target.files(load.registry(EXAMPLE), {}))
     write(tmp_path / "odd", "spark", target.files(in_memory({"odd/created": HOSTILE}), {}))
     for args in (
-        ["mypy", "--strict", "spark_schemas"],
-        ["ruff", "check", "--isolated", "--no-cache", "."],
-        ["ruff", "format", "--check", "--isolated", "--no-cache", "."],
+        [*MYPY, "spark_schemas"],
+        ["-m", "ruff", "check", "--isolated", "--no-cache", "."],
+        ["-m", "ruff", "format", "--check", "--isolated", "--no-cache", "."],
     ):
-        found = run(tmp_path, "-m", *args)
+        found = run(tmp_path, *args)
         assert found.returncode == 0, found.stdout + found.stderr
 
 
