@@ -1,4 +1,4 @@
-"""README.md and docs/ show what really happens: console blocks are run, tables are generated from the code."""
+"""README.md and docs/ show what really happens: command blocks are run, tables are generated from the code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _tool(name: str):
     return module
 
 
-console_blocks = _tool("console_blocks")
+command_blocks = _tool("command_blocks")
 reference = _tool("reference")
 docs = _tool("docs")
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text("utf-8") for page in docs.PAGES}
@@ -36,8 +36,8 @@ SPARK = re.compile(r"^babelreg spark (?!.*--dry-run)", re.MULTILINE)
 
 def _with_blocks():
     for path, text in TEXTS.items():
-        if console_blocks.BLOCK.search(text):
-            starts_java = any(SPARK.search(command) for command in console_blocks.commands(text))
+        if command_blocks.BLOCK.search(text):
+            starts_java = any(SPARK.search(command) for command in command_blocks.commands(text))
             yield pytest.param(text, id=path, marks=[pytest.mark.spark] if starts_java else [])
 
 
@@ -45,7 +45,7 @@ def _with_blocks():
 def test_the_commands_of_a_page_print_what_it_shows(text, tmp_path):
     home = tmp_path / "home"
     home.mkdir()
-    assert console_blocks.renew(text, home) == text, RENEW
+    assert command_blocks.renew(text, home) == text, RENEW
 
 
 @pytest.mark.parametrize("path", [path for path, text in TEXTS.items() if docs.GENERATED.search(text)])
@@ -59,8 +59,8 @@ def test_every_table_is_in_a_page():
 
 
 def _page(*commands: str, text: str = "In a new folder, `shop`:") -> str:
-    lines = "".join(f"$ {command}\n" for command in commands)
-    return f"{text}\n\n```console\n{lines}```\n"
+    lines = "".join(f"{command}\n" for command in commands)
+    return f"{text}\n\n```sh\n{lines}```\n"
 
 
 START = "mkdir shop && cd shop"
@@ -72,6 +72,7 @@ START = "mkdir shop && cd shop"
         pytest.param(_page("ls"), "the first command is not", id="it makes no folder"),
         pytest.param(_page("mkdir shop && cd tour"), "the first command is not", id="it enters another folder"),
         pytest.param(_page(START, text="Look:"), "does not name the folder `shop`", id="the text names no folder"),
+        pytest.param(_page(START, "$ ls"), "a command has a prompt", id="a prompt, which a reader copies"),
         pytest.param(_page(START, "sed -i s/a/b/ x"), "uses sed", id="it edits by sed"),
         pytest.param(_page(START, "ls | sed s/a/b/"), "uses sed", id="it edits output by sed"),
         pytest.param(_page(START, "ls  # all"), "an interactive shell", id="a comment, which zsh refuses"),
@@ -82,12 +83,14 @@ START = "mkdir shop && cd shop"
         pytest.param(
             _page(START, "cd .. && touch a.txt"), "writes outside its folder `shop`: a.txt", id="it writes above"
         ),
-        pytest.param(_page(START, "exit 1", "ls"), "the shell ended after 2 of 3 commands", id="it ends the shell"),
+        pytest.param(
+            _page(START, "exit 1") + _page("ls"), "the shell ended after 1 of 2 blocks", id="it ends the shell"
+        ),
     ],
 )
 def test_a_page_that_a_reader_could_not_paste_is_refused(page, error, tmp_path):
-    with pytest.raises(console_blocks.PageError, match=re.escape(error)):
-        console_blocks.renew(page, tmp_path)
+    with pytest.raises(command_blocks.PageError, match=re.escape(error)):
+        command_blocks.renew(page, tmp_path)
 
 
 def test_no_command_but_mint_asks_a_question():
@@ -98,12 +101,16 @@ def test_no_command_but_mint_asks_a_question():
 
 def test_the_blocks_of_a_page_share_one_shell(tmp_path):
     page = _page(START, "word=hello && mkdir below && cd below") + _page("echo $word && pwd")
-    assert "$ echo $word && pwd\nhello\n~/shop/below\n```" in console_blocks.renew(page, tmp_path)
+    assert "```sh\necho $word && pwd\n```\n\n```output\nhello\n~/shop/below\n```\n" in command_blocks.renew(
+        page, tmp_path
+    )
 
 
 def test_a_heredoc_and_output_on_stderr_keep_their_place(tmp_path):
     page = _page(START, "cat > a.txt <<'END'\n$ not a command\nEND", "cat a.txt; cat b.txt 2>&1 | cut -c1-4")
-    assert "b.txt 2>&1 | cut -c1-4\n$ not a command\ncat:\n" in console_blocks.renew(page, tmp_path)
+    assert "b.txt 2>&1 | cut -c1-4\n```\n\n```output\n$ not a command\ncat:\n```\n" in command_blocks.renew(
+        page, tmp_path
+    )
 
 
 FORMATS = (*file_validation.FORMATS, "service-repo", "lock")
@@ -159,10 +166,10 @@ def test_the_architecture_names_every_folder():
 
 def test_the_readme_is_short_and_its_links_lead_somewhere():
     text = TEXTS["README.md"]
-    assert len(text.splitlines()) <= 200
+    assert len(text.splitlines()) <= 220
     for verb in ("lint", "breaking", "mint", "gen", "validate", "spark"):
         assert f"\n### {verb}\n" in text
-        assert re.search(rf"^\$ babelreg {verb}\b", text, re.MULTILINE)
+        assert re.search(rf"^babelreg {verb}\b", text, re.MULTILINE)
     links = [link.partition("#")[0] for link in re.findall(r"\]\((?!https?:)([^)]+)\)", text)]
     assert [link for link in links if not (ROOT / link).is_file()] == []
     assert {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")} - set(links) == {"docs/index.md"}
@@ -170,9 +177,9 @@ def test_the_readme_is_short_and_its_links_lead_somewhere():
 
 def test_the_command_line_checks_and_renews_a_page(tmp_path, capsys):
     page = tmp_path / "page.md"
-    page.write_text(_page(START, "echo new").replace("$ echo new\n", "$ echo new\nold\n"), "utf-8")
+    page.write_text(_page(START, "echo new") + "\n```output\nold\n```\n", "utf-8")
     assert docs.main(["--check", str(page)]) == 1
     assert f"out of date: {page}" in capsys.readouterr().out
     assert docs.main(["--write", str(page)]) == 0
-    assert "$ echo new\nnew\n" in page.read_text("utf-8")
+    assert "echo new\n```\n\n```output\nnew\n```\n" in page.read_text("utf-8")
     assert docs.main(["--check", str(page)]) == 0

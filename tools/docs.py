@@ -1,10 +1,10 @@
-"""Renew or check README.md and docs/: console blocks are run, reference tables are generated.
+"""Renew or check README.md and docs/: command blocks are run, reference tables are generated.
 
     python tools/docs.py --write [PAGE ...]    # renew the pages named, or all
     python tools/docs.py --check [PAGE ...]    # exit 1 and name the pages that are out of date
 
-Text between ``<!-- generated: NAME -->`` and ``<!-- /generated -->`` comes from ``tools/reference.py``; output in
-console blocks comes from ``tools/console_blocks.py``. Everything else is written by hand.
+Text between ``<!-- generated: NAME -->`` and ``<!-- /generated -->`` comes from ``tools/reference.py``; output of
+command blocks comes from ``tools/command_blocks.py``. Everything else is written by hand.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
-import console_blocks  # noqa: E402
+import command_blocks  # noqa: E402
 import reference  # noqa: E402
 
 __all__ = ["GENERATED", "PAGES", "generated", "renew"]
@@ -33,9 +33,9 @@ def generated(text: str) -> str:
 
 
 def renew(text: str) -> str:
-    """Return the page with its tables and the output of its console blocks renewed."""
+    """Return the page with its tables and the output of its command blocks renewed."""
     with tempfile.TemporaryDirectory(prefix="babelreg-docs-") as home:
-        return console_blocks.renew(generated(text), Path(home).resolve())
+        return command_blocks.renew(generated(text), Path(home).resolve())
 
 
 def main(arguments: list[str]) -> int:

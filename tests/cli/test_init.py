@@ -23,7 +23,7 @@ def babelreg(*args: str | Path) -> subprocess.CompletedProcess[str]:
 def test_a_new_registry_lints_clean(tmp_path):
     made = babelreg("init", tmp_path / "registry")
     assert made.returncode == 0, made.stderr
-    linted = babelreg("lint", "--registry", tmp_path / "registry", "--fail-on", "warning")
+    linted = babelreg("lint", "--registry", tmp_path / "registry", "--profile", "strict", "--fail-on", "info")
     assert (linted.returncode, linted.stdout) == (0, "")
 
 

@@ -43,7 +43,7 @@ class Detectors:
 
 
 def inferred_schema(samples: Sequence[Any], detectors: Detectors) -> dict[str, Any]:
-    """Return the schema of ``samples``, which are objects. Personal fields are marked, all get a draft description."""
+    """Return the schema of ``samples``, which are objects. Personal fields are marked."""
     return _schema(samples, "", detectors, 0)
 
 
@@ -57,8 +57,8 @@ def _schema(values: Sequence[Any], name: str, detectors: Detectors, depth: int) 
     if "integer" in types:
         schema |= _bounds([value for value in values if json_type(value) == "integer"])
     if name:
-        only_null = " Only null was seen: add its type." if types == ["null"] else ""
-        schema["description"] = f"Say what {name} is.{only_null}"
+        if types == ["null"]:
+            schema["$comment"] = "Only null was seen: add the type."
         if (category := detectors.category_of(name)) is not None and types and types[0] not in ("object", "array"):
             schema["x-gdpr-sensitive"] = category
     if depth < _MAX_DEPTH:

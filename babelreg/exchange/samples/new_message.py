@@ -17,13 +17,9 @@ __all__ = ["NewMessage", "new_message_files"]
 _DATA = {
     "type": "object",
     "required": ["id"],
-    "properties": {"id": {"type": "string", "format": "uuid", "description": "Identifies what the message is about."}},
+    "properties": {"id": {"type": "string", "format": "uuid"}},
 }
 _EXAMPLE = {"id": "0b54f1a6-6a0e-4d0f-9d4c-7d0c2f7a4e11"}
-_DESCRIPTIONS = {
-    "event": "Say what happened, and when this is sent.",
-    "command": "Say what is to be done, and who asks for it.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +55,10 @@ def new_message_files(
         raise UsageError(f"the context '{urn.context}' has no owner", fix="name the team with --owner")
     files = {urn.path: yaml_text(_value(registry, message, owner, detectors, example_of), "message")}
     if context is None:
-        value = {"owner": owner, "description": f"Say what belongs to {urn.context}."}
-        files[f"{urn.context}/_context.yaml"] = yaml_text(value, "context")
+        files[f"{urn.context}/_context.yaml"] = yaml_text({"owner": owner}, "context")
     for name in message.producers:
         if name not in registry.services:
-            value = {"owner": owner, "description": f"Say what {name} does."}
-            files[f"_services/{name}.yaml"] = yaml_text(value, "service")
+            files[f"_services/{name}.yaml"] = yaml_text({"owner": owner}, "service")
     return files
 
 
@@ -72,7 +66,7 @@ def _value(
     registry: Registry, message: NewMessage, owner: str, detectors: Detectors, example_of: ExampleOf
 ) -> dict[str, Any]:
     value: dict[str, Any] = {"urn": str(message.urn), "kind": message.kind, "status": "draft"}
-    value |= {"description": _DESCRIPTIONS[message.kind], "owner": owner}
+    value["owner"] = owner
     previous = message.urn.previous
     if previous is not None and str(previous) in registry.by_urn:
         value["supersedes"] = str(previous)

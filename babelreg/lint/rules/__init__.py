@@ -6,7 +6,12 @@ The folder is the family; the file name is the id.
 from __future__ import annotations
 
 from babelreg.lint.rule import Rule, id_of
-from babelreg.lint.rules.documentation import description_missing, description_repeats_name, field_undescribed
+from babelreg.lint.rules.documentation import (
+    description_missing,
+    description_repeats_name,
+    field_undescribed,
+    placeholder_left,
+)
 from babelreg.lint.rules.examples import counterexample_valid, example_invalid, example_missing
 from babelreg.lint.rules.lifecycle import (
     date_impossible,
@@ -204,6 +209,7 @@ _RULES: list[Rule] = [
     description_missing,
     field_undescribed,
     description_repeats_name,
+    placeholder_left,
     personal_data_unmarked,
     personal_data_likely,
     sensitivity_invalid,

@@ -25,11 +25,11 @@ _FILES: dict[str, tuple[str, str]] = {
     "babelreg.yaml": ("settings", "version: 1\ncompatibility: {{reader: tolerant, direction: both}}\n"),
     "_services/{context}-api.yaml": (
         "service",
-        "owner: {owner}\nlang: python\ndescription: Produces the first message; replace it by your own.\n",
+        "owner: {owner}\nlang: python\ndescription: The example producer of {context}:created.\n",
     ),
     "_services/{context}-worker.yaml": (
         "service",
-        "owner: {owner}\nlang: python\ndescription: Consumes the first message; replace it by your own.\n"
+        "owner: {owner}\nlang: python\ndescription: The example consumer of {context}:created.\n"
         "consumes:\n  - urn: urn:babel:{context}:created\n    reads: [id, total.minor]\n",
     ),
     "_common/money.yaml": (
@@ -39,17 +39,17 @@ _FILES: dict[str, tuple[str, str]] = {
         "  minor: {{type: integer, minimum: 0, maximum: 9007199254740991, description: Such as cents.}}\n"
         '  currency: {{type: string, pattern: "^[A-Z]{{3}}$", description: ISO 4217 code.}}\n',
     ),
-    "{context}/_context.yaml": ("context", "owner: {owner}\ndescription: What belongs to {context}.\n"),
+    "{context}/_context.yaml": ("context", "owner: {owner}\ndescription: The messages of {context}.\n"),
     "{context}/created.yaml": (
         "message",
         "urn: urn:babel:{context}:created\n"
         "kind: event\nstatus: active\n"
-        "description: Something was created; say what, and when exactly this is sent.\n"
+        "description: Example message; sent once for each new entry of {context}, after it was stored.\n"
         "owner: {owner}\nqueue: {context}\nproducers: [{context}-api]\n"
         "data:\n  type: object\n  required: [id, total]\n  properties:\n"
-        "    id: {{type: integer, minimum: 1, maximum: 9007199254740991, description: Number of the thing.}}\n"
-        "    total: {{$ref: ../_common/money.yaml, description: What it costs.}}\n"
-        '    created_at: {{type: string, format: date-time, description: "When, UTC."}}\n'
+        "    id: {{type: integer, minimum: 1, maximum: 9007199254740991, description: Number of the entry.}}\n"
+        "    total: {{$ref: ../_common/money.yaml, description: Price with taxes.}}\n"
+        '    created_at: {{type: string, format: date-time, description: "When the entry was stored, in UTC."}}\n'
         "examples:\n"
         '  - {{id: 1, total: {{minor: 9990, currency: EUR}}, created_at: "2026-11-20T09:30:00Z"}}\n'
         "counterexamples:\n  - {{because: no total, data: {{id: 1}}}}\n",

@@ -1,8 +1,9 @@
-"""Console blocks of a Markdown page: run their commands in one shell, and insert the output.
+"""Command blocks of a Markdown page: run them in one shell, and insert what they print.
 
-A block of three backticks and ``console`` holds commands (``$ ...``) and their output. All blocks of a page run from
-top to bottom in one shell, as a reader pastes them. They start in a home folder that is empty, so the first command of
-a page makes the folder it works in: ``mkdir shop && cd shop``.
+A block of ``sh`` holds commands without a prompt, so that the button that copies a block copies what can be run. What
+they print follows in a block of ``output``. Blocks of ``bash`` are shown and not run. All blocks of a page run from top
+to bottom in one shell, as a reader pastes them. They start in a home folder that is empty, so the first command of a
+page makes the folder it works in: ``mkdir shop && cd shop``.
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ from pathlib import Path
 __all__ = ["BLOCK", "PageError", "check", "commands", "renew"]
 
 ROOT = Path(__file__).parents[1]
-BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_COMMAND = re.compile(r"^\$ (.*<<'END'\n(?:.*\n)*?END$|.*)", re.MULTILINE)
+BLOCK = re.compile(r"^```sh\n((?:.*\n)*?)```\n(?:\n```output\n(?:.*\n)*?```\n)?", re.MULTILINE)
+_COMMAND = re.compile(r"^(.*<<'END'\n(?:.*\n)*?END|(?:.*\\\n)*.*)\n", re.MULTILINE)
 _START = re.compile(r"mkdir ([\w-]+) && cd \1")
 _SEPARATOR = "\x1e"
 _TIMEOUT_SECONDS = 900
 
 
 class PageError(Exception):
-    """A page whose console blocks cannot be run as a reader runs them."""
+    """A page whose command blocks cannot be run as a reader runs them."""
 
 
 def commands(text: str) -> list[str]:
-    """Return the commands of all console blocks of a page, in order."""
+    """Return the commands of all blocks of a page, in order."""
     return [command for block in BLOCK.findall(text) for command in _COMMAND.findall(block)]
 
 
@@ -39,10 +40,12 @@ def check(text: str) -> str:
     if start is None:
         raise PageError(f"the first command is not `mkdir NAME && cd NAME`: {listed[0]}")
     folder = start[1]
-    if f"`{folder}`" not in text.partition("```console")[0]:
+    if f"`{folder}`" not in text.partition("```sh\n")[0]:
         raise PageError(f"the text before the first block does not name the folder `{folder}`")
     for command in listed:
         line = command.partition("\n")[0]
+        if line.startswith("$ "):
+            raise PageError(f"a command has a prompt, which is copied with it: {line}")
         if re.search(r"\bsed\b", line):
             raise PageError(f"a command uses sed: {line}")
         if re.search(r"\bcd\s+[/~-]", line):
@@ -59,22 +62,23 @@ def renew(text: str, home: Path) -> str:
     if not BLOCK.search(text):
         return text
     folder = check(text)
-    outputs = iter(_run(commands(text), home))
-    renewed = BLOCK.sub(
-        lambda block: (
-            "```console\n" + "".join(f"$ {command}\n{next(outputs)}" for command in _COMMAND.findall(block[1])) + "```"
-        ),
-        text,
-    )
+    outputs = iter(_run([block[1] for block in BLOCK.finditer(text)], home))
+    renewed = BLOCK.sub(lambda block: f"```sh\n{block[1]}```\n{_output_block(next(outputs))}", text)
     others = sorted({path.name for path in home.iterdir() if not path.name.startswith(".")} - {folder})
     if others:
         raise PageError(f"the page writes outside its folder `{folder}`: {', '.join(others)}")
     return renewed
 
 
-def _run(listed: list[str], home: Path) -> list[str]:
+def _output_block(output: str) -> str:
+    if not output:
+        return ""
+    return f"\n```output\n{output}{'' if output.endswith(chr(10)) else chr(10)}```\n"
+
+
+def _run(blocks: list[str], home: Path) -> list[str]:
     script = home / ".blocks.sh"
-    script.write_text("".join(f"printf '\\036'\n{command}\n" for command in listed), "utf-8")
+    script.write_text("".join(f"printf '\\036'\n{block}" for block in blocks), "utf-8")
     done = subprocess.run(
         ["bash", "--noprofile", "--norc", str(script)],
         cwd=home,
@@ -87,8 +91,8 @@ def _run(listed: list[str], home: Path) -> list[str]:
         check=False,
     )
     outputs = done.stdout.replace(str(home), "~").replace(sys.executable, "python").split(_SEPARATOR)[1:]
-    if len(outputs) != len(listed):
-        raise PageError(f"the shell ended after {len(outputs)} of {len(listed)} commands:\n{done.stdout}")
+    if len(outputs) != len(blocks):
+        raise PageError(f"the shell ended after {len(outputs)} of {len(blocks)} blocks:\n{done.stdout}")
     return outputs
 
 
