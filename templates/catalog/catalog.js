@@ -47,6 +47,7 @@
     const reads = (services.get(name) || {}).reads;
     return reads && Object.hasOwn(reads, urn) ? reads[urn] : [];
   };
+  const queuesOf = (name) => [...new Set((receives.get(name) || []).map((urn) => messages.get(urn).inboxes[name]))].sort();
   const readers = (urn, field) => (messages.get(urn).consumers || [])
     .filter((name) => readsOf(name, urn).some((path) => touches(path, field)));
   const silent = (urn) => (messages.get(urn).consumers || []).filter((name) => !readsOf(name, urn).length);
@@ -122,8 +123,8 @@
       commas((m.consumers || []).map(serviceLink)), reader && commas(readsOf(reader, urn).map(fieldLink))];
   }), empty);
 
-  // ---- graphs: Python has laid them out, {layers: [[name, row]...], edges: [[from, to]...]}
-  const NODE = [190, 250, 190], GAP = 70, ROW = 36, HIGH = 26;
+  // ---- graphs: Python has laid them out, {layers: [[name, row]...], edges: [[from, to]...], receivers: {name: service}}
+  const NODE = [190, 250, 300], GAP = 70, ROW = 36, HIGH = 26;
   function draw(graph, label, self) {
     const svg = (tag, props, ...children) => {
       const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -133,7 +134,7 @@
     };
     const kinds = ["service", graph.kind, "service"], left = [1, 1 + NODE[0] + GAP, 1 + NODE[0] + NODE[1] + 2 * GAP];
     const at = graph.layers.map((layer) => new Map(layer.map(([name, row]) => [name, row * ROW + 6])));
-    const rows = Math.max(...graph.layers.flat().map(([, row]) => row));
+    const rows = Math.max(...graph.layers.flat().map(([, row]) => row)), serviceOf = table(graph.receivers);
     const root = svg("svg", { width: left[2] + NODE[2] + 1, height: rows * ROW + HIGH + 12, role: "group", "aria-label": label });
     graph.edges.forEach((edges, i) => edges.forEach(([from, target]) => {
       const x = left[i] + NODE[i], y = at[i].get(from) + HIGH / 2, end = at[i + 1].get(target) + HIGH / 2;
@@ -141,19 +142,22 @@
     }));
     graph.layers.forEach((layer, i) => layer.forEach(([name]) => {
       const shown = i === 1 ? short(name) : name, most = Math.floor(NODE[i] / 7.6), y = at[i].get(name);
-      root.append(svg("a", { href: to(kinds[i], name), class: name === self ? "self" : "" },
+      root.append(svg("a", { href: to(kinds[i], i === 2 && serviceOf.get(name) || name), class: name === self ? "self" : "" },
         svg("title", null, name), svg("rect", { x: left[i], y, width: NODE[i], height: HIGH, rx: 6 }),
         svg("text", { x: left[i] + 10, y: y + 17 }, shown.length > most ? shown.slice(0, most - 1) + "…" : shown)));
     }));
     return h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": label }, root);
   }
   function hop(urn) {
-    const m = messages.get(urn), before = m.producers || [], after = m.consumers || [];
+    const m = messages.get(urn), before = m.producers || [];
+    const receivers = Object.fromEntries(Object.entries(m.inboxes || {})
+      .map(([name, queue]) => [queue === name ? name : name + ": " + queue, name]));
+    const after = Object.keys(receivers);
     const rows = Math.max(before.length, after.length, 1);
     if (rows > 60 || before.length + after.length === 0) return [];
     const centred = (names) => names.map((name, i) => [name, i + (rows - names.length) / 2]);
     return draw({ kind: "message", layers: [before, [urn], after].map(centred),
-      edges: [before.map((name) => [name, urn]), after.map((name) => [urn, name])] }, "Who sends and receives this message", urn);
+      edges: [before.map((name) => [name, urn]), after.map((name) => [urn, name])], receivers }, "Who sends and receives this message", urn);
   }
 
   // ---- pages: each returns [title, content]
@@ -189,7 +193,7 @@
         old.length ? section("deprecated", "Going away", grid("Deprecated messages", ["Message", "Last day", "Use instead", "Received by"],
           old.map((urn) => [messageLink(urn), messages.get(urn).sunset || "not stated", later.has(urn) && messageLink(later.get(urn)),
             commas((messages.get(urn).consumers || []).map(serviceLink))]))) : null,
-        catalog.graph ? section("map", "Map", h("p", { class: "muted" }, "Senders, ", catalog.graph.kind + "s", ", receivers."), draw(catalog.graph, "Map of the registry")) : null,
+        catalog.graph ? section("map", "Map", h("p", { class: "muted" }, "Senders, ", catalog.graph.kind + "s", ", receivers", catalog.graph.receivers && " and queues other than their inboxes", "."), draw(catalog.graph, "Map of the registry")) : null,
         prose(catalog.note, "muted")]];
     },
     messages: () => ["Messages", [h("h1", null, "Messages"), messageTable(urns, "There is no message yet.")]],
@@ -240,7 +244,7 @@
       const service = services.get(name);
       return [name, [crumbs(link("Services", "services"), name), h("h1", null, name),
         service ? prose(service.description, "lead") : h("p", { class: "note" }, "Messages name this service, but the registry does not declare it."),
-        service ? facts([["Owner", ownerLink(service.owner)], ["Language", service.lang], ["Contact", web(service.contact)], ["Code", web(service.repo)]]) : null,
+        service ? facts([["Reads", commas(queuesOf(name).map(code))], ["Owner", ownerLink(service.owner)], ["Language", service.lang], ["Contact", web(service.contact)], ["Code", web(service.repo)]]) : null,
         section("sends", "Sends", messageTable(sends.get(name) || [], "It sends no message of this registry.")),
         section("receives", "Receives", messageTable(receives.get(name) || [], "It receives no message of this registry.", name))]];
     },
@@ -312,13 +316,13 @@
     })), "Its schema declares no fields.");
   }
   function useTable(urn) {
-    const m = messages.get(urn), row = (name, role, reads) => {
+    const m = messages.get(urn), row = (name, role, queue, reads) => {
       const service = services.get(name) || {};
-      return [serviceLink(name), role, service.lang, ownerLink(service.owner), reads];
+      return [serviceLink(name), role, queue && code(queue), service.lang, ownerLink(service.owner), reads];
     };
-    return grid("Services", ["Service", "Role", "Language", "Owner", "Fields it reads"], [
-      ...(m.producers || []).map((name) => row(name, "sends")),
-      ...(m.consumers || []).map((name) => row(name, "receives", readsOf(name, urn).length ? commas(readsOf(name, urn).map(fieldLink)) : "not stated")),
+    return grid("Services", ["Service", "Role", "Queue", "Language", "Owner", "Fields it reads"], [
+      ...(m.producers || []).map((name) => row(name, "sends", m.queue)),
+      ...(m.consumers || []).map((name) => row(name, "receives", m.inboxes[name], readsOf(name, urn).length ? commas(readsOf(name, urn).map(fieldLink)) : "not stated")),
     ], "No service declares that it sends or receives this message.");
   }
   function envelope(urn, m, d) {

@@ -14,6 +14,7 @@ from babelreg.gen.reference.usage import Usage
 from babelreg.gen.targets.catalog import plain_text
 from babelreg.gen.targets.catalog.plain_text import block, inline
 from babelreg.model import Commit, Comparison, Message, Registry
+from babelreg.model.topology import subscriptions_of
 from babelreg.typemap import spark
 from babelreg.typemap.python.names import visible
 
@@ -38,6 +39,7 @@ def entry(registry: Registry, message: Message, fields: list[int]) -> dict[str, 
             "sunset": inline(message.sunset or ""),
             "producers": [visible(name) for name in dict.fromkeys(message.producers)],
             "consumers": [visible(name) for name in registry.consumers(message.urn)],
+            "inboxes": {visible(each.service): visible(each.queue) for each in subscriptions_of(registry, message)},
             "fields": fields,
             "personal": [[visible(mark.path), inline(mark.category or "")] for mark in personal.fields],
             "personal_incomplete": not personal.complete,

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from babelreg import load
 from babelreg.gen.target import files_by_path
 from babelreg.gen.targets.catalog import target
-from babelreg.model import Registry
+from babelreg.model import Registry, topology
 
 ROOT = Path(__file__).resolve().parents[4]
 TEMPLATES = ROOT / "templates" / "catalog"
@@ -168,6 +168,18 @@ def test_every_name_in_the_json_leads_somewhere() -> None:
         assert set(entry.get("producers", ())) | set(entry.get("consumers", ())) <= set(services)
     for service in services.values():
         assert set(service.get("reads", ())) <= set(messages)
+
+
+def test_the_queues_of_consumers_are_those_of_the_topology() -> None:
+    messages = json.loads(example()["catalog.json"])["messages"]
+    shown = {
+        (urn, service, queue)
+        for urn, entry in messages.items()
+        for service, queue in entry.get("inboxes", {}).items()
+    }
+    known = topology(load.registry(ROOT / "registry.example")).subscriptions
+    assert shown == {(each.urn, each.service, each.queue) for each in known if each.urn in messages}
+    assert shown
 
 
 @pytest.mark.parametrize("name", hostile.cases())
