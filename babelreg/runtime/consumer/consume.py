@@ -200,7 +200,7 @@ class Consumer:
         pauses = Pauses()
 
         def again(error: Exception) -> bool:
-            if not wait_for_broker:
+            if not wait_for_broker or isinstance(error, UsageError):
                 raise error
             return not self._stop.wait(pauses.after(error))
 

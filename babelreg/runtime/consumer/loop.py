@@ -226,7 +226,7 @@ class ConsumerLoop:
             wait = seconds if self._results.empty() else 0.0
             messages = self._receiver.take(room, wait, ahead=not self._backlog.careful)
         except Exception as err:
-            if self._limits.max_messages is not None or not (self.reached or self._limits.wait_for_broker):
+            if not self._limits.outlasts(err, reached=self.reached):
                 raise
             self._resume_at = time.monotonic() + self._broker_pauses.after(err)
             return None

@@ -27,6 +27,11 @@ class RunLimits(NamedTuple):
         """The number of messages to reserve in all."""
         return self.concurrency + self.prefetch
 
+    def outlasts(self, error: Exception, *, reached: bool) -> bool:
+        """Return True if the run goes on after ``error`` of the broker, which was ``reached`` before or not."""
+        lasting = self.max_messages is None and (reached or self.wait_for_broker)
+        return lasting and not isinstance(error, UsageError)  # which no pause changes
+
 
 def checked_limits(
     name: str, concurrency: int, prefetch: int | None, max_messages: int | None, timeout_seconds: float

@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 from babelqueue.redis_transport import RedisTransport
 
 from babelreg.errors import BabelregError, InputError, UsageError
+from babelreg.runtime.transports.redis_subscriptions import refuse_cluster
 from babelreg.runtime.transports.replacements import confirmed
 
 __all__ = ["PASSWORD_VARIABLE", "BrokerKind", "BrokerUrl"]
@@ -94,6 +95,7 @@ class BrokerUrl:
             settings = transport._redis.connection_pool.connection_kwargs
             settings.setdefault("socket_connect_timeout", _CONNECT_SECONDS)
             transport._redis.ping()
+            refuse_cluster(transport._redis)
         except BabelregError:
             raise
         except Exception as err:
@@ -170,6 +172,11 @@ _EXPLANATIONS = (
         "name the file of its authority in the environment: SSL_CERT_FILE=ca.pem",
     ),
     (
+        r"MOVED|CROSSSLOT",
+        "is a cluster, which BabelQueue's queues do not work on",
+        "use a Redis server that is not a cluster",
+    ),
+    (
         r"WRONG_VERSION_NUMBER|handshake operation timed out|IncompatibleProtocol|AMQPConnectorStackTimeout|SSL",
         "does not speak as expected",
         "check host, port, and whether TLS is used: amqps:// and rediss:// with it, amqp:// and redis:// without",
@@ -180,11 +187,6 @@ _EXPLANATIONS = (
         "check the name of the queue: the key of that name is of another type",
     ),
     (r"unknown (redis )?command|ERR value is not", "is too old", "use Redis 6.2 or newer"),
-    (
-        r"MOVED|CROSSSLOT",
-        "is a cluster, which BabelQueue's queues do not work on",
-        "name the server that holds the queue",
-    ),
     (r"OOM command", "has no memory left to move messages within", "raise maxmemory for the time of the run"),
     (
         r"refused|not known|name resolution|unreachable|No route|time(d )?out|reset by peer|closed|gaierror|StreamLost"

@@ -86,7 +86,7 @@ class FanOut:
                     messages = receiver.take(_BATCH, 0.0 if until_empty else _WAIT_SECONDS)
                     self._copy_all(messages, stop)
                 except Exception as err:
-                    if until_empty:
+                    if until_empty or isinstance(err, UsageError):
                         raise
                     pause = pauses.next_seconds()
                     logger.warning("the broker fails (%s: %s); retrying in %d s", type(err).__name__, err, pause)

@@ -14,7 +14,7 @@ from babelqueue.redis_transport import _frame_value, _wire
 
 from babelreg.errors import UsageError
 
-__all__ = ["KEY", "RedisSubscriptions"]
+__all__ = ["KEY", "RedisSubscriptions", "refuse_cluster"]
 
 KEY = "babelreg:subscriptions:"
 """The set of the queues of a URN has this key with the URN."""
@@ -52,7 +52,7 @@ class RedisSubscriptions:
 
     def subscribe(self, queue: str, urns: Iterable[str], *, inbox: bool) -> None:
         """See ``Subscribes``: lists need no declaration."""
-        self._refuse_cluster()
+        refuse_cluster(self._redis)
         pipeline = self._redis.pipeline()
         for urn in urns:
             pipeline.sadd(KEY + urn, queue)
@@ -64,7 +64,7 @@ class RedisSubscriptions:
         """See ``Subscribes``."""
         script = vars(self).get("_publish_script")
         if script is None:
-            self._refuse_cluster()
+            refuse_cluster(self._redis)
             script = vars(self)["_publish_script"] = self._redis.register_script(_PUBLISH)
         laravel = self._laravel_compat
         value = body if laravel or not headers else _frame_value(body, dict(headers))
@@ -77,6 +77,7 @@ class RedisSubscriptions:
 
     def mark_fanned_out(self, queue: str) -> None:
         """See ``Subscribes``."""
+        refuse_cluster(self._redis)
         self._redis.sadd(_FANNED_OUT, queue)
 
     def subscriptions(self) -> Iterator[tuple[str, str]]:
@@ -85,16 +86,17 @@ class RedisSubscriptions:
             for queue in self._redis.smembers(key):
                 yield _text(key).removeprefix(KEY), _text(queue)
 
-    def _refuse_cluster(self) -> None:
-        """Raise UsageError for a Redis Cluster. Where the server does not say, its errors do."""
-        enabled: Any = type(self._redis).__name__ == "RedisCluster"
-        with suppress(Exception):
-            enabled = enabled or int(self._redis.info("cluster").get("cluster_enabled", 0))
-        if enabled:
-            raise UsageError(
-                "subscriptions do not work on a Redis Cluster: one script pushes to the lists of all services",
-                fix="use a Redis server that is not a cluster, or RabbitMQ or Kafka",
-            )
+
+def refuse_cluster(client: Any) -> None:
+    """Raise UsageError where ``client`` is that of a Redis Cluster. Where the server does not tell, its errors do."""
+    enabled: Any = type(client).__name__ == "RedisCluster"
+    with suppress(Exception):
+        enabled = enabled or int(client.info("cluster").get("cluster_enabled", 0))
+    if enabled:
+        raise UsageError(
+            "queues and subscriptions do not work on a Redis Cluster: one script writes the lists of several queues",
+            fix="use a Redis server that is not a cluster, or RabbitMQ or Kafka",
+        )
 
 
 def _text(value: str | bytes) -> str:
