@@ -19,12 +19,13 @@ __all__ = ["PROGRAM", "running"]
 
 # Debian's /usr/sbin/rabbitmq-server is a wrapper that runs as root or rabbitmq alone.
 _SCRIPT = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
+_PLUGINS = next(Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*/plugins"), None)
 PROGRAM = str(_SCRIPT) if _SCRIPT.is_file() else None
 
 
 @contextmanager
-def running() -> Iterator[Server]:
-    """A rabbitmq-server with nothing in it."""
+def running(*, management_port: int | None = None) -> Iterator[Server]:
+    """A rabbitmq-server with nothing in it; with ``management_port`` its management plugin answers there."""
     assert PROGRAM is not None
     port, mapper_port, distribution_port = free_port(), free_port(), free_port()
     with scratch() as folder:
@@ -45,11 +46,15 @@ def running() -> Iterator[Server]:
             "RABBITMQ_CONF_ENV_FILE": "/dev/null",
             "RABBITMQ_CONFIG_FILE": f"{folder}/rabbitmq",
             "RABBITMQ_ENABLED_PLUGINS_FILE": f"{folder}/plugins",
-            "RABBITMQ_PLUGINS_DIR": f"{folder}/none",
+            "RABBITMQ_PLUGINS_DIR": f"{folder}/none" if management_port is None else str(_PLUGINS),
             # Without busy waiting: the machine is others', too.
             "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+sbwt none +sbwtdcpu none +sbwtdio none "
             "-kernel inet_dist_use_interface {127,0,0,1}",
         }
+        if management_port is not None:
+            Path(folder, "plugins").write_text("[rabbitmq_management].\n")
+            settings = f"management.tcp.ip = 127.0.0.1\nmanagement.tcp.port = {management_port}\n"
+            Path(folder, "rabbitmq.conf").write_text(settings)
         # Erlang would start a port mapper by itself and leave it behind.
         mapper = Server("epmd", [shutil.which("epmd") or "epmd"], log, partial(listens, mapper_port), 10, environment)
         url = f"amqp://guest:guest@127.0.0.1:{port}/%2F"

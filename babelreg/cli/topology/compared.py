@@ -28,12 +28,19 @@ def differences(known: Topology, server: BrokerUrl, management: str | None) -> l
 
 
 def declare(known: Topology, server: BrokerUrl) -> int:
-    """Declare all queues and subscriptions; return their number. Deletes nothing, and changes nothing that exists."""
-    if server.kind == "kafka":
-        from babelreg.runtime.transports.kafka_groups import create_topics
+    """Declare all queues and subscriptions; return their number. Deletes nothing, and changes nothing that exists.
 
+    On Kafka groups get their first positions on topics that are empty; elsewhere their workers ask where to begin.
+    """
+    if server.kind == "kafka":
+        from babelreg.runtime.transports.kafka_groups import begin_where_empty, create_topics
+
+        settings = server.kafka_settings()
         names = {name for service in known.services for name in (*known.topics(service), service, f"{service}.dlq")}
-        return create_topics(server.kafka_settings(), sorted(names))
+        count = create_topics(settings, sorted(names))
+        for service in known.services:
+            begin_where_empty(settings, service, known.topics(service))
+        return count
     transport = confirmed(BabelQueue(server.text).transport)
     assert isinstance(transport, Subscribes)
     for queue, subscriptions in known.queues.items():

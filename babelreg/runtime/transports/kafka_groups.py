@@ -14,9 +14,9 @@ from babelqueue.transport import ReceivedMessage
 
 from babelreg.errors import UsageError
 from babelreg.runtime.telemetry.log_fields import logger
-from babelreg.runtime.transports.kafka_positions import commit, committed
+from babelreg.runtime.transports.kafka_positions import commit, committed, ranges
 
-__all__ = ["STARTS", "KafkaGroups", "create_topics", "home_of"]
+__all__ = ["STARTS", "KafkaGroups", "begin_where_empty", "create_topics", "home_of"]
 
 STARTS = ("earliest", "latest")
 _FORMER_GROUP = "babelqueue"
@@ -42,6 +42,25 @@ def create_topics(settings: Mapping[str, Any], names: Iterable[str]) -> int:
         with suppress(KafkaException):  # another worker created it; else the first poll reports it
             created.result(_SECONDS)
     return len(missing)
+
+
+def begin_where_empty(settings: Mapping[str, Any], group: str, topics: Iterable[str]) -> None:
+    """Commit the first positions of ``group`` on topics without messages, so that its first start need not ask."""
+    from confluent_kafka import Consumer, TopicPartition
+
+    consumer = Consumer({**settings, "group.id": group, "enable.auto.commit": False})
+    try:
+        known = consumer.list_topics(timeout=_SECONDS).topics
+        for topic in topics:
+            places = [TopicPartition(topic, number) for number in known[topic].partitions] if topic in known else []
+            if not places or any(place.offset >= 0 for place in committed(consumer, places)):
+                continue
+            bounds = ranges(consumer, places)
+            if all(low == high for low, high in bounds):
+                pairs = zip(places, bounds, strict=True)
+                commit(consumer, [TopicPartition(topic, place.partition, low) for place, (low, _) in pairs])
+    finally:
+        consumer.close()
 
 
 class KafkaGroups:
@@ -90,18 +109,18 @@ class KafkaGroups:
         places = [TopicPartition(topic, number) for number in metadata.partitions]
         if not places or any(place.offset >= 0 for place in committed(own, places)):
             return
-        ranges = [own.get_watermark_offsets(place, timeout=_SECONDS) for place in places]
+        bounds = ranges(own, places)
         earlier = [place.offset for place in committed(former, places)]
-        waiting = sum(high - low for low, high in ranges)
+        waiting = sum(high - low for low, high in bounds)
         if start is not None or not any(offset >= 0 for offset in earlier):
             if waiting and start is None:
                 raise UsageError(
                     f"group {self._group_id!r} is new on topic {topic!r}, which has {waiting} messages",
                     fix="pass --start earliest to handle them, or --start latest to begin with the next one",
                 )
-            offsets = [high if start == "latest" else low for low, high in ranges]
+            offsets = [high if start == "latest" else low for low, high in bounds]
         else:
-            pairs = zip(earlier, ranges, strict=True)
+            pairs = zip(earlier, bounds, strict=True)
             offsets = [max(low, min(offset, high)) if offset >= 0 else low for offset, (low, high) in pairs]
             logger.info("group %r takes over from group %r on topic %r", self._group_id, _FORMER_GROUP, topic)
         begin = [TopicPartition(topic, place.partition, offset) for place, offset in zip(places, offsets, strict=True)]

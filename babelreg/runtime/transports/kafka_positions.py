@@ -12,11 +12,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["commit", "committed"]
+__all__ = ["commit", "committed", "ranges"]
 
 _SECONDS = 30.0
 _PAUSE_SECONDS = 0.1
-_STARTING = ("COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR")
+_STARTING = (
+    *("COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR"),
+    *("NOT_LEADER_FOR_PARTITION", "LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PART"),
+)
 
 
 def committed(consumer: Any, places: Sequence[Any]) -> list[Any]:
@@ -29,15 +32,23 @@ def commit(consumer: Any, places: Sequence[Any]) -> None:
     _answer(lambda: consumer.commit(offsets=list(places), asynchronous=False))
 
 
+def ranges(consumer: Any, places: Sequence[Any]) -> list[tuple[int, int]]:
+    """Return the first offset and the next one of each partition. Raises KafkaException.
+
+    A topic that was just created has no leader for a moment.
+    """
+    return _answer(lambda: [consumer.get_watermark_offsets(place, timeout=_SECONDS) for place in places])
+
+
 def _answer(ask: Callable[[], list[Any]]) -> list[Any]:
-    """Return the partitions of the first answer that is none of a starting coordinator, asked for half a minute."""
+    """Return the first answer that is none of a starting coordinator or an election, asked for half a minute."""
     kafka = importlib.import_module("confluent_kafka")
     starting = {getattr(kafka.KafkaError, name) for name in _STARTING}
     end = time.monotonic() + _SECONDS
     while True:
         try:
             places = ask()
-            error = next((place.error for place in places if place.error is not None), None)
+            error = next((error for place in places if (error := getattr(place, "error", None)) is not None), None)
         except kafka.KafkaException as err:
             error = err.args[0]
         if error is None:
