@@ -67,6 +67,8 @@ def values(*words: str, at: Path) -> list[str]:
         pytest.param(["mint", ""], URNS, id="every URN"),
         pytest.param(["mint", "urn:babel:bil"], ["urn:babel:billing:invoice.issue"], id="a URN begun"),
         pytest.param(["validate", "--data", "urn:babel:orders:created"], URNS[2:], id="the URN of an option"),
+        pytest.param(["drain", "redis", "redis://h", "o"], ["orders-api", "orders-api.dlq"], id="an inbox"),
+        pytest.param(["redrive", "--from", "orders-api."], ["orders-api.dlq"], id="dead letters of an inbox"),
         pytest.param(["mint", "--registry", "nowhere", ""], [], id="a registry that is none"),
         pytest.param(["lint", "--format", "js"], ["json", "jsonl"], id="a fixed choice"),
         pytest.param(["lint", "--format=js"], ["--format=json", "--format=jsonl"], id="a choice in one word"),

@@ -64,9 +64,7 @@ def cluster() -> Iterator[list[Server]]:
             nodes.append(server)
         clients = [redis.Redis.from_url(server.url) for server in nodes]
         for number, client in enumerate(clients):
-            client.execute_command(
-                "CLUSTER", "ADDSLOTS", *range(number * _SLOTS // 3, (number + 1) * _SLOTS // 3)
-            )
+            client.execute_command("CLUSTER", "ADDSLOTS", *range(number * _SLOTS // 3, (number + 1) * _SLOTS // 3))
             if number:
                 bus = nodes[number].command[-1]
                 clients[0].execute_command("CLUSTER", "MEET", "127.0.0.1", str(ports[number]), bus)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from babelreg.cli.recording.options import broker_argument, limit_option, out_option, per_file_option, url_argument
+from babelreg.cli.recording.queue_names import QueueNames
 from babelreg.cli.recording.run import RecordingRun, import_runtime, note_next, summarized
 from babelreg.cli.shared.common_options import dry_run_option, examples, style_option
-from babelreg.cli.shared.registry_options import counted, open_registry, registry_option
-from babelreg.errors import BabelregError, InputError, UsageError
-from babelreg.suggest import closest
+from babelreg.cli.shared.registry_options import completed_by, counted, registry_option
+from babelreg.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from babelreg.runtime.recording.broker_url import BrokerUrl
@@ -35,7 +35,7 @@ _NO_QUEUE = "no queue"
 )
 @broker_argument
 @url_argument
-@click.argument("queue")
+@click.argument("queue", shell_complete=completed_by("queues"))
 @out_option
 @click.option("--yes", is_flag=True, help="Take messages away, from a queue that is not one of dead letters.")
 @click.option("--follow", is_flag=True, help="Go on when the queue is empty, until stopped.")
@@ -76,8 +76,9 @@ def command(
         copies = (
             "babelreg tap rabbitmq copies messages" if broker == "rabbitmq" else "record= of producers copies messages"
         )
+        readers = ", ".join(QueueNames(registry).readers(queue)) or "its consumers"
         raise UsageError(
-            f"drain takes the messages of {queue!r} away from its consumers",
+            f"drain takes the messages of {queue!r} away from {readers}",
             fix=f"say --yes if nobody needs them; {copies} instead",
         )
     if dry_run:
@@ -112,22 +113,9 @@ def _source(server: BrokerUrl, queue: str, registry: Path | None) -> RedisSource
         return RabbitMQSource(server.amqp_parameters("babelreg drain"), queue)
     except Exception as err:
         if _NO_QUEUE in str(err):
-            near = closest(queue, _queues(registry))
-            fix = f"did you mean {near}?" if near else "check the name of the queue, and the virtual host in the URL"
+            fix = QueueNames(registry).hint(queue) or "check the name of the queue, and the virtual host in the URL"
             raise InputError(f"RabbitMQ at {server.shown} has no queue {queue!r}", fix=fix) from err
         raise
-
-
-def _queues(registry: Path | None) -> frozenset[str]:
-    """Return the queues that the registry names, and those of their dead letters; none where there is no registry."""
-    try:
-        messages = open_registry(registry).messages
-    except BabelregError:
-        if registry is not None:
-            raise
-        return frozenset()
-    queues = {message.queue for message in messages if message.queue}
-    return frozenset(queues | {f"{queue}.dlq" for queue in queues})
 
 
 def _dry_run(server: BrokerUrl, queue: str, registry: Path | None, style: str) -> int:
@@ -188,5 +176,5 @@ def _note_absent(queue: str, registry: Path | None, sources: list[RedisSource | 
         return
     if other := sources[0].other_layout():
         click.echo(f"{queue}: {other}", err=True)
-    elif queue not in (known := _queues(registry)) and (near := closest(queue, known)):
-        click.echo(f"{queue}: the registry has no such queue; did you mean {near}?", err=True)
+    elif hint := QueueNames(registry).hint(queue):
+        click.echo(f"{queue}: {hint}", err=True)

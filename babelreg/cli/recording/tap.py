@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.recording.options import broker_argument, limit_option, out_option, per_file_option, url_argument
+from babelreg.cli.recording.queue_names import QueueNames
 from babelreg.cli.recording.run import RecordingRun, import_runtime, note_next, summarized
 from babelreg.cli.shared.common_options import dry_run_option, examples, style_option
+from babelreg.cli.shared.registry_options import completed_by, registry_option
 from babelreg.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ _PROBE_BATCHES = 50
     "--exchange",
     metavar="NAME",
     default="",
-    help="The exchange. Default: the default exchange, where BabelQueue publishes, by the broker's firehose.",
+    help="The exchange. Default: the exchanges that BabelQueue publishes to, by the broker's firehose.",
 )
 @click.option(
     "--routing-key",
@@ -50,7 +52,8 @@ _PROBE_BATCHES = 50
     "queues",
     multiple=True,
     metavar="NAME",
-    help="Without --exchange: only messages that are sent to this queue. Repeatable.",
+    shell_complete=completed_by("queues"),
+    help="Without --exchange: only messages that reach this queue. Repeatable.",
 )
 @click.option(
     "--durable",
@@ -67,6 +70,7 @@ _PROBE_BATCHES = 50
 )
 @limit_option
 @per_file_option
+@registry_option
 @dry_run_option("what would be copied")
 @style_option("summary")
 def command(
@@ -80,14 +84,15 @@ def command(
     max_length: int,
     limit: int | None,
     per_file: int,
+    registry: Path | None,
     dry_run: bool,
     style: str,
 ) -> int:
-    """Copy messages that are published to a RabbitMQ exchange into files in DIR, until stopped.
+    """Copy messages that are published to RabbitMQ into files in DIR, until stopped.
 
-    Consumers notice nothing: a queue of the tap's own is bound beside theirs. The default exchange takes no such queue;
-    there the broker's firehose is read, which its administrator turns on: rabbitmqctl trace_on -p VHOST. It copies all
-    publications of the virtual host, which costs the broker about as much as they do.
+    Consumers notice nothing: with --exchange, a queue of the tap's own is bound beside theirs. BabelQueue's exchanges
+    take no such queue; there the broker's firehose is read, which its administrator turns on: rabbitmqctl trace_on
+    -p VHOST. It copies all publications of the virtual host, which costs the broker about as much as they do.
 
     Redis lists cannot be tapped: give producers or consumers record=DIR.
     """
@@ -101,15 +106,17 @@ def command(
             "--routing-key selects messages of an exchange", fix="name it: --exchange NAME; or --queue NAME"
         )
     if queues and exchange:
-        raise UsageError(
-            "--queue selects messages of the default exchange", fix="with --exchange, say --routing-key KEY"
-        )
+        raise UsageError("--queue selects messages of the firehose", fix="with --exchange, say --routing-key KEY")
     import_runtime()
     from babelreg.runtime.recording.broker_url import BrokerUrl
     from babelreg.runtime.recording.tap_source import TapOptions
 
     server = BrokerUrl.parse("rabbitmq", url)
     options = TapOptions(exchange, keys, frozenset(queues), None if dry_run else durable, max_length)
+    names = QueueNames(registry) if queues else None
+    for queue in queues:
+        if names and (hint := names.hint(queue)):
+            click.echo(f"{queue}: {hint}", err=True)
     if dry_run:
         return _dry_run(server, options)
     taps: list[TapSource] = []
@@ -123,7 +130,7 @@ def command(
 
     def summarize(result: Drained) -> None:
         lost = sum(tap.lost for tap in taps)
-        click.echo(summarized(exchange or "default exchange", result, style, {"exchange": exchange, "lost": lost}))
+        click.echo(summarized(exchange or "firehose", result, style, {"exchange": exchange, "lost": lost}))
         if lost:
             message = f"the broker dropped {lost:,} messages that the tap's queue had no room for"
             click.echo(f"{message}; --max-length {2 * max_length} gives it more", err=True)

@@ -36,6 +36,7 @@ __all__ = ["command"]
     "source",
     metavar="QUEUE|lake:DIR",
     required=True,
+    shell_complete=completed_by("queues"),
     help="The queue of dead letters; or a lake, whose quarantined messages are sent.",
 )
 @click.option(

@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["registries", "rules", "urns"]
+__all__ = ["queues", "registries", "rules", "urns"]
 
 _CONTEXT = re.compile(r"[a-z0-9-]+\Z")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*\Z")
@@ -27,14 +27,18 @@ _SETTINGS = "babelreg.yaml"
 
 def urns(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
     """Return the URNs of the registry that the command would use."""
-    from babelreg.errors import BabelregError
-    from babelreg.load.service.registry_folder import find_registry
+    root = _registry(ctx)
+    found = sorted(_urns(root)) if root is not None else ()
+    return [CompletionItem(urn) for urn in found if urn.startswith(word)]
 
-    try:
-        root = ctx.params.get("registry") or find_registry()[0]
-    except BabelregError:
-        return []
-    return [CompletionItem(urn) for urn in sorted(_urns(root)) if urn.startswith(word)]
+
+def queues(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
+    """Return the inboxes of services, which have their names, and the queues of their dead letters."""
+    root = _registry(ctx)
+    files = (entry.name.rpartition(".") for entry in (_entries(Path(root, "_services")) if root is not None else ()))
+    names = sorted(name for name, _, ending in files if ending in ("yaml", "yml") and _NAME.match(name))
+    candidates = [queue for name in names for queue in (name, f"{name}.dlq")]
+    return [CompletionItem(queue) for queue in candidates if queue.startswith(word)]
 
 
 def rules(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
@@ -61,6 +65,16 @@ def registries(ctx: click.Context, param: click.Parameter, word: str) -> list[Co
     paths = [path for path in folders if path.startswith(word) and Path(path, _SETTINGS).is_file()]
     plain = [CompletionItem(path) for path in sorted(paths) if _PLAIN.match(path)]
     return [*plain, CompletionItem("", type="dir")]
+
+
+def _registry(ctx: click.Context) -> Path | None:
+    from babelreg.errors import BabelregError
+    from babelreg.load.service.registry_folder import find_registry
+
+    try:
+        return Path(ctx.params.get("registry") or find_registry()[0])
+    except BabelregError:
+        return None
 
 
 def _urns(root: Path) -> Iterator[str]:

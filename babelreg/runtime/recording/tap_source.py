@@ -1,15 +1,16 @@
 """A copy of what is published to a RabbitMQ exchange, as the source of a recording.
 
 A queue of our own is bound beside those of the consumers, who notice nothing. The default exchange, where BabelQueue
-publishes, takes no bindings: there the broker's firehose is read, a copy of each publication on the exchange
-``amq.rabbitmq.trace``, which an administrator turns on per virtual host. A probe now and then shows whether it is on: a
-message to our own queue, which arrives after its copy in the firehose, as one channel keeps the order.
+publishes, takes no bindings, and on the exchange of subscriptions one would hide from producers that no service is
+subscribed. There the broker's firehose is read, a copy of each publication on the exchange ``amq.rabbitmq.trace``,
+which an administrator turns on per virtual host. A probe now and then shows whether it is on: a message to our own
+queue, which arrives after its copy in the firehose, as one channel keeps the order.
 
 The queue is bounded, so that a tap that is slower than the publishers does not fill the broker. What the broker drops
 goes to a second queue, where it is counted.
 
-Source: RabbitMQ documentation, "Firehose Tracer": routing key ``publish.<exchange>``, headers ``exchange_name`` and
-``routing_keys``, the body of the message.
+Source: RabbitMQ documentation, "Firehose Tracer": routing key ``publish.<exchange>``, headers ``exchange_name``,
+``routing_keys`` and ``routed_queues``, the body of the message.
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ from typing import Any
 
 from babelreg.errors import UsageError
 from babelreg.runtime.recording.rabbitmq_source import AmqpDelivery, Deliveries
+from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
 
 __all__ = ["TRACE_EXCHANGE", "TapOptions", "TapSource"]
 
 TRACE_EXCHANGE = "amq.rabbitmq.trace"
+_FIREHOSE_EXCHANGES = ("", EXCHANGE)
 _PROBE_SECONDS = 60.0
 _COUNT_SECONDS = 5.0
 _MOST_LOST = 10_000
@@ -35,9 +38,10 @@ _MOST_LOST = 10_000
 
 @dataclass(frozen=True, slots=True)
 class TapOptions:
-    """The publications to copy: those to ``exchange``, the empty text for the default one.
+    """The publications to copy: those to ``exchange``, the empty text for those of BabelQueue.
 
-    ``routing_keys`` are patterns of a topic exchange, or keys; ``queues`` selects publications to the default exchange.
+    They go to the default exchange and to that of subscriptions; ``queues`` selects those that reach one of these
+    queues. ``routing_keys`` are patterns of a topic exchange, or keys.
     ``durable``: the name of a queue that outlives the tap, else one that goes with its connection. ``max_length`` is
     the number of messages that the queue holds.
     """
@@ -105,10 +109,15 @@ class TapSource:
     def _bind(self) -> None:
         channel, options = self._deliveries.channel, self._options
         exchange = options.exchange or TRACE_EXCHANGE
+        if exchange == EXCHANGE:
+            raise UsageError(
+                f"a tap of {EXCHANGE} would count as a subscription, and hide from producers that others are gone",
+                fix="leave out --exchange: the firehose has these messages, too; --queue NAME selects an inbox",
+            )
         channel.exchange_declare(exchange, passive=True)
         keys: Sequence[str] = options.routing_keys or ("#",)
         if not options.exchange:
-            keys = ("publish.",)  # and the name of the exchange, which is empty
+            keys = [f"publish.{name}" for name in _FIREHOSE_EXCHANGES]
         elif not options.routing_keys and self._type_of(options.exchange) == "direct":
             raise UsageError(
                 f"{options.exchange!r} is a direct exchange, which copies nothing without its routing keys",
@@ -158,12 +167,12 @@ class TapSource:
         bodies = []
         for delivery in deliveries:
             headers = delivery.properties.headers or {}
-            keys = headers.get("routing_keys") or ()
+            keys = {*(headers.get("routing_keys") or ()), *(headers.get("routed_queues") or ())}
             if delivery.exchange != TRACE_EXCHANGE:
                 self._answered()
             elif self._queue in keys:
                 self._copy_seen = True
-            elif headers.get("exchange_name") == "" and (
+            elif headers.get("exchange_name") in _FIREHOSE_EXCHANGES and (
                 not self._options.queues or not self._options.queues.isdisjoint(keys)
             ):
                 bodies.append(delivery.body)

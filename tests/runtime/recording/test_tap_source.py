@@ -16,6 +16,7 @@ from server import Server
 from babelreg.errors import UsageError
 from babelreg.runtime.recording import tap_source
 from babelreg.runtime.recording.tap_source import TapOptions, TapSource
+from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
 
 pytestmark = pytest.mark.rabbitmq
 
@@ -138,6 +139,35 @@ def test_what_is_published_to_the_default_exchange_is_copied_from_the_firehose(
     assert source.tracing is True
     source.close()
     assert channel.queue_declare("orders", passive=True).method.message_count == 2
+
+
+@pytest.mark.usefixtures("firehose")
+@pytest.mark.parametrize(
+    "queues, copied",
+    [
+        pytest.param((), [b"1", b"2", b"3"], id="all"),
+        pytest.param(("mails",), [b"1", b"3"], id="an inbox, also of what was sent to it alone"),
+        pytest.param(("orders",), [b"1", b"2"], id="another inbox"),
+    ],
+)
+def test_what_subscriptions_bring_to_an_inbox_is_copied_from_the_firehose(
+    rabbitmq: Server, channel: Any, queues: tuple[str, ...], copied: list[bytes]
+) -> None:
+    channel.exchange_declare(EXCHANGE, "direct", durable=True)
+    for queue, urn in (("mails", "urn:a"), ("orders", "urn:a"), ("orders", "urn:b")):
+        channel.queue_bind(queue, EXCHANGE, urn)
+    source = tap(rabbitmq, queues=frozenset(queues))
+    channel.basic_publish(EXCHANGE, "urn:a", b"1")
+    channel.basic_publish(EXCHANGE, "urn:b", b"2")
+    channel.basic_publish("", "mails", b"3")
+    assert received(source, len(copied)) == copied
+    source.close()
+    channel.exchange_delete(EXCHANGE)
+
+
+def test_the_exchange_of_subscriptions_is_not_bound(rabbitmq: Server, channel: Any) -> None:
+    with pytest.raises(UsageError, match="would count as a subscription"):
+        tap(rabbitmq, exchange=EXCHANGE, routing_keys=("urn:a",))
 
 
 @pytest.mark.usefixtures("firehose")

@@ -173,9 +173,7 @@ def test_every_name_in_the_json_leads_somewhere() -> None:
 def test_the_queues_of_consumers_are_those_of_the_topology() -> None:
     messages = json.loads(example()["catalog.json"])["messages"]
     shown = {
-        (urn, service, queue)
-        for urn, entry in messages.items()
-        for service, queue in entry.get("inboxes", {}).items()
+        (urn, service, queue) for urn, entry in messages.items() for service, queue in entry.get("inboxes", {}).items()
     }
     known = topology(load.registry(ROOT / "registry.example")).subscriptions
     assert shown == {(each.urn, each.service, each.queue) for each in known if each.urn in messages}
