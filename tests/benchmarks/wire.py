@@ -8,7 +8,6 @@ decoder, and the process may not grow.
 
 from __future__ import annotations
 
-import json
 import resource
 import statistics
 import sys
@@ -19,10 +18,12 @@ from typing import Any
 
 import orjson
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
+from wire_vectors import rows
+
 from babelreg.contract.verdict import decode as decode_envelope
 from babelreg.wire.formats import FORMATS, babelqueue, flowlayer, phpmq, strata
 
-VECTORS = Path(__file__).parents[1] / "wire" / "vectors"
 ROUNDS, REPEAT = 15, 300
 GIB = 2**30
 MEBIBYTES_OF_GROWTH = 32
@@ -31,8 +32,8 @@ MEBIBYTES_OF_GROWTH = 32
 def messages(name: str) -> list[bytes]:
     """The valid messages of the vectors, each made 100 to 600 bytes long with data of the usual kinds."""
     found = []
-    for row in json.loads((VECTORS / "manifest.json").read_text("utf-8"))["vectors"]:
-        expected = json.loads((VECTORS / row["expected"]).read_text("utf-8"))["events"]
+    for row in rows("vector"):
+        expected = row["expected"]["events"]
         if row["format"] != name or row.get("whole"):
             continue
         for event in expected:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from syntax_trees import Module, modules
+from wire_vectors import rows
 
 from babelreg.finding import Place, Severity
 from babelreg.schema.dialects import identify
@@ -167,11 +168,10 @@ def test_the_fast_path_finds_what_the_checks_find(value: dict[str, Any], key: st
 
 
 def test_schemas_of_babelqueue_agree_with_the_contract() -> None:
-    folder = Path(__file__).parent / "vectors"
-    for row in json.loads((folder / "manifest.json").read_text("utf-8"))["vectors"]:
+    for row in rows("vector"):
         if row["format"] != "babelqueue" or "poison" in row["name"]:
             continue
-        for line in (folder / row["input"]).read_bytes().splitlines() if "printed" not in row["name"] else []:
+        for line in row["input"].splitlines() if "printed" not in row["name"] else []:
             try:
                 document = json.loads(line)
                 envelope = babelqueue.decode(line)

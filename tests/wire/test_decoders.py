@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wire_vectors import rows
 
 from babelreg.wire.format import Format, Frame, Receipt, WireError, frames
 from babelreg.wire.formats import FORMATS, babelqueue, flowlayer, phpmq, strata
@@ -20,8 +20,7 @@ from babelreg.wire.lines import Lines
 
 from .generated import flowlayer_messages, phpmq_messages, strata_messages
 
-VECTORS = Path(__file__).parent / "vectors"
-ROWS = json.loads((VECTORS / "manifest.json").read_text("utf-8"))["vectors"]
+ROWS = rows("vector")
 # A format without vectors, as a new one, has no streams to damage; test_vectors says which must have some.
 NAMES = sorted({row["format"] for row in ROWS} & set(FORMATS))
 RECEIPT = Receipt("0", 0)
@@ -30,7 +29,7 @@ RECEIPT = Receipt("0", 0)
 def inputs() -> dict[str, list[bytes]]:
     found: dict[str, list[bytes]] = {name: [] for name in NAMES}
     for row in ROWS:
-        found[row["format"]].append((VECTORS / row["input"]).read_bytes())
+        found[row["format"]].append(row["input"])
     return found
 
 

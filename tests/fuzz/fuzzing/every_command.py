@@ -6,15 +6,17 @@ import json
 import random
 import shutil
 from collections.abc import Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
+
+from wire_vectors import rows
 
 from fuzzing import mutate
 from fuzzing.case import Ran, messages, originals, run_command
 
 __all__ = ["Workplace"]
 
-VECTORS = Path(__file__).parents[2] / "wire" / "vectors" / "inputs"
 URNS = (
     "urn:babel:orders:created",
     "urn:babel:orders:created.v2",
@@ -118,7 +120,8 @@ class Workplace:
         self.sources = top / "sources"
         self.files = originals()
         self.recorded = messages()
-        self.vectors = [path.read_bytes() for path in sorted(VECTORS.iterdir()) if path.stat().st_size < 20_000]
+        every = sorted(rows("vector") + rows("bridge"), key=itemgetter("name"))
+        self.vectors = [row["input"] for row in every if len(row["input"]) < 20_000]
         self._write(top / "published", self.files)
 
     def case(self, seed: int, command: str | None = None) -> tuple[tuple[str, ...], Ran]:
