@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import jsonschema_rs
@@ -104,8 +105,8 @@ def attack(seed: int, times: int) -> tuple[int, list[Any]]:
 
 
 def test_no_false_claim_is_accepted_whatever_its_derivation() -> None:
-    tried, wrong = attack(1, 3_000)
-    assert tried >= 3_000
+    tried, wrong = attack(1, 1_000)
+    assert tried >= 1_000
     assert wrong == []
 
 
@@ -156,6 +157,13 @@ def always(value: Any) -> Callable[..., Any]:
     return lambda *_, **__: value
 
 
+@cache
+def refuted() -> list[tuple[Any, Any]]:
+    """Pairs that a document refutes, those of ``FALSE`` first."""
+    chance = random.Random(3)
+    return [pair for pair in [*FALSE, *(random_pair(chance) for _ in range(800))] if refutation(*pair)]
+
+
 @pytest.mark.parametrize(
     "module, name, careless",
     [
@@ -192,16 +200,14 @@ def test_what_a_careless_prover_derives_is_refused_where_it_is_false(
         monkeypatch.setattr(inclusion.Proof, "_opened", opened_by_a_reckless_prover(inclusion.Proof._opened))
     else:
         monkeypatch.setattr(module, name, careless)
-    chance = random.Random(3)
     false = 0
-    for inner, outer in [*FALSE, *(random_pair(chance) for _ in range(800))]:
-        if refutation(inner, outer):
-            try:
-                claim = certificate(inner, outer)
-            except Exception:
-                continue
-            false += claim is not None
-            assert claim is None or not accepted(claim), (inner, outer)
+    for inner, outer in refuted():
+        try:
+            claim = certificate(inner, outer)
+        except Exception:
+            continue
+        false += claim is not None
+        assert claim is None or not accepted(claim), (inner, outer)
     assert false > 0 or careless is None
 
 

@@ -42,15 +42,21 @@ def test_a_pattern_is_read_as_the_two_engines_read_it(pattern: str) -> None:
 
 @pytest.mark.parametrize("letter", "dDwWsS")
 def test_the_classes_hold_for_every_code_point(letter: str) -> None:
-    ecma = jsonschema_rs.Draft7Validator({"pattern": f"\\{letter}"}).is_valid
-    engines = {"ecma": ecma, "python-sender": lambda text: re.search(rf"\{letter}", text) is not None}
+    ecma, whole = (
+        jsonschema_rs.Draft7Validator({"pattern": text}).is_valid for text in (f"\\{letter}", f"^\\{letter}*$")
+    )
+    engines = {
+        "ecma": (ecma, whole),
+        "python-sender": (re.compile(rf"\{letter}").search, re.compile(rf"\{letter}*").fullmatch),
+    }
     codes = [code for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF]
-    for reading, found_in in engines.items():
+    for reading, (found_in, all_of) in engines.items():
         machine = automaton(f"^\\{letter}$", reading)
         assert machine is not None
         members = {code for first, last in machine.sets[1] for code in range(first, last + 1)}
         assert not found_in("".join(chr(code) for code in codes if code not in members))
-        assert all(found_in(chr(code)) for code in codes if code in members)
+        assert all_of("".join(chr(code) for code in codes if code in members))
+        assert not all_of("".join(map(chr, codes)))
 
 
 @pytest.mark.parametrize(
