@@ -83,6 +83,7 @@ def test_ctrl_c_is_pressed_while_a_step_is_shown(step: str, home: Path) -> None:
     assert (run.end(), run.after_signal()) == (130, [STOPPED]), run.text()
 
 
+@pytest.mark.servers
 @pytest.mark.spark
 @pytest.mark.parametrize("event, name, batches", WITH_JAVA)
 def test_with_java_at_work_the_batch_is_whole_or_not_there(event: str, name: str, batches: int, home: Path) -> None:
@@ -148,6 +149,7 @@ def test_watch_that_waits_for_files_just_ends(home: Path) -> None:
     assert (run.end(), run.after_signal()) == (0, [STOPPED]), run.text()
 
 
+@pytest.mark.servers
 @pytest.mark.spark
 def test_java_and_its_workers_die_with_a_process_that_is_killed(home: Path) -> None:
     run = terminal.Run(home, INGEST, terminal.Moment("open", "/progress/", signal.SIGKILL))

@@ -64,6 +64,8 @@ def _run_command(home: Path, name: str, *arguments: str, **values: str) -> subpr
 ASKED = ("--input", "in", "--lake", "out", "--registry", "registry")
 
 
+@pytest.mark.servers
+@pytest.mark.spark
 def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
     done = _run(home, *ASKED)
     assert (done.returncode, done.stderr) == (0, "")
