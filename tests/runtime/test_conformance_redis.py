@@ -14,11 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from babelqueue.redis_transport import RedisTransport, _LegacyHandle
+from babelqueue.codec import parse_envelope
+from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import ReceivedMessage
 from server import Server
 
+from babelreg.contract.envelope_edit import with_members
+from babelreg.runtime.transports.redis_deliveries import Reservation
 from babelreg.runtime.transports.redis_laravel import LaravelRedis
+from babelreg.runtime.transports.redis_plain import PlainRedis
 from babelreg.runtime.transports.replacements import confirmed
 
 pytestmark = pytest.mark.redis
@@ -56,7 +60,7 @@ class Row:
             clock=lambda: self.now,
         )
         transport = confirmed(made)
-        assert isinstance(transport, LaravelRedis if laravel else RedisTransport)
+        assert isinstance(transport, LaravelRedis if laravel else PlainRedis)
         self.transport = transport
         self.redis = transport._redis
         self.redis.flushall()
@@ -87,10 +91,10 @@ class Row:
         self.transport.publish_delayed(self.queue, step["body"], step["delay"])
 
     def migrate(self, step: Mapping[str, Any]) -> None:
-        self.transport._migrate(self.ready)
+        self.transport.return_due(self.queue)
 
     def sweep(self, step: Mapping[str, Any]) -> None:
-        self.transport._sweep(self.queue)
+        self.transport.return_due(self.queue)
 
     def reserve(self, step: Mapping[str, Any]) -> ReceivedMessage | None:
         received = self.transport.pop(self.queue, 0)
@@ -102,7 +106,11 @@ class Row:
         self.transport.ack(self.reservation(step))
 
     def release(self, step: Mapping[str, Any]) -> None:
-        self.transport.release(self.reservation(step), step["delay"])
+        message = self.reservation(step)
+        attempts = parse_envelope(message.body).get("attempts")
+        counted = isinstance(attempts, int)
+        body = with_members(message.body, {"attempts": attempts + 1}) if counted else message.body
+        self.transport.redeliver(message, body, step["delay"])
 
     def dead_letter(self, step: Mapping[str, Any]) -> None:
         received = self.reservation(step)
@@ -112,7 +120,7 @@ class Row:
         named = step["reservation"]
         if isinstance(named, str):
             return self.taken[named]
-        return ReceivedMessage(named["raw"], self.queue, _LegacyHandle(named["raw"], named["token"]))
+        return ReceivedMessage(named["raw"], self.queue, Reservation(named["raw"], named["token"], 0))
 
     def check(self, expected: Mapping[str, Any], received: ReceivedMessage | None) -> None:
         if "outcome" in expected:
@@ -207,7 +215,7 @@ def test_the_names_of_keys(redis: Server) -> None:
         received = ours.pop(described["queue"], 0)
         assert received is not None
         assert ours._redis.keys("*") == [described["expect"]["reserved"]]
-        ours.release(received)
+        ours.redeliver(received, received.body, 0)
         assert ours._redis.keys("*") == [described["expect"]["delayed"]]
         ours.close()
 

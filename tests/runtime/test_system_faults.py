@@ -174,10 +174,7 @@ def test_a_half_open_database_is_reported_within_30_seconds(broker, database, re
 
 @pytest.mark.parametrize(
     "broker",
-    [
-        pytest.param("redis", id="redis"),
-        pytest.param("rabbitmq", id="rabbitmq, after two heartbeats", marks=pytest.mark.long),
-    ],
+    [pytest.param("redis", id="redis"), pytest.param("rabbitmq", id="rabbitmq, after two heartbeats")],
     indirect=True,
 )
 @pytest.mark.parametrize("database", ["postgres"], indirect=True)

@@ -16,8 +16,8 @@ DISTRIBUTION = "babelreg-runtime"
 CONTRACT = ("jsonschema-rs>=0.52,<0.61", "orjson>=3.11,<4")
 """What every package needs. The next jsonschema-rs may change its interface, as each minor version of it may."""
 
-BROKER = ("babelqueue>=1.24.0,<1.25",)
-"""What a package needs that sends to brokers. The runtime uses parts of babelqueue that are not its interface."""
+BROKER = ("babelqueue>=1.23.0,<2",)
+"""What a package needs that sends to brokers. Before 1.23 a delivery does not tell the broker's count of attempts."""
 
 MODELS = {
     "pydantic": ("pydantic>=2.14,<3",),

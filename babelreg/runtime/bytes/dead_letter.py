@@ -6,10 +6,11 @@ Source: BabelQueue envelope, "Optional dead_letter block"; facts N11. ``reason``
 
 from __future__ import annotations
 
+import base64
+import json
 from typing import Any
 
 from babelqueue import dead_letter
-from babelqueue._poison_record import build_poison_record
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, PoisonRoute, ReceivedMessage
 
 from babelreg.contract import Envelope
@@ -18,6 +19,7 @@ from babelreg.contract.envelope_edit import with_members
 __all__ = ["attempts", "body_bytes", "failed", "poison", "refused", "refused_by_transport", "route", "text_bytes"]
 
 _MAX_ERROR = 500
+_SPACE = " \t\r\n"
 _GATE = "babelqueue:unsupported-schema-version:"
 
 
@@ -66,8 +68,40 @@ def refused(received: ReceivedMessage, attempts: int, reason: str, error: str) -
 
 
 def poison(received: ReceivedMessage, error: str) -> str:
-    """Return the record of a body that is not an envelope."""
-    return build_poison_record(received.body, _block(received, "poison", received.native_attempts, error, None))
+    """Return the record of a body that is not an envelope.
+
+    A JSON object gets the block as its last member; anything else is the member ``raw``, in base64 if it is not UTF-8.
+    """
+    block = _block(received, "poison", received.native_attempts, error, None)
+    body = body_bytes(received)
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        raw = base64.b64encode(body).decode("ascii")
+        return _compact({"raw": raw, "raw_encoding": "base64", "dead_letter": block})
+    if not _takes_member(text):
+        return _compact({"raw": text, "dead_letter": block})
+    last = _compact({"dead_letter": block})
+    members = text.strip(_SPACE)[1:-1]
+    return f"{{{members},{last[1:]}" if members.strip(_SPACE) else last
+
+
+def _takes_member(text: str) -> bool:
+    """Return True for an object in strict JSON without a dead-letter block and without half a surrogate pair."""
+    try:
+        parsed = json.loads(text, parse_constant=_refused_constant, object_pairs_hook=tuple)
+        json.dumps(parsed, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(parsed, tuple) and all(key != "dead_letter" for key, _ in parsed)
+
+
+def _refused_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _compact(record: dict[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def _block(received: ReceivedMessage, reason: str, attempts: int, error: str, exception: str | None) -> dict[str, Any]:

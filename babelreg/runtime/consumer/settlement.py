@@ -12,7 +12,6 @@ from typing import Protocol, runtime_checkable
 
 from babelqueue import BabelQueue
 from babelqueue.transport import (
-    DeadLetterNamer,
     DeadLetterWriter,
     ReceivedMessage,
     Redeliverer,
@@ -132,8 +131,9 @@ class Settlement:
         if self._app.dead_letter_queue:
             return self._app.dead_letter_queue
         suffix = self._app.dead_letter_suffix
-        if isinstance(self._transport, DeadLetterNamer):
-            return self._transport.dead_letter_queue_name(queue, suffix)
+        derive: Callable[[str, str | None], str] | None = getattr(self._transport, "dead_letter_queue_name", None)
+        if derive is not None:
+            return derive(queue, suffix)
         return queue + (".dlq" if suffix is None else suffix)
 
     def _try(self, received: ReceivedMessage, verb: str, step: Callable[[], None], *, rewind: bool = True) -> bool:

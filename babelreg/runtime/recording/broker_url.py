@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 from babelqueue.redis_transport import RedisTransport
 
 from babelreg.errors import BabelregError, InputError, UsageError
+from babelreg.runtime.transports.redis_layout import RedisLayout
 from babelreg.runtime.transports.redis_subscriptions import refuse_cluster
 from babelreg.runtime.transports.replacements import confirmed
 
@@ -86,16 +87,16 @@ class BrokerUrl:
         """The name of the product."""
         return _NAMES[self.kind]
 
-    def redis(self) -> RedisTransport:
-        """Return babelqueue's transport, connected. Raises UsageError."""
+    def redis(self) -> RedisLayout:
+        """Return a transport, connected. Raises UsageError."""
         _need("redis")
         try:
             transport = confirmed(RedisTransport(self.text))
-            assert isinstance(transport, RedisTransport)
-            settings = transport._redis.connection_pool.connection_kwargs
+            assert isinstance(transport, RedisLayout)
+            settings = transport.client.connection_pool.connection_kwargs
             settings.setdefault("socket_connect_timeout", _CONNECT_SECONDS)
-            transport._redis.ping()
-            refuse_cluster(transport._redis)
+            transport.client.ping()
+            refuse_cluster(transport.client)
         except BabelregError:
             raise
         except Exception as err:

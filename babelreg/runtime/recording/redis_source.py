@@ -14,10 +14,10 @@ import secrets
 import time
 from typing import Any, NamedTuple
 
-from babelqueue.redis_transport import RedisTransport, _unframe
-
 from babelreg.runtime.bytes.dead_letter import text_bytes
 from babelreg.runtime.recording.queue_source import MAX_BATCH_BYTES
+from babelreg.runtime.transports.redis_layout import RedisLayout
+from babelreg.runtime.transports.redis_values import as_text, unframe
 
 __all__ = ["HeldMessages", "RedisSource"]
 
@@ -83,12 +83,12 @@ class HeldMessages(NamedTuple):
 class RedisSource:
     """One queue; ``transport`` decides on the layout. ``taken_over`` counts what killed runs had taken, once known."""
 
-    def __init__(self, transport: RedisTransport, queue: str) -> None:
+    def __init__(self, transport: RedisLayout, queue: str) -> None:
         self._transport = transport
-        self._redis: Any = transport._redis
+        self._redis: Any = transport.client
         self._queue = queue
-        self._laravel = transport._laravel_compat
-        self.key = transport._ready(queue) if self._laravel else queue
+        self._laravel = transport.laravel
+        self.key = transport.list_of(queue)
         self._tokens = f"{self.key}:draining"
         self._token = secrets.token_hex(8)
         self._own = f"{self._tokens}:{self._token}"
@@ -128,19 +128,17 @@ class RedisSource:
 
     def left_behind(self) -> int:
         """Return the number of messages that killed runs had taken, and that the first batch takes over."""
-        lists = [f"{self._tokens}:{_text(token)}" for token in self._redis.smembers(self._tokens)]
+        lists = [f"{self._tokens}:{as_text(token)}" for token in self._redis.smembers(self._tokens)]
         return sum(int(self._redis.llen(name)) for name in lists if name != self._own)
 
     def held(self) -> HeldMessages:
         """Return the number of messages that are not in the queue now."""
-        if self._laravel:
-            return HeldMessages(*(int(self._redis.zcard(f"{self.key}:{name}")) for name in ("reserved", "delayed")))
-        reserved = self._redis.llen(self._transport._processing(self._queue))
-        return HeldMessages(int(reserved), int(self._redis.zcard(f"{self.key}:delayed")))
+        delayed = int(self._redis.zcard(f"{self.key}:delayed"))
+        return HeldMessages(self._transport.reserved_count(self._queue), delayed)
 
     def other_layout(self) -> str | None:
         """Return a sentence if the queue has messages in BabelQueue's other layout."""
-        other = self._queue if self._laravel else f"{self._transport._key_prefix}{self._queue}"
+        other = self._queue if self._laravel else f"{self._transport.key_prefix}{self._queue}"
         if other == self.key or not self._redis.llen(other):
             return None
         instead = "without ?laravel=1" if self._laravel else "with ?laravel=1"
@@ -155,17 +153,10 @@ class RedisSource:
 
     def _return_expired(self) -> None:
         """Move messages whose consumer died, and delayed ones that are due, back to the queue."""
-        if self._laravel:
-            self._transport._migrate(self.key)
-        else:
-            self._transport._sweep(self._queue)
+        self._transport.return_due(self._queue)
 
     def _body(self, value: str | bytes) -> bytes:
         """Return the message; in the other layout, headers may be around it."""
-        text = _text(value)
-        body = text if self._laravel else _unframe(text)[0]
+        text = as_text(value)
+        body = text if self._laravel else unframe(text)[0]
         return text_bytes(body)
-
-
-def _text(value: str | bytes) -> str:
-    return value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")

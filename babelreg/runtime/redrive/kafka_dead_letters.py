@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from babelqueue.kafka_transport import DELAY_HEADER, ORIGINAL_TOPIC_HEADER, KafkaDeliveryError, KafkaTransport
+from babelqueue.kafka_transport import DELAY_HEADER, ORIGINAL_TOPIC_HEADER, KafkaDeliveryError
 
 from babelreg.runtime.redrive.dead_letter import DeadLetter
 from babelreg.runtime.redrive.dead_letter_queue import Move
 from babelreg.runtime.redrive.kafka_position import MOST_BYTES, decoded, encoded
 from babelreg.runtime.transports.kafka_positions import commit, committed
+from babelreg.runtime.transports.kafka_records import record_of
 
 __all__ = ["GROUP", "KafkaDeadLetters", "KafkaPublisher"]
 
@@ -215,7 +216,7 @@ def _record(body: bytes) -> Record:
 
     Its time is that of the redrive and not ``meta.created_at``: retention would remove an old message at once.
     """
-    record: Record = KafkaTransport._record_kwargs(body.decode("utf-8"))
+    _, record = record_of(lambda theirs: theirs.publish_settle("", body.decode("utf-8")))
     return {name: value for name, value in record.items() if name != "timestamp"}
 
 

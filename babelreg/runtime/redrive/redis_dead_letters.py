@@ -10,11 +10,11 @@ import secrets
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from babelqueue.redis_transport import RedisTransport, _as_text, _frame_value, _unframe
-
 from babelreg.runtime.bytes.dead_letter import text_bytes
 from babelreg.runtime.redrive.dead_letter import DeadLetter
 from babelreg.runtime.redrive.dead_letter_queue import Move
+from babelreg.runtime.transports.redis_layout import RedisLayout
+from babelreg.runtime.transports.redis_values import as_text, frame, unframe
 
 __all__ = ["RedisDeadLetters", "RedisPublisher"]
 
@@ -60,10 +60,10 @@ class _Place(NamedTuple):
 class RedisPublisher:
     """The lists of a server; ``transport`` decides on the layout."""
 
-    def __init__(self, transport: RedisTransport) -> None:
+    def __init__(self, transport: RedisLayout) -> None:
         self._transport = transport
-        self._redis: Any = transport._redis
-        self._laravel = transport._laravel_compat
+        self._redis: Any = transport.client
+        self._laravel = transport.laravel
 
     def publish(self, target: str, bodies: Sequence[bytes]) -> None:
         """See Publisher."""
@@ -84,16 +84,14 @@ class RedisPublisher:
         self._redis.close()
 
     def _keys(self, queue: str) -> tuple[str, str]:
-        if not self._laravel:
-            return queue, ""
-        ready = self._transport._ready(queue)
-        return ready, f"{ready}:notify"
+        ready = self._transport.list_of(queue)
+        return ready, f"{ready}:notify" if self._laravel else ""
 
 
 class RedisDeadLetters(RedisPublisher):
     """One list. Messages that consumers hold, or that are delayed, are not seen."""
 
-    def __init__(self, transport: RedisTransport, queue: str) -> None:
+    def __init__(self, transport: RedisLayout, queue: str) -> None:
         super().__init__(transport)
         self._queue = queue
         self._mark = f"babelreg:redriven:{secrets.token_hex(16)}"
@@ -122,16 +120,16 @@ class RedisDeadLetters(RedisPublisher):
         arguments: list[Any] = [self._mark]
         for move in moves:
             place: _Place = move.letter.handle
-            framed = _frame_value(_as_text(move.body), place.headers).encode("utf-8", "surrogateescape")
+            framed = frame(as_text(move.body), place.headers).encode("utf-8", "surrogateescape")
             arguments += [place.position, targets.index(move.target) + 1, place.stored, framed]
         results, failure = self._redis.eval(_MOVE, len(keys), *keys, *arguments)
         yield from (move for move, result in zip(moves, results, strict=False) if result)
         if failure:
-            raise RedisMoveError(_as_text(failure))
+            raise RedisMoveError(as_text(failure))
 
     def _letter(self, stored: bytes, index: int) -> DeadLetter:
-        text = _as_text(stored)
-        body, headers = (text, {}) if self._laravel else _unframe(text)
+        text = as_text(stored)
+        body, headers = (text, {}) if self._laravel else unframe(text)
         return DeadLetter(text_bytes(body), _Place(stored, index, headers))
 
 

@@ -19,6 +19,7 @@ from babelreg.runtime.telemetry.log_fields import logger
 __all__ = ["JoinsGroup", "QueueSubscription", "Reading"]
 
 _RENEW_SECONDS = 10.0
+_END_SECONDS = 5.0
 _REPORT_SECONDS = 60.0
 _RETRY_AFTER_SECONDS = 60.0
 
@@ -112,8 +113,7 @@ class Reading:
             self._reported_at[queue, urn] = now
             words = "queue %r is shared: %s is for another reader of it, and goes back; give each service its inbox"
             logger.warning(words, queue, urn, extra={"queue": queue, "urn": urn})
-        retry_after = getattr(self._app.transport, "_retry_after", None)
-        return float(retry_after or _RETRY_AFTER_SECONDS)
+        return float(getattr(self._app.transport, "lease_seconds", None) or _RETRY_AFTER_SECONDS)
 
     @contextmanager
     def declared(
@@ -147,13 +147,14 @@ class Reading:
             except Exception as error:
                 trying = again(error)
         ended = threading.Event()
-        threading.Thread(
-            target=_keep, args=(transport, wanted, ended), name="babelreg-subscriptions", daemon=True
-        ).start()
+        arguments = (transport, wanted, ended)
+        thread = threading.Thread(target=_keep, args=arguments, name="babelreg-subscriptions", daemon=True)
+        thread.start()
         try:
             yield
         finally:
             ended.set()
+            thread.join(_END_SECONDS)  # else it could declare once more what somebody deletes now
 
     def _leave_to_fan_outs(self, transport: Subscribes, queues: list[str]) -> None:
         for queue in self._known.read_besides if self._known is not None else ():

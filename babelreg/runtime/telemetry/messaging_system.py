@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from babelqueue.transport import HeaderPublisher, Transport
@@ -34,6 +32,7 @@ _NAMES = {
     "pika_transport": "rabbitmq",
     "pulsar_transport": "pulsar",
     "rabbitmq": "rabbitmq",
+    "redis_layout": "redis",
     "redis_transport": "redis",
     "sqs_transport": "aws_sqs",
 }
@@ -51,27 +50,8 @@ def messaging_system(transport: Transport) -> MessagingSystem:
 def _system(transport: Transport) -> MessagingSystem:
     modules = [kind.__module__.rpartition(".")[2] for kind in type(transport).__mro__]
     name = next((_NAMES[module] for module in modules if module in _NAMES), "babelqueue")
-    address, port = _address(transport)
+    address, port = _checked(*getattr(transport, "address", (None, None)))
     return MessagingSystem(name, name != "redis" and isinstance(transport, HeaderPublisher), address, port)
-
-
-def _address(transport: Any) -> tuple[str | None, int | None]:
-    """Return the broker's address: that of pika's parameters, redis-py's pool or Kafka's first bootstrap server."""
-    parameters = getattr(transport, "_parameters", None)
-    if parameters is not None:
-        return _checked(getattr(parameters, "host", None), getattr(parameters, "port", None))
-    pool = getattr(getattr(transport, "_redis", None), "connection_pool", None)
-    settings = getattr(pool, "connection_kwargs", None)
-    if isinstance(settings, Mapping):
-        return _checked(settings.get("host") or settings.get("path"), settings.get("port"))
-    servers = getattr(transport, "_brokers", None)
-    if isinstance(servers, str):
-        try:
-            first = urlsplit("//" + servers.partition(",")[0].rpartition("//")[2])
-            return _checked(first.hostname, first.port)
-        except ValueError:
-            return None, None
-    return None, None
 
 
 def _checked(address: object, port: object) -> tuple[str | None, int | None]:

@@ -1,4 +1,4 @@
-"""babelqueue's Kafka transport with a ``publish`` that waits until the broker has the message, and with headers.
+"""A Kafka transport whose ``publish`` waits until the broker has the message, and with headers.
 
 Headers of a record other than babelqueue's own (``bq-job``) are headers of its message, such as ``traceparent``; they
 stay with it in retries and dead letters.
@@ -6,38 +6,69 @@ stay with it in retries and dead letters.
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from types import MappingProxyType
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
-from babelqueue.kafka_transport import KafkaTransport
-from babelqueue.transport import ReceivedMessage
+from babelqueue.kafka_transport import KafkaDeliveryError, KafkaTransport
+from babelqueue.transport import ReceivedMessage, Transport
 
-from babelreg.runtime.transports.kafka_groups import KafkaGroups, home_of
+from babelreg.runtime.transports.kafka_groups import KafkaGroups, home_of, new_consumer, new_producer, position_of
+from babelreg.runtime.transports.kafka_records import InFlight, partition_of, received, record_of
 from babelreg.runtime.transports.receiver import DeliveryLostError, PollingReceiver, Receiver
 
 __all__ = ["Kafka"]
 
-# The headers of what is published: babelqueue's methods take none.
-_headers: ContextVar[Mapping[str, str]] = ContextVar("babelreg_kafka_headers", default=MappingProxyType({}))
-# A retry or a dead letter is a record of now. With the time of meta.created_at, retention would remove an old message
-# from its new topic at once, and the delay of a retry topic, which begins with the record's time, would be over.
-_passed_on: ContextVar[bool] = ContextVar("babelreg_kafka_passed_on", default=False)
+
 _SHORTEST_POLL_SECONDS = 0.001
 _POLL_INTERVAL_MS = 300_000  # librdkafka's default
 
 
-class Kafka(KafkaGroups, KafkaTransport):
-    """babelqueue's transport, confirmed. Without retry topics a retry goes to the end of the topic itself.
+class Kafka(KafkaGroups, Transport):
+    """A confirmed transport; its settings are those of babelqueue's, with the brokers in place of the URL.
 
-    babelqueue refuses to retry without retry topics, so that a message whose handler fails is redelivered for ever.
+    Without retry topics a retry goes to the end of the topic itself. babelqueue refuses to retry then, so that a
+    message whose handler fails is redelivered for ever.
     """
 
+    classifies_poison = True
     may_count_first = True
     """See ``DeliveryLimit.counted_besides``: the record at the committed position may be new."""
+
+    def __init__(
+        self,
+        brokers: str,
+        *,
+        producer: Any = None,
+        consumer_factory: Callable[[str], Any] | None = None,
+        group_id: str = "babelqueue",
+        delivery_timeout: float = 30.0,
+        retry_tiers_ms: Sequence[int] | None = None,
+        client_config: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.retry_tiers_ms = list(retry_tiers_ms or ())
+        self._brokers = brokers
+        self._group_id = group_id
+        self._consumer_factory = consumer_factory
+        self._client_config = dict(client_config or {})
+        self._consumers: dict[str, Any] = {}
+        self._in_flight: dict[str, InFlight] = {}
+        # The first record of each partition since the last assignment, by queue and partition.
+        self._firsts: dict[str, dict[tuple[str, int], Any]] = {}
+        self._producer = producer
+        self._delivery_timeout = delivery_timeout
+
+    @property
+    def address(self) -> tuple[str | None, int | None]:
+        """The host and the port of the first broker."""
+        try:
+            first = urlsplit("//" + self._brokers.partition(",")[0].rpartition("//")[2])
+            return first.hostname, first.port
+        except ValueError:
+            return None, None
 
     def publish(self, queue: str, body: str) -> None:
         """Publish and wait. Raises KafkaDeliveryError if the broker does not confirm the message in time."""
@@ -45,8 +76,15 @@ class Kafka(KafkaGroups, KafkaTransport):
 
     def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
         """Publish with headers of the record; see :meth:`publish`."""
-        with _publishing(headers):
-            self.publish_settle(queue, body)
+        self._send(lambda theirs: theirs.publish_settle(queue, body), headers)
+
+    def publish_settle(self, queue: str, body: str, route_urn: str = "", key: bytes | None = None) -> None:
+        """Publish as babelqueue's ``SettlePublisher``; see :meth:`publish`."""
+        self._send(lambda theirs: theirs.publish_settle(queue, body, route_urn, key), {})
+
+    def publish_delayed(self, queue: str, body: str, delay_ms: int) -> None:
+        """Publish to the first retry topic that is long enough; see :meth:`publish`."""
+        self._send(lambda theirs: theirs.publish_delayed(queue, body, delay_ms), {})
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``: only the record at the committed position may have been delivered before.
@@ -54,16 +92,29 @@ class Kafka(KafkaGroups, KafkaTransport):
         That is the first one of a partition after it was assigned to this process.
         """
         handle = message.handle
-        first = self._first_handles().get(message.queue, {}).get(self._partition_of(handle))
-        return None if handle is not None and handle is first else 0
+        if handle is None:
+            return 0
+        return None if handle is self._firsts.get(message.queue, {}).get(partition_of(handle)) else 0
 
     def uncounted(self, queue: str) -> str | None:
         """See ``CountsRecoveries``."""
         return "Kafka does not count deliveries"
 
     def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
-        """Return the next record, or None if none arrives within ``timeout`` seconds."""
-        return self._noted(queue, super().pop(queue, timeout))
+        """Return the next record, or None if none arrives within ``timeout`` seconds.
+
+        Records that were returned earlier and are not settled are delivered again.
+        """
+        self._go_back(queue)
+        return self.next_record(queue, timeout or 1.0)
+
+    def pop_batch(self, queue: str, max: int = 0, timeout: float = 1.0) -> list[ReceivedMessage]:
+        """Return up to ``max`` records, 0: all that there are, as babelqueue's ``BatchPopper``; see :meth:`pop`."""
+        self._go_back(queue)
+        batch: list[ReceivedMessage] = []
+        while (max == 0 or len(batch) < max) and (message := self.next_record(queue, timeout or 1.0)) is not None:
+            batch.append(message)
+        return batch
 
     def receiver(self, queues: Sequence[str], ahead: int, *, until_empty: bool) -> Receiver:
         """See ``Receives``. Its consumer is one of its own, unless the service creates its consumers itself."""
@@ -72,65 +123,58 @@ class Kafka(KafkaGroups, KafkaTransport):
         from babelreg.runtime.transports.kafka_receiver import KafkaReceiver
 
         interval_ms = float(self._client_config.get("max.poll.interval.ms", _POLL_INTERVAL_MS))
-        return KafkaReceiver(self, super()._build_consumer(queues[0]), queues, interval_ms / 1000)
+        return KafkaReceiver(self, self._new_consumer(), queues, interval_ms / 1000)
 
     def attach(self, consumers: Mapping[str, Any]) -> None:
         """Use these consumers, by topic, in place of those before. What those delivered is delivered again."""
         for earlier in self._consumers.values():
             earlier.close()
         self._consumers = dict(consumers)
-        self._pending.clear()
-        self._settled.clear()
-        self._first_handles().clear()
+        self._in_flight.clear()
+        self._firsts.clear()
 
     def next_record(self, queue: str, seconds: float) -> ReceivedMessage | None:
         """Return the next record as ``pop`` does, but without going back to those that are not settled yet."""
-        return self._noted(queue, self._poll_one(queue, max(seconds, _SHORTEST_POLL_SECONDS)))
+        record = self._consumer(queue).poll(max(seconds, _SHORTEST_POLL_SECONDS))
+        message = None if record is None else received(queue, record)
+        if message is not None:
+            self._in_flight_of(queue).add(record)
+            message.headers = _message_headers(record.headers())
+            if self._inbox is not None:
+                vars(message)["home"] = self._inbox
+            self._firsts.setdefault(queue, {}).setdefault(partition_of(record), record)
+        return message
 
     def ack(self, message: ReceivedMessage) -> None:
         """Commit up to the first record of the partition that is not settled.
 
         Raises DeliveryLostError for a record that is delivered again, because of a position before it.
         """
-        if message.handle is not None and not self.renew(message):
+        if message.handle is None:
+            return
+        if not self.renew(message):
             raise DeliveryLostError(f"a record of topic {message.queue!r} is delivered again from an earlier position")
-        super().ack(message)
+        last = self._in_flight_of(message.queue).settle(message.handle)
+        if last is not None:
+            self._consumer(message.queue).commit(message=last, asynchronous=False)
 
     def rewind(self, message: ReceivedMessage) -> None:
         """Go back to the position of ``message``, unless it is delivered again anyway."""
         if self.renew(message):
-            super().rewind(message)
+            self._seek(message.queue, message.handle)
+            self._in_flight_of(message.queue).forget_from(message.handle)
 
     def renew(self, message: ReceivedMessage) -> bool:
         """See ``Renews``: a reservation ends when the consumer goes back to an earlier position."""
-        return any(handle is message.handle for handle in self._pending.get(message.queue, ()))
+        return message.handle in self._in_flight_of(message.queue)
 
     def put_back(self, message: ReceivedMessage) -> None:
         """See ``PutsBack``: what is not committed is delivered to the next consumer of the partition."""
 
-    def _noted(self, queue: str, received: ReceivedMessage | None) -> ReceivedMessage | None:
-        if received is not None:
-            received.headers = _message_headers(received.handle.headers())
-            if self._inbox is not None:
-                vars(received)["home"] = self._inbox
-            firsts = self._first_handles().setdefault(queue, {})
-            firsts.setdefault(self._partition_of(received.handle), received.handle)
-        return received
-
-    def _build_consumer(self, queue: str) -> Any:
-        consumer = super()._build_consumer(queue)
-        consumer.subscribe([queue], on_assign=lambda *assigned: self._first_handles().pop(queue, None))
-        return consumer
-
     def forget_first(self, partitions: Sequence[Any]) -> None:
         """Note that the next record of each of these partitions is the first one."""
         for partition in partitions:
-            self._first_handles().get(partition.topic, {}).pop((partition.topic, partition.partition), None)
-
-    def _first_handles(self) -> dict[str, dict[Any, Any]]:
-        """The first record of each partition since the last assignment, by queue and partition."""
-        handles: dict[str, dict[Any, Any]] = vars(self).setdefault("_firsts", {})
-        return handles
+            self._firsts.get(partition.topic, {}).pop((partition.topic, partition.partition), None)
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
         """Send to a retry topic: that of this attempt, or for a ``delay`` the first one that is long enough.
@@ -138,57 +182,82 @@ class Kafka(KafkaGroups, KafkaTransport):
         Without retry topics, to the end of the topic itself, without a delay. The topic of a service in a group of its
         own is its inbox.
         """
-        with _publishing(message.headers, passed_on=True):
-            if self.retry_tiers_ms and delay > 0:
-                self._redeliver_after(message, body, math.ceil(delay * 1000))
-            elif self.retry_tiers_ms:
-                self._redeliver_by_attempts(message, body, delay)
-            else:
-                self.publish_settle(home_of(message), body, message.route_urn, message.key)
-                self.ack(message)
+        tiers, home = self.retry_tiers_ms, home_of(message)
+        if not tiers:
+            self._hand_on(message, lambda theirs: theirs.publish_settle(home, body, message.route_urn))
+        elif delay > 0:
+            longer = [tier for tier in tiers if tier >= math.ceil(delay * 1000)]
+            self._hand_on(message, lambda theirs: theirs.publish_delayed(home, body, (longer or tiers[-1:])[0]))
+        else:
+            again = dataclasses.replace(message, queue=home, handle=None)
+            self._hand_on(message, lambda theirs: theirs.redeliver(again, body, delay))
 
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
         """Put ``body`` into ``queue``, then acknowledge."""
-        with _publishing(message.headers, passed_on=True):
-            self.publish_settle(queue, body, message.route_urn, message.key)
-        self.ack(message)
-
-    def _redeliver_by_attempts(self, message: ReceivedMessage, body: str, delay: float) -> None:
-        if home_of(message) == message.queue:
-            super().redeliver(message, body, delay)
-        else:
-            tiers = self.retry_tiers_ms
-            self._redeliver_after(message, body, tiers[min(self._attempts_before(message), len(tiers) - 1)])
-
-    def _redeliver_after(self, message: ReceivedMessage, body: str, delay_ms: int) -> None:
-        tiers = self.retry_tiers_ms
-        tier = next((number for number, longest in enumerate(tiers, 1) if longest >= delay_ms), len(tiers))
-        topic, record = self._tier_record(home_of(message), body, tier, tiers[tier - 1])
-        if message.key is not None:
-            record["key"] = message.key
-        self._produce_confirmed(self._producer_(), topic, record)
-        self.ack(message)
+        self._hand_on(message, lambda theirs: theirs.publish_settle(queue, body, message.route_urn))
 
     def hand_back(self, message: ReceivedMessage) -> None:
         """Return to the position of ``message``, which is delivered next: see ``Settlement.hand_back``."""
         self.rewind(message)
 
-    def _produce_confirmed(self, producer: Any, queue: str, kwargs: dict[str, Any]) -> None:
-        more = [(name, value.encode("utf-8")) for name, value in _headers.get().items()]
-        record = {**kwargs, "headers": [*kwargs.get("headers", []), *more]}
-        if _passed_on.get():
-            record.pop("timestamp", None)
-        super()._produce_confirmed(producer, queue, record)
+    def close(self) -> None:
+        """Send what is not sent yet, and leave the groups."""
+        with suppress(Exception):
+            self._producer.flush()
+        for consumer in self._consumers.values():
+            with suppress(Exception):
+                consumer.close()
 
+    def _hand_on(self, message: ReceivedMessage, write: Callable[[KafkaTransport], object]) -> None:
+        """Write a record with the key and the headers of ``message``, then acknowledge that.
 
-@contextmanager
-def _publishing(headers: Mapping[str, str], *, passed_on: bool = False) -> Iterator[None]:
-    tokens = _headers.set(headers), _passed_on.set(passed_on)
-    try:
-        yield
-    finally:
-        _headers.reset(tokens[0])
-        _passed_on.reset(tokens[1])
+        It is a record of now. With the time of meta.created_at, retention would remove an old message from its new
+        topic at once, and the delay of a retry topic, which begins with the record's time, would be over.
+        """
+        record = {} if message.key is None else {"key": message.key}
+        self._send(write, message.headers, timestamp=0, **record)
+        self.ack(message)
+
+    def _send(self, write: Callable[[KafkaTransport], object], headers: Mapping[str, str], **settings: Any) -> None:
+        topic, record = record_of(write, self.retry_tiers_ms)
+        record |= settings
+        record["headers"] = [*record["headers"], *((name, value.encode()) for name, value in headers.items())]
+        if self._producer is None:
+            self._producer = new_producer(self._settings())
+        reports: list[Any] = []
+        self._producer.produce(topic, on_delivery=lambda error, _=None: reports.append(error), **record)
+        self._producer.flush(self._delivery_timeout)
+        if reports != [None]:
+            reason = f"failed: {reports[0]}" if reports else f"was not confirmed within {self._delivery_timeout} s"
+            raise KafkaDeliveryError(f"delivery to topic {topic!r} {reason}")
+
+    def _in_flight_of(self, queue: str) -> InFlight:
+        return self._in_flight.setdefault(queue, InFlight())
+
+    def _consumer(self, queue: str) -> Any:
+        consumer = self._consumers.get(queue)
+        if consumer is None:
+            if self._consumer_factory is not None:
+                consumer = self._consumer_factory(queue)
+            else:
+                consumer = self._new_consumer()
+                consumer.subscribe([queue], on_assign=lambda *assigned: self._firsts.pop(queue, None))
+            self._consumers[queue] = consumer
+        return consumer
+
+    def _new_consumer(self) -> Any:
+        own = {"group.id": self._group_id, "enable.auto.commit": False, "auto.offset.reset": "earliest"}
+        return new_consumer({**own, **self._settings()})
+
+    def _go_back(self, queue: str) -> None:
+        """Go back to the first record in flight of each partition."""
+        for record in self._in_flight_of(queue).earliest():
+            with suppress(Exception):  # not assigned any more: the next consumer begins there
+                self._seek(queue, record)
+        self._in_flight.pop(queue, None)
+
+    def _seek(self, queue: str, record: Any) -> None:
+        self._consumer(queue).seek(position_of(record))
 
 
 def _message_headers(headers: Any) -> dict[str, str]:

@@ -16,7 +16,10 @@ from babelreg.errors import UsageError
 from babelreg.runtime.telemetry.log_fields import logger
 from babelreg.runtime.transports.kafka_positions import commit, committed, ranges
 
-__all__ = ["STARTS", "KafkaGroups", "begin_where_empty", "create_topics", "home_of"]
+__all__ = [
+    *("STARTS", "KafkaGroups", "begin_where_empty", "create_topics", "home_of"),
+    *("new_consumer", "new_producer", "position_of"),
+]
 
 STARTS = ("earliest", "latest")
 _FORMER_GROUP = "babelqueue"
@@ -27,6 +30,27 @@ def home_of(message: ReceivedMessage) -> str:
     """Return the queue that a delivery goes back to: its own, on Kafka the inbox of the service."""
     home: str = getattr(message, "home", None) or message.queue
     return home
+
+
+def new_consumer(settings: Mapping[str, Any]) -> Any:
+    """Return a consumer of librdkafka."""
+    from confluent_kafka import Consumer
+
+    return Consumer(dict(settings))
+
+
+def new_producer(settings: Mapping[str, Any]) -> Any:
+    """Return a producer of librdkafka."""
+    from confluent_kafka import Producer
+
+    return Producer(dict(settings))
+
+
+def position_of(record: Any) -> Any:
+    """Return the position of a record."""
+    from confluent_kafka import TopicPartition
+
+    return TopicPartition(record.topic(), record.partition(), record.offset())
 
 
 def create_topics(settings: Mapping[str, Any], names: Iterable[str]) -> int:
@@ -46,9 +70,9 @@ def create_topics(settings: Mapping[str, Any], names: Iterable[str]) -> int:
 
 def begin_where_empty(settings: Mapping[str, Any], group: str, topics: Iterable[str]) -> None:
     """Commit the first positions of ``group`` on topics without messages, so that its first start need not ask."""
-    from confluent_kafka import Consumer, TopicPartition
+    from confluent_kafka import TopicPartition
 
-    consumer = Consumer({**settings, "group.id": group, "enable.auto.commit": False})
+    consumer = new_consumer({**settings, "group.id": group, "enable.auto.commit": False})
     try:
         known = consumer.list_topics(timeout=_SECONDS).topics
         for topic in topics:
@@ -132,9 +156,7 @@ class KafkaGroups:
                 raise
 
     def _reader(self, group: str) -> Any:
-        from confluent_kafka import Consumer
-
-        return Consumer({**self._settings(), "group.id": group, "enable.auto.commit": False})
+        return new_consumer({**self._settings(), "group.id": group, "enable.auto.commit": False})
 
     def _settings(self) -> dict[str, Any]:
         return {"bootstrap.servers": self._brokers, **self._client_config}

@@ -10,6 +10,7 @@ as they are declared, quorum queues included.
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import threading
 import time
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["RabbitMQ", "RabbitMQDelivery", "received"]
 
 _LONGEST_PAUSE_SECONDS = 0.25
+_HEARTBEAT_SECONDS = 10
+"""Unless the URL has one. pika misses an answer after at most two intervals, each 5 seconds longer than this."""
 _BEAT_SECONDS = 10.0
 
 
@@ -52,6 +55,8 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
     def __init__(self, url: str) -> None:
         self._pika: Any = importlib.import_module("pika")  # an extra of babelqueue, without types
         self._parameters = self._pika.URLParameters(url)
+        if self._parameters.heartbeat is None:
+            self._parameters.heartbeat = _HEARTBEAT_SECONDS
         self.url = url
         self._lock = threading.RLock()
         self._closed = threading.Event()
@@ -60,6 +65,11 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         self._declared: set[str] = set()
         self._inboxes: set[str] = set()
         self._process = 0
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """The host and the port of the broker."""
+        return self._parameters.host, self._parameters.port
 
     def another(self) -> RabbitMQ:
         """Return a transport to the same broker with a connection of its own."""
@@ -261,10 +271,7 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
             self._declared.clear()
             self._closed.set()
             self._closed = threading.Event()
-            heartbeat = self._parameters.heartbeat
-            seconds = _BEAT_SECONDS
-            if isinstance(heartbeat, int) and heartbeat > 0:
-                seconds = min(seconds, heartbeat / 3)
+            seconds = min(_BEAT_SECONDS, (self._parameters.heartbeat or math.inf) / 3)
             threading.Thread(target=_beat, args=(weakref.ref(self), self._closed, seconds), daemon=True).start()
         return self._connection
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from babelqueue.redis_transport import _LegacyHandle
+from typing import NamedTuple
 
 __all__ = ["DELIVERY_KEY", "Reservation", "ReservedMember"]
 
@@ -24,15 +24,12 @@ end
 """A function in Lua: the field of a message in the hash, its ``meta.id``, or a digest of a message without one."""
 
 
-class Reservation(_LegacyHandle):
-    """The handle of a reserved message in the plain layout, as babelqueue defines it, with its count."""
+class Reservation(NamedTuple):
+    """The handle of a reserved message in the plain layout: the value in the list, its token, and its count."""
 
+    raw: str
+    token: str
     recoveries: int
-
-    def __new__(cls, raw: str, token: str, recoveries: int) -> Reservation:
-        handle = super().__new__(cls, raw, token)
-        handle.recoveries = recoveries
-        return handle
 
 
 class ReservedMember(str):

@@ -9,17 +9,15 @@ compatible with Laravel's workers.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from babelqueue.codec import EnvelopeCodec, parse_envelope
-from babelqueue.redis_transport import _MIGRATE, _wire
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
 from babelreg.runtime.transports.redis_batches import RENEW
 from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY, ReservedMember
-from babelreg.runtime.transports.redis_receiver import RedisLayout
-from babelreg.runtime.transports.redis_subscriptions import RedisSubscriptions
+from babelreg.runtime.transports.redis_layout import RedisLayout
+from babelreg.runtime.transports.redis_values import as_text, has_invalid_utf8, wire
 
 __all__ = ["LaravelRedis"]
 
@@ -73,16 +71,19 @@ return taken
 """
 )
 
-# KEYS: reserved, ready, notify, deliveries; ARGV: now, the most to recover (-1: all), the life of the counts in ms.
-_RECOVER = (
+# KEYS: delayed or reserved, ready, notify, deliveries. ARGV: now, the most to move (-1: all), the life of the counts in
+# ms (0: do not count).
+_BRING_BACK = (
     DELIVERY_KEY
     + """
 for _, message in ipairs(redis.call('zrangebyscore', KEYS[1], '-inf', ARGV[1], 'limit', 0, ARGV[2])) do
     redis.call('zrem', KEYS[1], message)
     redis.call('rpush', KEYS[2], message)
     redis.call('rpush', KEYS[3], 1)
-    redis.call('hincrby', KEYS[4], delivery_key(message), 1)
-    redis.call('pexpire', KEYS[4], ARGV[3])
+    if ARGV[3] ~= '0' then
+        redis.call('hincrby', KEYS[4], delivery_key(message), 1)
+        redis.call('pexpire', KEYS[4], ARGV[3])
+    end
 end
 """
 )
@@ -91,48 +92,60 @@ end
 _FORGET = DELIVERY_KEY + "redis.call('hdel', KEYS[1], delivery_key(ARGV[1]))"
 
 
-class LaravelRedis(RedisSubscriptions, RedisLayout):
+class LaravelRedis(RedisLayout):
     """babelqueue's transport in its Laravel-compatible layout."""
+
+    laravel = True
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``."""
         return message.handle.recoveries if isinstance(message.handle, ReservedMember) else 0
 
+    def publish_delayed(self, queue: str, body: str, delay: float) -> None:
+        """See ``RedisTransport``."""
+        self._theirs.publish_delayed(queue, body, delay)
+
     def ack(self, message: ReceivedMessage) -> None:
-        super().ack(message)
+        """See ``RedisTransport``."""
+        self._theirs.ack(message)
         self._forget(message)
 
+    def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
+        """See ``RedisTransport``."""
+        self._theirs.redeliver(message, body, delay)
+
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
-        super().dead_letter(message, queue, body)
+        """See ``RedisTransport``."""
+        self._theirs.dead_letter(message, queue, body)
         self._forget(message)
 
     def list_of(self, queue: str) -> str:
-        """See ``RedisLayout``."""
-        return self._ready(queue)
+        """See ``RedisSubscriptions``."""
+        return f"{self.key_prefix}{queue}"
 
     def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
         """See ``RedisLayout``."""
         names = list(queues)
         if sweep:
             for queue in names:
-                self._bring_back(self._ready(queue), _RECOVER)
-        keys = [key for queue in names for key in self._keys(self._ready(queue))]
+                self._bring_back(self.list_of(queue), _FORGET_MS)
+        keys = [key for queue in names for key in self._keys(self.list_of(queue))]
         taken = self._redis.eval(_RESERVE, len(keys), *keys, self._deadline_score(), most)
         found = zip(taken[::4], taken[1::4], taken[2::4], taken[3::4], strict=True)
-        return [_received(names[index], _text(body), _text(copy), count) for index, body, copy, count in found]
+        return [_received(names[index], as_text(body), as_text(copy), count) for index, body, copy, count in found]
 
     def renew_all(self, messages: Sequence[ReceivedMessage]) -> int:
         """See ``RedisLayout``."""
         expired = 0
         for queue in {message.queue for message in messages}:
-            members = [_wire(message.handle) for message in messages if message.queue == queue]
-            reserved = f"{self._ready(queue)}:reserved"
+            members = [wire(message.handle) for message in messages if message.queue == queue]
+            reserved = f"{self.list_of(queue)}:reserved"
             expired += int(self._redis.eval(RENEW, 1, reserved, self.renewed_score(), *members))
         return expired
 
     def _forget(self, message: ReceivedMessage) -> None:
         if self.recoveries(message):
-            self._redis.eval(_FORGET, 1, self._deliveries(self._ready(message.queue)), _wire(message.body))
+            self._redis.eval(_FORGET, 1, self._deliveries(self.list_of(message.queue)), wire(message.body))
 
     def _deliveries(self, ready: str) -> str:
         return f"{ready}:reserved:deliveries"
@@ -140,25 +153,24 @@ class LaravelRedis(RedisSubscriptions, RedisLayout):
     def _keys(self, ready: str) -> list[str]:
         return [ready, f"{ready}:reserved", f"{ready}:notify", self._deliveries(ready)]
 
-    def _pop_zset(self, queue: str, budget: float) -> ReceivedMessage | None:
-        end = time.monotonic() + budget
-        while not (reserved := self.reserve([queue], 1, sweep=True)):
-            remaining = end - time.monotonic()
-            if remaining <= 0:
-                return None
-            self._redis.blpop([f"{self._ready(queue)}:notify"], min(_LONGEST_WAIT_SECONDS, remaining))
-        return reserved[0]
+    def pause(self, queue: str, turn: int, seconds: float) -> None:
+        """See ``RedisLayout``."""
+        self._redis.blpop([f"{self.list_of(queue)}:notify"], min(_LONGEST_WAIT_SECONDS, seconds))
 
-    def _migrate(self, ready: str) -> None:
-        """Bring back what is due without counting it: for those who record messages and do not handle them."""
-        self._bring_back(ready, _MIGRATE)
+    def return_due(self, queue: str) -> None:
+        """See ``RedisLayout``."""
+        self._bring_back(self.list_of(queue), 0)
 
-    def _bring_back(self, ready: str, recover: str) -> None:
-        now, notify, reserved = self._now(), f"{ready}:notify", f"{ready}:reserved"
-        self._redis.eval(_MIGRATE, 3, f"{ready}:delayed", ready, notify, now, self._batch)
+    def reserved_count(self, queue: str) -> int:
+        """See ``RedisLayout``."""
+        return int(self._redis.zcard(f"{self.list_of(queue)}:reserved"))
+
+    def _bring_back(self, ready: str, forget_ms: int) -> None:
+        _, reserved, notify, deliveries = self._keys(ready)
+        bring_back = self._script(_BRING_BACK)
+        bring_back([f"{ready}:delayed", ready, notify, deliveries], [self._now(), self._batch, 0])
         if self._retry_after is not None:
-            keys = [reserved, ready, notify, self._deliveries(ready)]
-            self._redis.eval(recover, 4, *keys, now, self._batch, _FORGET_MS)
+            bring_back([reserved, ready, notify, deliveries], [self._now(), self._batch, forget_ms])
 
 
 def _received(queue: str, body: str, reserved: str, recoveries: int) -> ReceivedMessage:
@@ -168,10 +180,6 @@ def _received(queue: str, body: str, reserved: str, recoveries: int) -> Received
 
 def _is_poison(body: str) -> bool:
     """Return True for a malformed body, also for one without attempts, which this layout requires."""
-    if any("\udc80" <= character <= "\udcff" for character in body) or EnvelopeCodec.poison_cause(body) is not None:
+    if has_invalid_utf8(body) or EnvelopeCodec.poison_cause(body) is not None:
         return True
     return not isinstance(parse_envelope(body).get("attempts"), int)
-
-
-def _text(value: str | bytes) -> str:
-    return value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")

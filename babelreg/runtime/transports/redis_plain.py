@@ -16,21 +16,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from babelqueue.codec import EnvelopeCodec
-from babelqueue.redis_transport import (
-    _as_text,
-    _frame_value,
-    _has_invalid_utf8,
-    _LegacyHandle,
-    _unframe,
-    _wire,
-)
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
-from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports import redis_batches
 from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY, Reservation
-from babelreg.runtime.transports.redis_receiver import RedisLayout
-from babelreg.runtime.transports.redis_subscriptions import RedisSubscriptions
+from babelreg.runtime.transports.redis_layout import RedisLayout, warn_expired
+from babelreg.runtime.transports.redis_values import as_text, frame, has_invalid_utf8, unframe, wire
 
 __all__ = ["PlainRedis"]
 
@@ -62,8 +53,10 @@ return 1
 )
 
 
-class PlainRedis(RedisSubscriptions, RedisLayout):
+class PlainRedis(RedisLayout):
     """babelqueue's transport in its plain layout."""
+
+    laravel = False
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``."""
@@ -75,15 +68,15 @@ class PlainRedis(RedisSubscriptions, RedisLayout):
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
         """Put ``body`` at the end of the queue, after ``delay`` seconds."""
-        value = _frame_value(body, message.headers)
+        value = frame(body, message.headers)
         if delay > 0:
-            self._finish(message, [self._delayed(message.queue)], [_wire(value), repr(self._clock() + delay)])
+            self._finish(message, [self._delayed(message.queue)], [wire(value), repr(self._clock() + delay)])
         else:
-            self._finish(message, [message.queue], [_wire(value)])
+            self._finish(message, [message.queue], [wire(value)])
 
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
         """Put ``body`` into ``queue`` and remove the message, unless its reservation has expired."""
-        self._finish(message, [queue], [_wire(_frame_value(body, message.headers))], forget=True)
+        self._finish(message, [queue], [wire(frame(body, message.headers))], forget=True)
 
     def list_of(self, queue: str) -> str:
         """See ``RedisLayout``."""
@@ -91,42 +84,42 @@ class PlainRedis(RedisSubscriptions, RedisLayout):
 
     def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
         """See ``RedisLayout``."""
-        reserve = self._script("_reserve_script", redis_batches.RESERVE)
+        reserve = self._script(redis_batches.RESERVE)
         names, tokens = list(queues), [secrets.token_hex(_TOKEN_BYTES) for _ in range(most)]
         keys = [key for queue in names for key in self._keys(queue)]
         taken = reserve(keys, [*(self._due() if sweep else _NO_SWEEP), self._deadline_score(), *tokens])
         found = zip(taken[::3], taken[1::3], tokens, taken[2::3], strict=False)
         return [
-            _received(names[index], Reservation(_as_text(text), token, count)) for index, text, token, count in found
+            _received(names[index], Reservation(as_text(text), token, count)) for index, text, token, count in found
         ]
 
     def ack_many(self, messages: Sequence[ReceivedMessage]) -> None:
         """See ``AcknowledgesMany``."""
-        acknowledge = self._script("_acknowledge_script", redis_batches.ACKNOWLEDGE)
+        acknowledge = self._script(redis_batches.ACKNOWLEDGE)
         for queue in {message.queue for message in messages}:
             same_queue = [message for message in messages if message.queue == queue]
             arguments: list[Any] = []
             for message in same_queue:
                 raw, token = message.handle.raw, message.handle.token
-                arguments += [token, _wire(raw), "1" if self.recoveries(message) else "0"]
+                arguments += [token, wire(raw), "1" if self.recoveries(message) else "0"]
             _, processing, deadlines, deliveries, _ = self._keys(queue)
             for index in acknowledge([processing, deadlines, deliveries], arguments):
-                _warn_expired(same_queue[index])
+                warn_expired(same_queue[index])
 
     def renew_all(self, messages: Sequence[ReceivedMessage]) -> int:
         """See ``RedisLayout``."""
-        renew, expired = self._script("_renew_script", redis_batches.RENEW), 0
+        renew, expired = self._script(redis_batches.RENEW), 0
         for queue in {message.queue for message in messages}:
             handles = [message.handle for message in messages if message.queue == queue]
-            members = [_wire(f"{handle.token}:{handle.raw}") for handle in handles]
+            members = [wire(f"{handle.token}:{handle.raw}") for handle in handles]
             expired += int(renew([self._deadlines(queue)], [self.renewed_score(), *members]))
         return expired
 
     def put_back(self, message: ReceivedMessage) -> None:
         """See ``PutsBack``: to the front of the queue."""
-        put_back = self._script("_put_back_script", redis_batches.PUT_BACK)
+        put_back = self._script(redis_batches.PUT_BACK)
         ready, processing, deadlines, _, _ = self._keys(message.queue)
-        put_back([processing, deadlines, ready], [message.handle.token, _wire(message.handle.raw)])
+        put_back([processing, deadlines, ready], [message.handle.token, wire(message.handle.raw)])
 
     def _delayed(self, queue: str) -> str:
         return f"{queue}:delayed"
@@ -135,55 +128,44 @@ class PlainRedis(RedisSubscriptions, RedisLayout):
         processing = self._processing(queue)
         return [queue, processing, self._deadlines(queue), f"{processing}:deliveries", self._delayed(queue)]
 
-    def _sweep(self, queue: str) -> None:
-        """Bring back what is due without counting it: for those who record messages and do not handle them."""
-        self._redis.eval(redis_batches.SWEEP, 5, *self._keys(queue), *self._due(0))
+    def _processing(self, queue: str) -> str:
+        return f"{queue}{self._processing_suffix}"
+
+    def _deadlines(self, queue: str) -> str:
+        return f"{self._processing(queue)}:deadlines"
 
     def _due(self, forget_ms: int = _FORGET_MS) -> list[Any]:
         return [self._now(), self._batch, repr(self._clock()), forget_ms]
 
-    def _pop_legacy(self, queue: str, budget: float) -> ReceivedMessage | None:
-        end = time.monotonic() + budget
-        pause = _FIRST_PAUSE_SECONDS
-        while not (reserved := self.reserve([queue], 1, sweep=True)):
-            remaining = end - time.monotonic()
-            if remaining <= 0:
-                return None
-            time.sleep(min(pause, remaining))
-            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
-        return reserved[0]
+    def pause(self, queue: str, turn: int, seconds: float) -> None:
+        """See ``RedisLayout``."""
+        time.sleep(min(_FIRST_PAUSE_SECONDS * 2 ** min(turn, 10), _LONGEST_PAUSE_SECONDS, seconds))
+
+    def return_due(self, queue: str) -> None:
+        """See ``RedisLayout``."""
+        self._redis.eval(redis_batches.SWEEP, 5, *self._keys(queue), *self._due(0))
+
+    def reserved_count(self, queue: str) -> int:
+        """See ``RedisLayout``."""
+        return int(self._redis.llen(self._processing(queue)))
 
     def _finish(
         self, message: ReceivedMessage, target: list[str] | None = None, handed_on: list[Any] | None = None, *,
         forget: bool = False,
     ) -> None:  # fmt: skip
         handle = message.handle
-        if not isinstance(handle, _LegacyHandle):
+        if not isinstance(handle, Reservation):
             return
         _, processing, deadlines, deliveries, _ = self._keys(message.queue)
         flag = "1" if forget and self.recoveries(message) else "0"
-        settle = self._script("_settle_script", _SETTLE)
-        arguments = [handle.token, _wire(handle.raw), flag, *(handed_on or [])]
+        settle = self._script(_SETTLE)
+        arguments = [handle.token, wire(handle.raw), flag, *(handed_on or [])]
         if not settle([processing, deadlines, deliveries, *(target or [])], arguments):
-            _warn_expired(message)
-
-    def _script(self, name: str, text: str) -> Any:
-        """Return the script that is sent once, and then by its digest. Registered on first use."""
-        script = vars(self).get(name)
-        if script is None:
-            script = vars(self)[name] = self._redis.register_script(text)
-        return script
-
-
-def _warn_expired(message: ReceivedMessage) -> None:
-    words = (
-        "the reservation of a message of queue %r expired (retry_after) before it was settled; it is delivered again"
-    )
-    logger.warning(words, message.queue, extra=delivery_fields(message))
+            warn_expired(message)
 
 
 def _received(queue: str, reservation: Reservation) -> ReceivedMessage:
     text = reservation.raw
-    body, headers = _unframe(text)
-    poison = _has_invalid_utf8(text) or EnvelopeCodec.poison_cause(body) is not None
+    body, headers = unframe(text)
+    poison = has_invalid_utf8(text) or EnvelopeCodec.poison_cause(body) is not None
     return ReceivedMessage(body, queue, reservation, headers, NON_NUMERIC_ATTEMPTS_ROUTE if poison else "")

@@ -7,66 +7,24 @@ where it is, so that a message is in a list of its queue at any time.
 
 from __future__ import annotations
 
-import math
 import threading
 import time
-from abc import abstractmethod
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING
 
-from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import ReceivedMessage
 
-__all__ = ["RedisLayout", "RedisReceiver"]
+if TYPE_CHECKING:
+    from babelreg.runtime.transports.redis_layout import RedisLayout
+
+__all__ = ["RedisReceiver"]
 
 _SWEEP_SECONDS = 0.25
 _LONGEST_BLOCK_SECONDS = 2.5  # half of the default timeout of redis-py 8's sockets, which no setting shows
 _FAILURE_PAUSE_SECONDS = 1.0
-
-
-class RedisLayout(RedisTransport):
-    """A layout of queues in Redis."""
-
-    def receiver(self, queues: Sequence[str], ahead: int, *, until_empty: bool) -> RedisReceiver:
-        """See ``Receives``."""
-        return RedisReceiver(self, queues)
-
-    @property
-    def client(self) -> Any:
-        """The Redis client."""
-        return self._redis
-
-    @property
-    def lease_seconds(self) -> float | None:
-        """How long a reservation lasts; None for ever."""
-        return self._retry_after
-
-    def uncounted(self, queue: str) -> str | None:
-        """See ``CountsRecoveries``: Redis counts all."""
-        return None
-
-    def renew(self, message: ReceivedMessage) -> bool:
-        """See ``Renews``."""
-        return self.renew_all([message]) == 0
-
-    def renewed_score(self) -> str:
-        """Return the deadline of a reservation that is renewed. Scores are whole seconds: rounded up, it lasts."""
-        return "+inf" if self._retry_after is None else str(math.ceil(self._clock()) + self._retry_after)
-
-    @abstractmethod
-    def list_of(self, queue: str) -> str:
-        """Return the key of the list of messages that are ready."""
-
-    @abstractmethod
-    def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
-        """Reserve up to ``most`` messages, one of each queue in turn; ``sweep``: after bringing back what is due."""
-
-    @abstractmethod
-    def renew_all(self, messages: Sequence[ReceivedMessage]) -> int:
-        """Let reservations begin anew; return the number of those that had expired."""
 
 
 class RedisReceiver:

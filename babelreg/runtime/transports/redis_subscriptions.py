@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any
-
-from babelqueue.redis_transport import _frame_value, _wire
+from typing import Any, ClassVar
 
 from babelreg.errors import UsageError
+from babelreg.runtime.transports.redis_values import as_text, frame, wire
 
 __all__ = ["KEY", "RedisSubscriptions", "refuse_cluster"]
 
@@ -47,8 +46,16 @@ class RedisSubscriptions:
     """See ``Subscribes``; a part of the Redis transports, in both layouts."""
 
     _redis: Any
-    _laravel_compat: bool
-    _key_prefix: str
+    laravel: ClassVar[bool]
+    """True in Laravel's layout."""
+    _knows_server = False
+
+    def list_of(self, queue: str) -> str:
+        """Return the key of the list of messages that are ready."""
+        raise NotImplementedError
+
+    def _script(self, text: str) -> Any:
+        raise NotImplementedError
 
     def subscribe(self, queue: str, urns: Iterable[str], *, inbox: bool) -> None:
         """See ``Subscribes``: lists need no declaration."""
@@ -62,14 +69,12 @@ class RedisSubscriptions:
         self, urn: str, body: str, headers: Mapping[str, str], *, without: str | None = None
     ) -> int:
         """See ``Subscribes``."""
-        script = vars(self).get("_publish_script")
-        if script is None:
+        if not self._knows_server:
             refuse_cluster(self._redis)
-            script = vars(self)["_publish_script"] = self._redis.register_script(_PUBLISH)
-        laravel = self._laravel_compat
-        value = body if laravel or not headers else _frame_value(body, dict(headers))
-        arguments = [_wire(value), without or "", self._key_prefix if laravel else "", int(laravel)]
-        return int(script([KEY + urn], arguments))
+            self._knows_server = True
+        value = body if self.laravel else frame(body, headers)
+        arguments = [wire(value), without or "", self.list_of(""), int(self.laravel)]
+        return int(self._script(_PUBLISH)([KEY + urn], arguments))
 
     def is_fanned_out(self, queue: str) -> bool:
         """See ``Subscribes``."""
@@ -84,7 +89,7 @@ class RedisSubscriptions:
         """Yield the URN and the queue of each subscription."""
         for key in self._redis.scan_iter(match=f"{KEY}*", count=1000):
             for queue in self._redis.smembers(key):
-                yield _text(key).removeprefix(KEY), _text(queue)
+                yield as_text(key).removeprefix(KEY), as_text(queue)
 
 
 def refuse_cluster(client: Any) -> None:
@@ -97,7 +102,3 @@ def refuse_cluster(client: Any) -> None:
             "queues and subscriptions do not work on a Redis Cluster: one script writes the lists of several queues",
             fix="use a Redis server that is not a cluster, or RabbitMQ or Kafka",
         )
-
-
-def _text(value: str | bytes) -> str:
-    return value.decode("utf-8") if isinstance(value, bytes) else value

@@ -8,20 +8,15 @@ the replacements no message is lost once ``publish`` has returned.
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeVar
 
 from babelqueue import BabelQueue
 from babelqueue.transport import Transport
 
-if TYPE_CHECKING:
-    from babelqueue.kafka_transport import KafkaTransport
-    from babelqueue.pika_transport import PikaTransport
-    from babelqueue.redis_transport import RedisTransport
+from babelreg.runtime.transports.sdk_settings import kafka_settings, rabbitmq_url, redis_settings
 
 __all__ = ["another", "confirm", "confirmed"]
-
-T = TypeVar("T", bound=Transport)
 
 
 def confirmed(transport: Transport) -> Transport:
@@ -42,41 +37,48 @@ def another(transport: Transport) -> Transport:
     return transport if again is None else again()
 
 
-def _rabbitmq(transport: PikaTransport) -> Transport:
+def _rabbitmq(transport: Transport) -> Transport:
     from babelreg.runtime.transports.rabbitmq import RabbitMQ
 
-    return RabbitMQ(transport._url)
+    return RabbitMQ(rabbitmq_url(transport))
 
 
-def _kafka(transport: KafkaTransport) -> Transport:
+def _kafka(transport: Transport) -> Transport:
     from babelreg.runtime.transports.kafka import Kafka
 
-    return _as(Kafka, transport)
+    return Kafka(**kafka_settings(transport))
 
 
-def _redis(transport: RedisTransport) -> Transport:
+def _redis(transport: Transport) -> Transport:
+    from babelreg.runtime.transports.redis_laravel import LaravelRedis
+    from babelreg.runtime.transports.redis_plain import PlainRedis
+
+    settings = redis_settings(transport)
+    client, laravel = settings.pop("client"), settings.pop("laravel_compat")
     # babelqueue reads these settings from the URL and passes them to a client that refuses them. A client that the
     # service created may be of another class.
-    settings = getattr(getattr(transport._redis, "connection_pool", None), "connection_kwargs", {})
+    connection = getattr(getattr(client, "connection_pool", None), "connection_kwargs", {})
     for name in ("laravel", "laravel_compat", "prefix", "retry_after"):
-        settings.pop(name, None)
-    if not hasattr(transport._redis, "register_script"):
+        connection.pop(name, None)
+    if "path" not in connection:
+        for name, value in _REDIS_SOCKETS.items():
+            connection.setdefault(name, value)
+    if not hasattr(client, "register_script"):
         return transport
-    if not transport._laravel_compat:
-        from babelreg.runtime.transports.redis_plain import PlainRedis
-
-        return _as(PlainRedis, transport)
-    from babelreg.runtime.transports.redis_laravel import LaravelRedis
-
-    return _as(LaravelRedis, transport)
+    return (LaravelRedis if laravel else PlainRedis)(transport, client, **settings)
 
 
-def _as(kind: type[T], transport: Transport) -> T:
-    """Return a ``kind``, a subclass of the class of ``transport``, with its clients and settings."""
-    replacement = kind.__new__(kind)
-    vars(replacement).update(vars(transport))
-    return replacement
-
+_KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
+# A connection whose server is gone without a word is noticed. These are as the defaults of redis-py 8; before that it
+# waits for ever.
+_REDIS_SOCKETS = {
+    "socket_timeout": 5,
+    "socket_connect_timeout": 5,
+    "socket_keepalive": True,
+    "socket_keepalive_options": {
+        getattr(socket, name): value for name, value in _KEEPALIVE.items() if hasattr(socket, name)
+    },
+}
 
 # By name: a service has one broker and does not import the clients of others.
 _REPLACEMENTS: Mapping[str, Callable[..., Transport]] = {

@@ -12,31 +12,33 @@ from babelqueue.redis_transport import RedisTransport
 from server import Server
 
 from babelreg.runtime.recording.redis_source import HeldMessages, RedisSource
+from babelreg.runtime.transports.redis_layout import RedisLayout
+from babelreg.runtime.transports.redis_plain import PlainRedis
 from babelreg.runtime.transports.replacements import confirmed
 
 pytestmark = pytest.mark.redis
 
 
 @pytest.fixture(params=[False, True], ids=["lists", "Laravel's layout"])
-def transport(redis: Server, request: pytest.FixtureRequest) -> Iterator[RedisTransport]:
+def transport(redis: Server, request: pytest.FixtureRequest) -> Iterator[RedisLayout]:
     made = confirmed(RedisTransport(redis.url, laravel_compat=request.param, retry_after=1))
-    assert isinstance(made, RedisTransport)
+    assert isinstance(made, RedisLayout)
     made._redis.flushall()
     yield made
     made.close()
 
 
-def fill(transport: RedisTransport, count: int) -> list[bytes]:
+def fill(transport: RedisLayout, count: int) -> list[bytes]:
     for number in range(count):
         transport.publish("orders", f"{number}")
     return [b"%d" % number for number in range(count)]
 
 
-def keys(transport: RedisTransport) -> list[str]:
+def keys(transport: RedisLayout) -> list[str]:
     return sorted(transport._redis.keys("*"))
 
 
-def test_batches_come_in_order_and_leave_nothing(transport: RedisTransport) -> None:
+def test_batches_come_in_order_and_leave_nothing(transport: RedisLayout) -> None:
     sent, received = fill(transport, 7), []
     source = RedisSource(transport, "orders")
     while batch := source.receive(3, 0):
@@ -47,7 +49,7 @@ def test_batches_come_in_order_and_leave_nothing(transport: RedisTransport) -> N
     assert keys(transport) == []
 
 
-def test_a_batch_is_bounded_in_bytes(transport: RedisTransport) -> None:
+def test_a_batch_is_bounded_in_bytes(transport: RedisLayout) -> None:
     for _ in range(3):
         transport.publish("orders", "x" * 9_000_000)
     source = RedisSource(transport, "orders")
@@ -55,7 +57,7 @@ def test_a_batch_is_bounded_in_bytes(transport: RedisTransport) -> None:
     source.close()
 
 
-def test_what_was_not_acknowledged_goes_back_to_its_place(transport: RedisTransport) -> None:
+def test_what_was_not_acknowledged_goes_back_to_its_place(transport: RedisLayout) -> None:
     sent = fill(transport, 5)
     source = RedisSource(transport, "orders")
     source.receive(2, 0)
@@ -68,7 +70,7 @@ def test_what_was_not_acknowledged_goes_back_to_its_place(transport: RedisTransp
     assert keys(transport) == []
 
 
-def test_what_a_killed_run_had_taken_is_taken_over_at_once(transport: RedisTransport) -> None:
+def test_what_a_killed_run_had_taken_is_taken_over_at_once(transport: RedisLayout) -> None:
     sent = fill(transport, 5)
     RedisSource(transport, "orders").receive(3, 0)  # its process is killed
     source = RedisSource(transport, "orders")
@@ -84,7 +86,7 @@ def test_what_a_killed_run_had_taken_is_taken_over_at_once(transport: RedisTrans
     assert keys(transport) == []
 
 
-def test_a_living_run_loses_nothing_when_its_batch_is_taken_over(transport: RedisTransport) -> None:
+def test_a_living_run_loses_nothing_when_its_batch_is_taken_over(transport: RedisLayout) -> None:
     sent = fill(transport, 6)
     first = RedisSource(transport, "orders")
     found = first.receive(2, 0)
@@ -100,7 +102,7 @@ def test_a_living_run_loses_nothing_when_its_batch_is_taken_over(transport: Redi
     assert keys(transport) == []
 
 
-def test_messages_that_consumers_hold_stay_until_their_time_is_over(transport: RedisTransport) -> None:
+def test_messages_that_consumers_hold_stay_until_their_time_is_over(transport: RedisLayout) -> None:
     fill(transport, 2)
     assert transport.pop("orders", 0) is not None
     source = RedisSource(transport, "orders")
@@ -116,7 +118,8 @@ def test_messages_that_consumers_hold_stay_until_their_time_is_over(transport: R
 
 
 def test_headers_around_a_message_are_taken_off(redis: Server) -> None:
-    transport = RedisTransport(redis.url)
+    transport = confirmed(RedisTransport(redis.url))
+    assert isinstance(transport, PlainRedis)
     transport._redis.flushall()
     body = json.dumps({"job": "é"}, ensure_ascii=False)
     transport.publish_with_headers("orders", body, {"traceparent": "00-1"})

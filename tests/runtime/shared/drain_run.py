@@ -15,7 +15,6 @@ import broker_worker
 import recorded_files
 import runtime_messages as on
 from babelqueue import BabelQueue
-from babelqueue.redis_transport import RedisTransport
 from server import Server
 
 from babelreg.runtime import drain
@@ -25,6 +24,7 @@ from babelreg.runtime.recording.queue_source import TransportSource
 from babelreg.runtime.recording.rabbitmq_source import RabbitMQSource
 from babelreg.runtime.recording.redis_source import RedisSource
 from babelreg.runtime.transports.rabbitmq import RabbitMQ
+from babelreg.runtime.transports.redis_layout import RedisLayout
 
 __all__ = ["MOMENTS", "run"]
 
@@ -70,7 +70,7 @@ def _drain(app: BabelQueue, folder: Path, per_file: int, by_command: bool) -> No
 def _source(app: BabelQueue) -> RedisSource | RabbitMQSource:
     if isinstance(app.transport, RabbitMQ):
         return RabbitMQSource(app.transport._parameters, app.queue, prefetch=BATCH)
-    assert isinstance(app.transport, RedisTransport)
+    assert isinstance(app.transport, RedisLayout)
     return RedisSource(app.transport, app.queue)
 
 

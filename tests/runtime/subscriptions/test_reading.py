@@ -36,7 +36,7 @@ def app(request: pytest.FixtureRequest, redis: Server) -> Iterator[BabelQueue]:
 
 def lying(app: BabelQueue, queue: str) -> list[dict[str, Any]]:
     transport = app.transport
-    key = transport._ready(queue) if transport._laravel_compat else queue
+    key = transport.list_of(queue)
     return [json.loads(body) for body in transport._redis.lrange(key, 0, -1)]
 
 

@@ -206,11 +206,11 @@ def test_ten_thousand_messages_while_workers_are_killed_and_redis_crashes(
 
 @pytest.mark.parametrize("layout", ["plain", "laravel"])
 def test_messages_recovered_from_dead_workers_are_counted(redis: Server, layout: str) -> None:
-    transport = confirmed(RedisTransport(redis.url, laravel_compat=layout == "laravel", retry_after=1))
+    now = [1000.0]
+    settings = {"laravel_compat": layout == "laravel", "retry_after": 1, "clock": lambda: now[0]}
+    transport = confirmed(RedisTransport(redis.url, **settings))  # type: ignore[arg-type]
     assert isinstance(transport, PlainRedis | LaravelRedis)
     transport._redis.flushall()
-    now = [1000.0]
-    transport._clock = lambda: now[0]
     transport.publish("orders", json.dumps(on.envelope()))
     counts = []
     for _ in range(3):
@@ -251,11 +251,10 @@ def test_a_message_that_kills_its_worker_is_capped(redis: Server) -> None:
 
 @pytest.mark.parametrize("layout", ["plain", "laravel"])
 def test_a_retry_comes_after_its_delay(redis: Server, layout: str) -> None:
-    transport = confirmed(RedisTransport(redis.url, laravel_compat=layout == "laravel"))
+    now = [1000.0]
+    transport = confirmed(RedisTransport(redis.url, laravel_compat=layout == "laravel", clock=lambda: now[0]))
     assert isinstance(transport, PlainRedis | LaravelRedis)
     transport._redis.flushall()
-    now = [1000.0]
-    transport._clock = lambda: now[0]
     body = json.dumps(on.envelope(meta={}))
     for _ in range(2):  # equal messages, without an id: none must get lost
         transport.publish("orders", body)

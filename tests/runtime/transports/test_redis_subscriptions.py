@@ -40,7 +40,7 @@ def test_all_queues_get_a_message_in_one_step(transport):
 def test_a_queue_that_is_no_list_keeps_the_message_from_the_others(transport):
     for queue in ("a", "b", "c"):
         transport.subscribe(queue, [URN], inbox=True)
-    transport._redis.set(transport._ready("b") if transport._laravel_compat else "b", "text")
+    transport._redis.set(transport.list_of("b"), "text")
     with pytest.raises(ResponseError, match="the key of queue b is not a list"):
         transport.publish_to_subscribers(URN, "{}", {})
     assert transport.pop("a", 0) is None

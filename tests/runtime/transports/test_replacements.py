@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+import redis
 import runtime_messages as on
 from babelqueue import BabelQueue, EnvelopeCodec
 from babelqueue.exceptions import BabelQueueError
@@ -113,6 +114,40 @@ def test_settings_of_a_transport_are_kept() -> None:
     amqp = confirmed(BabelQueue("amqp://user:secret@somewhere:1/shop").transport)
     assert isinstance(amqp, RabbitMQ)
     assert (amqp._parameters.host, amqp._parameters.virtual_host) == ("somewhere", "shop")
+
+
+@pytest.mark.parametrize(
+    "query, seconds",
+    [
+        pytest.param("", 5, id="a URL without"),
+        pytest.param("?socket_timeout=30", 30, id="a URL with a timeout of its own"),
+    ],
+)
+def test_a_redis_that_does_not_answer_is_noticed(query: str, seconds: int) -> None:
+    ours: Any = confirmed(BabelQueue(f"redis://somewhere:1/0{query}").transport)
+    settings = ours.client.connection_pool.connection_kwargs
+    assert (settings["socket_timeout"], settings["socket_connect_timeout"]) == (seconds, 5)
+    assert settings["socket_keepalive"] is True
+    assert sum(settings["socket_keepalive_options"].values()) < 30
+
+
+def test_a_socket_of_the_system_has_no_keepalive() -> None:
+    client = redis.Redis(unix_socket_path="/run/redis.sock")
+    confirmed(RedisTransport(client=client))
+    assert "socket_keepalive" not in client.connection_pool.connection_kwargs
+
+
+@pytest.mark.parametrize(
+    "query, seconds",
+    [
+        pytest.param("", 10, id="a URL without"),
+        pytest.param("?heartbeat=60", 60, id="a URL with a heartbeat"),
+        pytest.param("?heartbeat=0", 0, id="a URL that turns it off"),
+    ],
+)
+def test_a_rabbitmq_that_does_not_answer_is_noticed(query: str, seconds: int) -> None:
+    ours: Any = confirmed(BabelQueue(f"amqp://somewhere:1/shop{query}").transport)
+    assert ours._parameters.heartbeat == seconds
 
 
 def test_a_client_of_another_kind_is_left_alone() -> None:
