@@ -200,24 +200,32 @@ _ALL = (
 DIALECTS: Mapping[str, Dialect] = MappingProxyType({dialect.name: dialect for dialect in _ALL})
 DEFAULT = DIALECTS["draft2020-12"]
 _DYNAMIC = {"$dynamicRef": "draft2020-12", "$recursiveRef": "draft2019-09"}
-_BY_URI = {dialect.uri.rstrip("#"): dialect for dialect in _ALL}
+_BY_PATH = {dialect.uri.partition("://")[2].rstrip("#"): dialect for dialect in _ALL}
 
 
 def identify(schema: Any) -> Dialect:
     """Return the dialect that ``$schema`` names; 2020-12 where it is absent.
+
+    Spellings that people mix up name the same dialect: http and https, with and without ``#``.
 
     Raises SchemaError when the dialect is not known.
     """
     uri = schema.get("$schema") if isinstance(schema, dict) else None
     if uri is None:
         return DEFAULT
-    found = _BY_URI.get(uri.rstrip("#")) if isinstance(uri, str) else None
+    found = _BY_PATH.get(_path(uri)) if isinstance(uri, str) else None
     if found is None:
         raise SchemaError(
             f"$schema {str(uri)[:100]!r} is not a known dialect of JSON Schema",
             fix=f"leave $schema out for 2020-12, or write {DIALECTS['draft7'].uri}",
         )
     return found
+
+
+def _path(uri: str) -> str:
+    """Return ``uri`` without its scheme and without what may be left out at its end."""
+    scheme, _, rest = uri.partition("://")
+    return rest.removeprefix("www.").rstrip("#/") if scheme in ("http", "https") else uri
 
 
 def dialect_of(schema: Any) -> Dialect:

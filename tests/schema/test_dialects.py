@@ -20,13 +20,22 @@ from babelreg.schema.dialects import DIALECTS
         pytest.param({"$schema": "http://json-schema.org/draft-07/schema"}, "draft7", id="draft-07 without its hash"),
         pytest.param({"$schema": "http://json-schema.org/draft-04/schema#"}, "draft4", id="draft-04"),
         pytest.param({"$schema": "https://json-schema.org/draft/2019-09/schema"}, "draft2019-09", id="2019-09"),
+        pytest.param({"$schema": "https://json-schema.org/draft-07/schema"}, "draft7", id="draft-07 with https"),
+        pytest.param(
+            {"$schema": "http://json-schema.org/draft/2020-12/schema#"}, "draft2020-12", id="2020-12 as draft-07"
+        ),
+        pytest.param(
+            {"$schema": "http://www.json-schema.org/draft-06/schema#/"}, "draft6", id="draft-06 with www and /"
+        ),
     ],
 )
 def test_identify(schema: Any, name: str) -> None:
     assert dialects.identify(schema).name == name
 
 
-@pytest.mark.parametrize("given", [5, "http://example.com", ["x"], {"a": "b"}])
+@pytest.mark.parametrize(
+    "given", [5, "http://example.com", "http://json-schema.org/schema#", "draft-07", ["x"], {"a": "b"}]
+)
 def test_an_unknown_dialect_is_refused_with_a_way_out(given: Any) -> None:
     with pytest.raises(SchemaError, match="not a known dialect") as refused:
         dialects.identify({"$schema": given})

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from babelreg.errors import SchemaError
 from babelreg.exchange.schemas.identifiers import IdentifierIndex, Target
 from babelreg.exchange.schemas.units import FAULT
-from babelreg.exchange.sources.schema_detection import named_dialect
-from babelreg.schema.dialects import Dialect
+from babelreg.schema.dialects import Dialect, identify
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
 from babelreg.schema.regex.foreign_syntax import foreign
 from babelreg.schema.regex.matching import matches
@@ -55,7 +54,7 @@ def adjust(index: IdentifierIndex) -> Iterator[SchemaAdjustment]:
 
 def _is_of_another(schema: dict[str, Any], dialect: Dialect) -> bool:
     try:
-        return "$schema" in schema and named_dialect(schema) != dialect
+        return "$schema" in schema and identify(schema) != dialect
     except SchemaError:
         return True
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
-from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect, identify
 from babelreg.schema.keywords import COMBINED, DEFINITIONS
 from babelreg.schema.subschemas import mappings
 from babelreg.schema.types import TYPES, declared_types
 
-__all__ = ["is_schema", "likely_dialect", "named_dialect", "names_dialect", "only_defines"]
+__all__ = ["is_schema", "likely_dialect", "names_dialect", "only_defines"]
 
 _OTHER_FORMATS = frozenset({"asyncapi", "openapi", "swagger"})
 _NOT_A_MESSAGE = frozenset({*DEFINITIONS, "$schema", "$id", "id", "title", "description", "$comment", "$anchor"})
@@ -55,27 +53,13 @@ def only_defines(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() <= _NOT_A_MESSAGE and any(word in value for word in DEFINITIONS)
 
 
-def named_dialect(schema: Any) -> Dialect:
-    """Return the dialect that ``$schema`` names, also where it is spelled with https in place of http or vice versa.
-
-    Raises SchemaError when the dialect is not known.
-    """
-    uri = schema.get("$schema") if isinstance(schema, dict) else None
-    scheme, separator, rest = uri.partition("://") if isinstance(uri, str) else ("", "", "")
-    other = {"http": "https", "https": "http"}.get(scheme)
-    if other is not None:
-        with contextlib.suppress(SchemaError):
-            return identify({"$schema": f"{other}{separator}{rest}"})
-    return identify(schema)
-
-
 def likely_dialect(value: Any, default: Dialect | None) -> Dialect:
     """Return the dialect of a schema: as it says itself, else ``default``, else by the keywords that it uses.
 
     Raises SchemaError for a ``$schema`` that is not known.
     """
     if names_dialect(value):
-        return named_dialect(value)
+        return identify(value)
     if default is not None:
         return default
     nodes = list(mappings(value))
