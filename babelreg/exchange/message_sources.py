@@ -41,6 +41,8 @@ class SourceMessage:
     facts: Mapping[str, Any] = field(default_factory=dict)
     """Members of the message file: description, owner, queue, producers, consumers."""
     examples: tuple[SourceExample, ...] = ()
+    former_keys: tuple[str, ...] = ()
+    """Keys of older revisions, from which an earlier import may have made the message."""
 
 
 @dataclass

@@ -78,7 +78,7 @@ class _Import:
         graph, sound = importable.graph, importable.roots
         self.findings += importable.findings
         planned = [message for message in planned if message.target in set(sound)]
-        recorded = self.writer.recorded([message.key for message in planned])
+        recorded = self._recorded(planned)
         layout, fragments = self._layout(graph, planned, recorded)
         shared = shared_units(graph, sound, layout)
         plan = make_plan(
@@ -116,6 +116,12 @@ class _Import:
             place = Place(shown_folder(self.sources.root) or ".")
             self.findings.append(import_finding("import-no-message", "no message is imported", place))
         return ImportResult(plan, files, self.findings, messages)
+
+    def _recorded(self, planned: Sequence[SourceMessage]) -> dict[str, str]:
+        """Return the paths of messages that earlier imports wrote, by key: from it or an older revision."""
+        recorded = self.writer.recorded([message.key for message in planned])
+        former = {key: message.key for message in planned for key in message.former_keys}
+        return {**{former[key]: path for key, path in self.writer.recorded(former).items()}, **recorded}
 
     def _layout(
         self, graph: UnitGraph, planned: Sequence[SourceMessage], recorded: Mapping[str, str]

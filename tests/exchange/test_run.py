@@ -140,3 +140,20 @@ def test_kinds_that_nothing_tells_are_one_finding_and_a_set_kind_ends_it(import_
     files["orders/one.yaml"] = files["orders/one.yaml"].replace(b"kind: event", b"kind: command")
     again = import_folder({f"{name}.json": BESIDES for name in names}, files)
     assert (again.result.findings, again.value("orders/one.yaml")["kind"]) == ([], "command")
+
+
+def test_a_newer_revision_of_a_source_is_imported_into_the_same_message(import_folder):
+    first = import_folder({"order/1-0-0.json": {"type": "object", "properties": {"a": {"type": "string"}}}})
+    files = {
+        "order/1-0-0.json": {"type": "object", "properties": {"a": {"type": "string"}}},
+        "order/1-0-1.json": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}},
+        "order/2-0-0.json": {"type": "object", "properties": {"c": {"type": "string"}}},
+    }
+    again = import_folder(files, first.files)
+    messages = again.registry.by_urn
+    assert {urn: sorted(message.schema["properties"]) for urn, message in messages.items()} == {
+        "urn:babel:orders:order": ["a", "b"],
+        "urn:babel:orders:order.v2": ["c"],
+    }
+    assert messages["urn:babel:orders:order.v2"].supersedes == "urn:babel:orders:order"
+    assert [finding.rule for finding in again.result.findings if finding.rule == "import-source-gone"] == []

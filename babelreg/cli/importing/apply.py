@@ -73,10 +73,10 @@ def run_import(
 
 
 def _kind_of(name: str) -> str | None:
-    """Return the kind of a message by the verb of its name."""
+    """Return ``event`` for a name in the past. A verb makes no command: ``scan-metrics`` may be what scans measured."""
     from babelreg.lint.english import VerbForm, form
 
-    return {VerbForm.PAST: "event", VerbForm.BASE: "command"}.get(form(name))
+    return "event" if form(name) is VerbForm.PAST else None
 
 
 def _leak_of(document: Any) -> str | None:

@@ -32,6 +32,12 @@ DIALECT_NAMES = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
 )
 @click.option("--context", help="The context of all messages. Default: as folders are named.")
 @click.option(
+    "--context-depth",
+    metavar="N",
+    type=click.IntRange(1, 100),
+    help="The folder that is the context, counted from 1 below PATH. Default: the innermost that groups messages.",
+)
+@click.option(
     "--dialect", type=click.Choice(DIALECT_NAMES), help="The dialect of schemas without $schema. Default: a guess."
 )
 @import_options
@@ -40,6 +46,7 @@ def command(
     roots: tuple[str, ...],
     context: str | None,
     dialect: str | None,
+    context_depth: int | None,
     registry: Path | None,
     **options: Any,
 ) -> int:
@@ -56,5 +63,7 @@ def command(
     check_use(paths, "babelreg import jsonschema schemas")
     root = root_of(registry, writes=not (options["dry_run"] or options["diff"]))
     chosen = DIALECTS[dialect] if dialect else None
-    sources = jsonschema.read(paths, registry=root, roots=roots, context=context, dialect=chosen)
+    sources = jsonschema.read(
+        paths, registry=root, roots=roots, context=context, dialect=chosen, context_depth=context_depth
+    )
     return run_import(root, sources, **options)

@@ -172,6 +172,25 @@ Fix::
     Decide which queue the message is sent to and write it into the message's file. Services that read the other
     channel are consumers of the message.
 """,
+    "import-versions": """
+A version in the name of a file or folder is the version of a message: `parcel-1.0.json`, `parcel-1.1.json` and
+`parcel-2.0.json` are the messages `parcel` and `parcel.v2`. Of the revisions of one version, only the newest is
+imported. Versions are counted from 1 without gaps, as URNs are.
+
+Bad::
+
+    parcel-1.0.json      left out: parcel-1.1.json is newer
+
+Good::
+
+    parcel-1.1.json      urn:babel:shipping:parcel
+    parcel-2.0.json      urn:babel:shipping:parcel.v2, supersedes urn:babel:shipping:parcel
+
+Fix::
+
+    Nothing needs to be done if the versions are right. Otherwise write a plan with `--plan plan.yaml`, and give the
+    sources the URNs that you want.
+""",
     "import-source-unused": """
 A file among the sources became no message, and no message needs it: it is a document of another kind, it only holds
 definitions, or it belongs to a circle of files that refer to each other.
@@ -222,12 +241,12 @@ Fix::
     Deprecate and retire the message, as for any other. If it was never used, remove the file.
 """,
     "import-kind-unknown": """
-A message is an event, named in the past tense, or a command, named as an order. Where neither the source nor the name
-tells which, it is imported as an event. There is one finding for all of them.
+A message whose name is in the past tense is imported as an event, and so is one of which nothing tells the kind: a verb
+in a name, as in `scan-metrics`, does not make it a command. There is one finding for all of them.
 
 Bad::
 
-    schemas/order.json: {urn: urn:babel:orders:order, kind: event, status: active}  # neither past nor imperative
+    schemas/order.json: {urn: urn:babel:orders:order, kind: event, status: active}  # the name is not in the past
 
 Good::
 

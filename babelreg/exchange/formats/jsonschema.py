@@ -9,6 +9,7 @@ from pathlib import Path
 from babelreg.errors import SchemaError
 from babelreg.exchange.findings import import_finding
 from babelreg.exchange.message_sources import ImportSources, SourceExample, SourceMessage
+from babelreg.exchange.naming.source_names import NamedSources, name_sources
 from babelreg.exchange.naming.urn_guess import context_of, folder_context, folders_of, without_suffix
 from babelreg.exchange.schemas.adjustment import adjust
 from babelreg.exchange.schemas.identifiers import IdentifierIndex, SchemaFile, Target
@@ -37,15 +38,39 @@ def read(
     roots: Sequence[str] = (),
     context: str | None = None,
     dialect: Dialect | None = None,
+    context_depth: int | None = None,
 ) -> ImportSources:
     """Read the schemas at ``paths``.
 
-    ``roots`` are patterns of pointers to the schemas that become messages; ``context`` is that of all messages, by
-    default it follows from folders. ``dialect`` is that of schemas which do not name one. Files of the folder
-    ``registry`` are not read. Raises UsageError.
+    ``roots`` are patterns of pointers to the schemas that become messages; ``context`` is that of all messages. By
+    default it follows from folders, or from those of ``context_depth``. ``dialect`` is that of schemas which do not
+    name one. Files of the folder ``registry`` are not read. Raises UsageError.
     """
     opened = OpenedSchemas(read_sources(paths, outside=registry), dialect, roots)
-    return opened.sources(context)
+    sources = opened.sources(context)
+    above = context_of(context) if context else folder_context(sources.root.parts) or "imported"
+    named = name_sources(sources.messages, above, 0 if context else context_depth)
+    sources.messages = named.messages
+    sources.findings += _version_findings(sources, named)
+    return sources
+
+
+def _version_findings(sources: ImportSources, named: NamedSources) -> Iterator[Finding]:
+    """Yield one finding about revisions that are left out, and one about versions with another number."""
+    places = {message.key: sources.index.files[message.target[0]].document.place() for message in named.messages}
+    older = [(key, newest) for newest, keys in named.older.items() for key in keys]
+    if older:
+        key, newest = older[0]
+        count = f"{len(older)} older revisions are" if len(older) > 1 else "an older revision is"
+        text = f"{count} left out, such as {key}: {newest} is newer"
+        yield import_finding(
+            "import-versions", text, places[newest], fix="import one by itself if it is a message of its own"
+        )
+    if named.renumbered:
+        key = named.renumbered[0]
+        count = f"{len(named.renumbered)} sources have" if len(named.renumbered) > 1 else "a source has"
+        text = f"{count} another version here, such as {key}: versions count from 1 without gaps"
+        yield import_finding("import-versions", text, places[key])
 
 
 class OpenedSchemas:

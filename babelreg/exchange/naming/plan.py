@@ -24,7 +24,7 @@ _HEADER = """\
 # Plan of `babelreg import`: which message each source becomes. Edit it, then run the same command again.
 # A line that is removed leaves its source out. A message that is a draft may still change freely.
 """
-_UNSURE = "  # neither past nor imperative: check the kind"
+_UNSURE = "  # the name is not in the past: check the kind"
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,8 @@ def kind_finding(sources: ImportSources, plan: ImportPlan) -> Iterator[Finding]:
         place = sources.index.files[first.target[0]].document.place()
         urns = list(unsure.values())
         more = f" and {len(urns) - _MOST_NAMED} more" if len(urns) > _MOST_NAMED else ""
-        text = f"nothing tells the kind of {', '.join(urns[:_MOST_NAMED])}{more}; they are imported as events"
+        imported = "they are imported as events" if len(urns) > 1 else "it is imported as an event"
+        text = f"nothing tells the kind of {', '.join(urns[:_MOST_NAMED])}{more}; {imported}"
         fix = "set kind: command where a message asks for something to be done, in its file or in a plan"
         yield import_finding("import-kind-unknown", text, place, fix=fix)
 

@@ -20,6 +20,7 @@ __all__ = [
     "context_of",
     "folder_context",
     "folders_of",
+    "is_generic",
     "kind_of_suffix",
     "slug",
     "without_suffix",
@@ -72,8 +73,13 @@ def context_of(text: str) -> str:
 
 def folder_context(folders: Iterable[str]) -> str | None:
     """Return the context that the innermost telling one of ``folders`` names; None where all are generic."""
-    names = [name for name in map(context_of, folders) if name and name not in _GENERIC and not _VERSION.match(name)]
+    names = [name for name in map(context_of, folders) if name and not is_generic(name)]
     return names[-1] if names else None
+
+
+def is_generic(name: str) -> bool:
+    """Return True for a name that tells nothing about messages, such as ``schemas`` or ``v2``."""
+    return name in _GENERIC or _VERSION.match(name) is not None
 
 
 def kind_of_suffix(name: str) -> tuple[str, str | None]:

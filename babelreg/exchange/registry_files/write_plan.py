@@ -34,7 +34,7 @@ from babelreg.schema.values import identical
 __all__ = ["FileWriter"]
 
 _COMMON = "_common/"
-_UNSURE = "neither past nor imperative: check the kind"
+_UNSURE = "the name is not in the past: check the kind"
 
 
 class FileWriter:

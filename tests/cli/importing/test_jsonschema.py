@@ -43,7 +43,10 @@ def test_an_import_prints_its_plan_and_lints(shop, run):
     assert code == 0, out + err
     assert out.splitlines() == [
         "orders/created.json  urn:babel:orders:created  event, active",
-        "orders/delete.json   urn:babel:orders:delete  command, active",
+        "orders/delete.json   urn:babel:orders:delete  event?, active",
+        "schemas/orders/delete.json:1:1: warning: nothing tells the kind of urn:babel:orders:delete; it is imported "
+        "as an event [import-kind-unknown]",
+        "  fix: set kind: command where a message asks for something to be done, in its file or in a plan",
     ]
     assert err.splitlines()[-1] == "2 messages; 4 files written"
     assert (shop / "registry/orders/_context.yaml").read_text() == "owner: team-orders\n"
@@ -164,7 +167,10 @@ def test_findings_are_printed_as_json(shop, run):
     write(shop, "list", {**CREATED, "type": "array"})
     code, out, _ = importing(run, "--format", "json")
     assert code == 1
-    assert [finding["rule"] for finding in json.loads(out)["findings"]] == ["import-schema-refused"]
+    assert [finding["rule"] for finding in json.loads(out)["findings"]] == [
+        "import-kind-unknown",
+        "import-schema-refused",
+    ]
 
 
 def test_a_link_in_the_registry_is_not_followed(shop, run):
