@@ -107,3 +107,18 @@ def test_a_child_belongs_to_the_family_with_its_memory_and_how_it_was_started() 
 
 def _lines(path: Path) -> list[bytes]:
     return path.read_bytes().split(b"\n")[:-1]
+
+
+def test_the_schema_that_others_check_the_files_with_is_there() -> None:
+    assert module("lint").SCHEMA.is_file()
+
+
+@pytest.mark.servers  # as long as they are
+def test_the_generated_package_is_imported_and_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(HERE))
+    generate = module("generate")
+    generate.registry_of.write(tmp_path / "registry", 3)
+    generate.use(tmp_path / "registry", tmp_path, 1)
+    assert [line.partition(" of ")[0] for line in capsys.readouterr().out.splitlines()] == ["import", "use"]

@@ -26,7 +26,7 @@ import machine
 import registry_of
 
 REPOSITORY = Path(__file__).parents[2]
-SCHEMA = REPOSITORY / "babelreg" / "load" / "schemas" / "message.schema.json"
+SCHEMA = REPOSITORY / "babelreg" / "load" / "registry" / "schemas" / "message.schema.json"
 SIZES = (1000, 2000, 4000, 10_000)
 LINT = [str(Path(sys.executable).with_name("babelreg")), "lint"]
 
