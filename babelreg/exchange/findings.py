@@ -21,6 +21,7 @@ IMPORT_CODES: dict[str, tuple[Severity, str]] = {
     "import-no-message": (Severity.ERROR, "An import without any message."),
     "import-source-gone": (Severity.WARNING, "A source that was imported earlier and is not there any more."),
     "import-source-unplanned": (Severity.WARNING, "A source that the plan does not name, or that it names in vain."),
+    "import-dialect-unknown": (Severity.WARNING, "A schema whose `$schema` is not a dialect of JSON Schema."),
     "import-versions": (Severity.INFO, "Sources that are versions or revisions of one message."),
     "import-kind-unknown": (Severity.WARNING, "Messages of which nothing tells events from commands."),
     "import-example-invalid": (Severity.INFO, "A document beside a schema that the schema does not accept."),

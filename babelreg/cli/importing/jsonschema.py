@@ -38,7 +38,9 @@ DIALECT_NAMES = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
     help="The folder that is the context, counted from 1 below PATH. Default: the innermost that groups messages.",
 )
 @click.option(
-    "--dialect", type=click.Choice(DIALECT_NAMES), help="The dialect of schemas without $schema. Default: a guess."
+    "--dialect",
+    type=click.Choice(DIALECT_NAMES),
+    help="The dialect of schemas whose $schema names none. Default: a guess where there is no $schema.",
 )
 @import_options
 def command(

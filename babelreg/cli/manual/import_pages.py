@@ -172,6 +172,23 @@ Fix::
     Decide which queue the message is sent to and write it into the message's file. Services that read the other
     channel are consumers of the message.
 """,
+    "import-dialect-unknown": """
+Some collections of schemas name a metaschema of their own. It may add keywords to JSON Schema and change none, or not:
+the file does not tell, so it is left out.
+
+Bad::
+
+    {"$schema": "https://schemas.example/self-describing/1-0-0", "type": "object"}
+
+Good::
+
+    $ babelreg import jsonschema schemas --dialect draft7
+
+Fix::
+
+    Name the dialect that the collection extends with `--dialect`: it is that of all schemas which do not name one of
+    JSON Schema's. Or write it as `$schema` into the file.
+""",
     "import-versions": """
 A version in the name of a file or folder is the version of a message: `parcel-1.0.json`, `parcel-1.1.json` and
 `parcel-2.0.json` are the messages `parcel` and `parcel.v2`. Of the revisions of one version, only the newest is

@@ -19,7 +19,7 @@ from babelreg.exchange.schemas.roots import choose_roots, matching_pointers, unu
 from babelreg.exchange.schemas.units import unit_name
 from babelreg.exchange.sources.example_match import examples_by_schema
 from babelreg.exchange.sources.own_annotations import own_facts
-from babelreg.exchange.sources.schema_detection import is_schema, likely_dialect, only_defines
+from babelreg.exchange.sources.schema_detection import is_schema, likely_dialect, only_defines, other_document
 from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.exchange.sources.source_folder import SourceFolder, read_sources
 from babelreg.finding import Finding
@@ -133,8 +133,18 @@ def _unused(
     examples = {example.place.path for message in messages for example in message.examples}
     for document in others:
         if document.shown not in examples:
-            text = "this is neither a schema nor an example of one"
-            yield import_finding("import-source-unused", text, document.place())
+            yield _not_a_schema(document)
+
+
+def _not_a_schema(document: SourceDocument) -> Finding:
+    value = document.value
+    if is_schema(value, any_dialect=True):
+        text = f"$schema {str(value['$schema'])[:100]!r} is not a known dialect of JSON Schema"
+        fix = "name the dialect with `babelreg import jsonschema --dialect draft7`, or write it as $schema"
+        return import_finding("import-dialect-unknown", text, document.place(("$schema",)), fix=fix)
+    seen = other_document(value)
+    other = "import it with `babelreg import asyncapi`" if seen == "an AsyncAPI document" else None
+    return import_finding("import-source-unused", f"this is {seen}, not a JSON Schema", document.place(), fix=other)
 
 
 def _add(
@@ -146,7 +156,10 @@ def _add(
 ) -> bool:
     """Index a document that is a schema; return False for one that may be an example."""
     named = document.path in folder.named
-    if not (is_schema(document.value) or (named and isinstance(document.value, (dict, bool)))):
+    if not (
+        is_schema(document.value, any_dialect=dialect is not None)
+        or (named and isinstance(document.value, (dict, bool)))
+    ):
         return False
     try:
         index.add(SchemaFile(document, likely_dialect(document.value, dialect)))

@@ -9,7 +9,7 @@ from babelreg.schema.keywords import COMBINED, DEFINITIONS
 from babelreg.schema.subschemas import mappings
 from babelreg.schema.types import TYPES, declared_types
 
-__all__ = ["is_schema", "likely_dialect", "names_dialect", "only_defines"]
+__all__ = ["is_schema", "likely_dialect", "names_dialect", "only_defines", "other_document"]
 
 _OTHER_FORMATS = frozenset({"asyncapi", "openapi", "swagger"})
 _NOT_A_MESSAGE = frozenset({*DEFINITIONS, "$schema", "$id", "id", "title", "description", "$comment", "$anchor"})
@@ -21,12 +21,17 @@ def names_dialect(value: Any) -> bool:
     return isinstance(uri, str) and "json-schema.org" in uri
 
 
-def is_schema(value: Any) -> bool:
-    """Return True for what surely is a JSON Schema, not a document of some schema."""
+def is_schema(value: Any, *, any_dialect: bool = False) -> bool:
+    """Return True for what surely is a JSON Schema, not a document of some schema.
+
+    With ``any_dialect``, a ``$schema`` that names none of JSON Schema's own dialects does not matter.
+    """
     if not isinstance(value, dict) or not _OTHER_FORMATS.isdisjoint(value):
         return False
-    if "$schema" in value:
-        return names_dialect(value)
+    if names_dialect(value):
+        return True
+    if "$schema" in value and not any_dialect:
+        return False
     if any(isinstance(value.get(keyword), list) and _all_schemas(value[keyword]) for keyword in COMBINED):
         return True
     if any(isinstance(value.get(keyword), dict) and _all_schemas(value[keyword].values()) for keyword in DEFINITIONS):
@@ -46,6 +51,21 @@ def _has_schema_shape(value: dict[str, Any]) -> bool:
 
 def _all_schemas(values: Any) -> bool:
     return all(isinstance(value, (dict, bool)) for value in values)
+
+
+def other_document(value: Any) -> str:
+    """Return what a document that is not taken for a schema seems to be, with its article."""
+    if not isinstance(value, dict):
+        return "a JSON array" if isinstance(value, list) else "a single value"
+    if value.get("type") in ("record", "enum", "fixed") and isinstance(value.get("name"), str):
+        return "an Avro schema"
+    names = {"openapi": "an OpenAPI document", "swagger": "an OpenAPI document", "asyncapi": "an AsyncAPI document"}
+    for key, name in names.items():
+        if key in value:
+            return name
+    if "name" in value and not value.keys().isdisjoint({"dependencies", "devDependencies", "scripts", "version"}):
+        return "a package.json"
+    return "an object without keywords of JSON Schema" if "$schema" not in value else "a document of another schema"
 
 
 def only_defines(value: Any) -> bool:

@@ -310,3 +310,13 @@ def test_examples_with_secrets_or_personal_data_are_left_out(import_folder):
     assert imported.codes == ["import-example-private"] * 2
     assert "j.lindqvist" not in repr(imported.result.findings)
     assert "4539148803436467" not in repr(imported.files)
+
+
+def test_the_dialect_of_schemas_with_a_metaschema_of_their_own_can_be_said(import_folder):
+    properties = {"id": {"type": "string"}}
+    own = {"$schema": "https://schemas.example/1-0-0", "type": "object", "properties": properties}
+    files = {"created.json": own, "paid.json": {**message(), "$schema": DRAFT_7}}
+    left_out = import_folder(files)
+    assert (urns(left_out), left_out.codes) == (["orders:paid"], ["import-dialect-unknown"])
+    imported = import_folder(files, dialect=DIALECTS["draft7"])
+    assert (urns(imported), imported.codes) == (["orders:created", "orders:paid"], [])
