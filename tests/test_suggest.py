@@ -28,6 +28,20 @@ def test_the_closest_word_is_suggested(word, cutoff, found):
 
 
 @pytest.mark.parametrize(
+    "urn, found",
+    [
+        pytest.param("urn:babel:oders:created", "urn:babel:orders:created", id="a letter of the context is missing"),
+        pytest.param("urn:babel:orders:create", "urn:babel:orders:created", id="a letter of the name is missing"),
+        pytest.param("urn:babel:orders:zebra", None, id="another name of the same context"),
+        pytest.param("urn:babel:zebra:created", None, id="the same name of another context"),
+        pytest.param("urn:babel:orders", None, id="no name"),
+    ],
+)
+def test_equal_parts_do_not_make_urns_alike(urn, found):
+    assert closest(urn, ["urn:babel:media:thumbnail.made", "urn:babel:orders:created"]) == found
+
+
+@pytest.mark.parametrize(
     "word, found",
     [
         pytest.param("costumers", "customers", id="two letters swapped"),

@@ -123,6 +123,8 @@ def command(
     root = _registry_root(registry, paths, writes=mint_breaks and not (diff or dry_run))
     selected = paths_below(root, paths)
     counts = read(traffic) if traffic else {}
+    if traffic and not counts:
+        note_once(f"--traffic: {traffic} holds no counts")
     published = baseline.of(root, against)
     day = today or datetime.now(UTC).date()
     current, every, states, waived = _compared(root, published, selected, counts, day, cached=not no_cache)

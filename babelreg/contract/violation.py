@@ -72,7 +72,7 @@ def violations(validator: Validator | BoundedValidator, data: Any) -> Iterator[V
     """Yield the reasons why ``validator`` refuses ``data``, the first few dozen; nothing for valid data."""
     try:
         for _, error in zip(range(_MOST), validator.iter_errors(data), strict=False):
-            yield _violation(error)
+            yield _violation(error, data)
     except TooComplexError as err:
         yield Violation("too_complex", "", f"the data cannot be checked in bounded time: {err}")
     except (ValueError, TypeError, RecursionError):
@@ -80,8 +80,8 @@ def violations(validator: Validator | BoundedValidator, data: Any) -> Iterator[V
         yield Violation("not_checkable", "", "the data cannot be checked: it is not JSON, or has too large a number")
 
 
-def _violation(error: ValidationError) -> Violation:
-    pointer = pointers.text(tuple(error.instance_path))
+def _violation(error: ValidationError, data: Any) -> Violation:
+    pointer = pointers.text(pointers.located(data, error.instance_path))
     where = _bounded(pointer) or "data"
     keyword = error.kind.name
     details = error.kind.as_dict()

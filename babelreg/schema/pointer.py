@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["Pointer", "find", "parse", "text", "unquoted"]
+__all__ = ["Pointer", "find", "located", "parse", "text", "unquoted"]
 
 Pointer = tuple[str | int, ...]
 
@@ -43,6 +44,31 @@ def find(document: Any, pointer: Pointer) -> Any:
         else:
             raise KeyError(step)
     return value
+
+
+def located(document: Any, path: Iterable[str | int]) -> Pointer:
+    """Return the pointer into ``document`` that an error of jsonschema-rs gives as ``path``.
+
+    jsonschema-rs reads a name of digits as an index: ``012`` becomes 12, ``+1`` becomes 1.
+    """
+    steps: list[str | int] = []
+    value = document
+    for step in path:
+        if isinstance(value, Mapping):
+            step = step if isinstance(step, str) else _name(value, step)
+            value = value.get(step)
+        else:
+            value = value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
+        steps.append(step)
+    return tuple(steps)
+
+
+def _name(members: Mapping[str, Any], number: int) -> str:
+    """Return the name that was read as ``number``."""
+    if str(number) in members:
+        return str(number)
+    digits = (name for name in members if name.isascii() and name.removeprefix("+").isdigit())
+    return next((name for name in digits if int(name) == number), str(number))
 
 
 def unquoted(fragment: str) -> str:

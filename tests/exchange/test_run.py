@@ -157,3 +157,12 @@ def test_a_newer_revision_of_a_source_is_imported_into_the_same_message(import_f
     }
     assert messages["urn:babel:orders:order.v2"].supersedes == "urn:babel:orders:order"
     assert [finding.rule for finding in again.result.findings if finding.rule == "import-source-gone"] == []
+
+
+def test_a_value_that_no_exception_can_hold_is_a_finding(import_folder):
+    deep = {}
+    for _ in range(300):
+        deep = {"a": deep}
+    imported = import_folder({"created.json": {"type": "object", "enum": deep}})
+    assert imported.codes == ["import-schema-refused"]
+    assert "nests too deeply" in imported.result.findings[0].message

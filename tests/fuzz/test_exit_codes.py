@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
-from fuzzing.every_command import COMMANDS, Workplace
+from fuzzing.every_command import COMMANDS, NOT_FUZZED, Workplace
+
+from babelreg.cli import _babelreg
+from babelreg.gen.targets import TARGETS
 
 
 @pytest.fixture
@@ -26,6 +31,24 @@ def wrongs(workplace: Workplace, seeds: range, command: str | None = None) -> li
 
 def test_damaged_input_of_any_command(workplace):
     assert [wrong for n, command in enumerate(COMMANDS) for wrong in wrongs(workplace, range(n, n + 1), command)] == []
+
+
+def leaves(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:
+    if not isinstance(command, click.Group):
+        yield " ".join(path)
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        below = command.get_command(context, name)
+        assert below is not None
+        yield from leaves(below, (*path, name))
+
+
+def test_every_command_and_target_is_fuzzed_or_has_a_reason():
+    forms = [words.removeprefix("-C SERVICE ").split() for words, _ in COMMANDS.values()]
+    every = {*leaves(_babelreg), *(f"gen {target}" for target in TARGETS)} - {"gen"}
+    fuzzed = {name for name in every if any(form[: len(name.split())] == name.split() for form in forms)}
+    assert every - fuzzed == NOT_FUZZED.keys()
 
 
 @pytest.mark.long

@@ -7,7 +7,7 @@ from typing import Any
 
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ITEM_KEYWORDS, UNIONS
-from babelreg.schema.pointer import Pointer
+from babelreg.schema.pointer import Pointer, located
 
 __all__ = ["Refusal", "SchemaValidator"]
 
@@ -57,11 +57,11 @@ class SchemaValidator:
 
     def refusals(self, document: Any) -> list[Refusal]:
         """Return every keyword that refuses ``document``, in the validator's order."""
-        return [_refusal(error) for error in self._validator.iter_errors(document)]
+        return [_refusal(error, document) for error in self._validator.iter_errors(document)]
 
     def causes(self, document: Any) -> list[Refusal]:
         """Return the refusals of ``document``; of a union whose intended variant is clear, those inside it."""
-        return [cause for error in self._validator.iter_errors(document) for cause in _causes(error, ())]
+        return [cause for error in self._validator.iter_errors(document) for cause in _causes(error, (), document)]
 
 
 _VALUE_KEYWORDS = frozenset({"const", "enum", *UNIONS, "not"})
@@ -69,8 +69,8 @@ _MAX_UNIONS = 12
 _MAY_BE_FALSE = frozenset({*ADDITIONAL_PROPERTIES, *ITEM_KEYWORDS, "not"}) - {"prefixItems"}
 
 
-def _causes(error: Any, above: tuple[Refusal, ...]) -> list[Refusal]:
-    refusal = replace(_refusal(error), unions=above)
+def _causes(error: Any, above: tuple[Refusal, ...], document: Any) -> list[Refusal]:
+    refusal = replace(_refusal(error, document), unions=above)
     variants = getattr(error.kind, "context", None) if error.kind.name in UNIONS else None
     if not variants or len(above) >= _MAX_UNIONS:
         return [refusal]
@@ -80,7 +80,7 @@ def _causes(error: Any, above: tuple[Refusal, ...]) -> list[Refusal]:
     typed = [variant for variant in tagged if not any(_another_value(inner, depth) for inner in variant)]
     intended = tagged if len(of_type) == 1 else typed
     return (
-        [cause for inner in intended[0] for cause in _causes(inner, (*above, refusal))]
+        [cause for inner in intended[0] for cause in _causes(inner, (*above, refusal), document)]
         if len(intended) == 1
         else [refusal]
     )
@@ -102,11 +102,11 @@ def _another_value(error: Any, above: int) -> bool:
     return len(error.instance_path) == above and error.kind.name in _VALUE_KEYWORDS
 
 
-def _refusal(error: Any) -> Refusal:
+def _refusal(error: Any, document: Any) -> Refusal:
     pointer, keyword = tuple(error.schema_path), error.kind.name
     if keyword == "falseSchema":
         keyword = pointer[-1] if pointer and pointer[-1] in _MAY_BE_FALSE else "false"
     message = str(error.message)[:300]
     missing, unexpected = (getattr(error.kind, name, None) for name in ("property", "unexpected"))
     names = tuple(map(str, unexpected)) if keyword in ADDITIONAL_PROPERTIES and unexpected else ()
-    return Refusal(pointer, keyword, tuple(error.instance_path), message, missing, unexpected=names)
+    return Refusal(pointer, keyword, located(document, error.instance_path), message, missing, unexpected=names)

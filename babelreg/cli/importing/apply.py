@@ -30,6 +30,7 @@ def run_import(
     root: Path,
     sources: ImportSources,
     *,
+    none_fix: str,
     plan: Path | None,
     owner: str | None,
     status: str | None,
@@ -40,15 +41,17 @@ def run_import(
     output: tuple[Output, ...],
     fail_on: str,
 ) -> int:
-    """Import ``sources`` into the registry ``root``; return the exit code."""
+    """Import ``sources`` into the registry ``root``; return the exit code.
+
+    ``none_fix`` is the fix where nothing in them could become a message.
+    """
     from babelreg import load
     from babelreg.exchange.registry_files.owners import Owners
     from babelreg.exchange.run import ImportOptions, import_sources
     from babelreg.exchange.sources.codeowners import find_codeowners
 
     if not sources.messages and all(finding.severity is Severity.INFO for finding in sources.findings):
-        fix = "name the files one by one, or the schemas in them: --roots '#/definitions/*'"
-        raise UsageError("there is no schema that could become a message", fix=fix)
+        raise UsageError("there is no schema that could become a message", fix=none_fix)
     registry, tree = load.registry(root), load.folder(root)
     given = _given_plan(plan)
     owners = Owners(find_codeowners(sources.root), registry.settings.owners, owner)

@@ -35,4 +35,5 @@ def command(paths: tuple[Path, ...], context: str | None, registry: Path | None,
 
     check_use(paths, "babelreg import asyncapi asyncapi.yaml")
     root = root_of(registry, writes=not (options["dry_run"] or options["diff"]))
-    return run_import(root, asyncapi.read(paths, registry=root, context=context), **options)
+    none_fix = "name AsyncAPI documents with messages, or their folder; for schemas alone: babelreg import jsonschema"
+    return run_import(root, asyncapi.read(paths, registry=root, context=context), none_fix=none_fix, **options)

@@ -27,4 +27,5 @@ def command(file: Path, registry: Path | None, **options: Any) -> int:
     from babelreg.exchange.formats import bqschema
 
     root = root_of(registry, writes=not (options["dry_run"] or options["diff"]))
-    return run_import(root, bqschema.read(file, registry=root), **options)
+    none_fix = "name a manifest whose `schemas` lists URNs with their schemas"
+    return run_import(root, bqschema.read(file, registry=root), none_fix=none_fix, **options)

@@ -68,4 +68,5 @@ def command(
     sources = jsonschema.read(
         paths, registry=root, roots=roots, context=context, dialect=chosen, context_depth=context_depth
     )
-    return run_import(root, sources, **options)
+    none_fix = "name the files one by one, or the schemas in them: --roots '#/definitions/*'"
+    return run_import(root, sources, none_fix=none_fix, **options)

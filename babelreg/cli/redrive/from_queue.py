@@ -46,8 +46,11 @@ def redrive_queue(request: RedriveRequest) -> int:
             request.print_summary(run.result)
         raise request.server.explained(err) from err
     progress.clear()
+    if run.result.sent or run.result.staying:
+        request.print_summary(run.result)
     request.check_selected(run.result)
-    request.print_summary(run.result)
+    if not (run.result.sent or run.result.staying):
+        request.print_summary(run.result)
     return stopping.exit_code()
 
 

@@ -13,6 +13,7 @@ import click
 
 from babelreg.cli.redrive.summary import as_json, as_lines
 from babelreg.errors import UsageError
+from babelreg.report import printable
 from babelreg.suggest import closest
 
 if TYPE_CHECKING:
@@ -82,19 +83,27 @@ class RedriveRequest:
             click.echo(f"Next: babelreg explain {shlex.quote(others[0])}", err=True)
 
     def check_selected(self, result: Redriven) -> None:
-        """Raise UsageError where nothing is selected and a name is probably misspelt."""
+        """Raise UsageError for a URN that nothing declares, and for a reason that is probably misspelt.
+
+        A run that its limit ended has not seen all dead letters. Any word may be a reason: one that
+        no dead letter has is noted.
+        """
         from babelreg.contract.reason import REASONS
 
-        if result.sent or result.staying:
+        if self.limit is not None and result.sent.total() >= self.limit:
             return
-        known_reasons = {*result.seen_reasons, *REASONS, "failed", "unknown_urn", "poison"}
-        for option, names, known in (
-            ("--reason", self.reasons, known_reasons),
-            ("--urn", self.urns, {*result.seen_urns, *self.registry.by_urn}),
-        ):
-            for name in sorted(names - known):
-                if near := closest(name, known):
-                    raise UsageError(f"no dead letter has {option} {name}", fix=f"did you mean '{near}'?")
+        for urn in sorted(self.urns - result.seen_urns - self.registry.by_urn.keys()):
+            near = closest(urn, {*result.seen_urns, *self.registry.by_urn})
+            fix = f"did you mean '{near}'?" if near else "`babelreg list` lists the messages"
+            raise UsageError(
+                f"no dead letter has --urn {shlex.quote(urn)}, and the registry does not declare it", fix=fix
+            )
+        for reason in sorted(self.reasons - result.seen_reasons):
+            text = f"no dead letter has --reason {shlex.quote(reason)}"
+            known = {*result.seen_reasons, *REASONS, "failed", "unknown_urn", "poison"}
+            if reason not in known and (near := closest(reason, known)):
+                raise UsageError(text, fix=f"did you mean '{near}'?")
+            click.echo(printable(text), err=True)
 
 
 class SentCount:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.errors import SchemaError
 from babelreg.model import Message
 from babelreg.schema.dialects import identify
-from babelreg.schema.pointer import Pointer
+from babelreg.schema.pointer import Pointer, located
 from babelreg.schema.validation_cost import TooComplexError, bounded
 from babelreg.suggest import likely_typo
 
@@ -101,10 +101,10 @@ class ExampleValidator:
         except TooComplexError as err:
             yield Complaint(f"the data cannot be checked: {err}", ())
             return
-        yield from islice((complaint for error in errors for complaint in self._complaints(error)), most)
+        yield from islice((complaint for error in errors for complaint in self._complaints(error, document)), most)
 
-    def _complaints(self, error: ValidationError) -> Iterator[Complaint]:
-        at: Pointer = tuple(error.instance_path)
+    def _complaints(self, error: ValidationError, document: Any) -> Iterator[Complaint]:
+        at: Pointer = located(document, error.instance_path)
         kind = error.kind.as_dict()
         unexpected = kind.get("unexpected")
         if unexpected and all(isinstance(name, str) for name in unexpected):

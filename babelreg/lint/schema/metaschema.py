@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.errors import SchemaError
 from babelreg.lint.schema.foreign_type_names import TYPES, suggestion
 from babelreg.schema.dialects import DIALECTS, identify
-from babelreg.schema.pointer import Pointer
+from babelreg.schema.pointer import Pointer, located
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
@@ -46,7 +46,7 @@ def schema_faults(schema: Any) -> list[MetaschemaFault]:
         return []
     faults: dict[Pointer, MetaschemaFault] = {}
     for error in _first(validator.iter_errors(schema)):
-        fault = _fault(error)
+        fault = _fault(error, schema)
         faults.setdefault(fault.pointer, fault)
     return list(faults.values())
 
@@ -62,8 +62,8 @@ def _first(errors: Iterator[ValidationError]) -> Iterator[ValidationError]:
         yield error
 
 
-def _fault(error: ValidationError) -> MetaschemaFault:
-    at: Pointer = tuple(error.instance_path)
+def _fault(error: ValidationError, schema: Any) -> MetaschemaFault:
+    at: Pointer = located(schema, error.instance_path)
     value: Any = error.instance
     kind = error.kind.name
     keyword = next((step for step in reversed(at) if isinstance(step, str)), "")

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 from babelreg.model.source import Source
 from babelreg.schema import pointer
+from babelreg.schema.dialects import DEFAULT
 from babelreg.schema.keywords import KEYED, VALUES
 from babelreg.schema.pointer import Pointer
 from babelreg.suggest import closest
@@ -70,11 +71,24 @@ class _BundlePart:
         self.folder = posixpath.dirname(source.path)
         self.references: list[tuple[Pointer, str]] = []
         self.unbundled: list[tuple[Pointer, str]] = []
+        self.dialect = _dialect_uri(schema)
+        self.other_dialect: Pointer | None = None
         for at, key, value in keywords(schema):
             if key == "$ref" and isinstance(value, str):
                 self.references.append(((*at, key), value))
             elif key in _UNBUNDLED:
                 self.unbundled.append(((*at, key), key))
+            elif key == "$schema" and at and _uri(value) != self.dialect:
+                self.other_dialect = self.other_dialect or (*at, key)
+
+    def check(self) -> None:
+        """Raise RefDefect for a part that cannot be bundled, at its place in this file."""
+        for at, key in self.unbundled:
+            raise self.refused("ref-unsupported", f"{key} is not supported in a registry", at, _UNBUNDLED[key])
+        if self.other_dialect is not None:
+            message = "$schema names another dialect than that of the whole schema"
+            fix = "remove it, and write this part in the dialect of the whole schema"
+            raise self.refused("ref-unsupported", message, self.other_dialect, fix)
 
     def refused(self, rule: str, message: str, where: Pointer, fix: str) -> RefDefect:
         """Return the defect at ``where`` in this file."""
@@ -98,8 +112,7 @@ class Bundler:
         Returns the very same object where there is no file ``$ref``. Raises RefDefect.
         """
         main = _BundlePart(schema, source, base)
-        for where, key in main.unbundled:
-            raise main.refused("ref-unsupported", f"{key} is not supported in a registry", where, _UNBUNDLED[key])
+        main.check()
         files = self._reachable(main)
         if not isinstance(schema.get("$defs", {}), dict):
             raise main.refused("ref-unsupported", "$defs is not a mapping", ("$defs",), "$defs: {NAME: {type: string}}")
@@ -118,8 +131,7 @@ class Bundler:
         return Bundle(bundled, {names[path]: part.source for path, part in files.items()})
 
     def _definition(self, path: str, part: _BundlePart, names: Mapping[str, str], main: _BundlePart) -> Any:
-        dialect = main.schema.get("$schema")
-        if isinstance(part.schema, dict) and part.schema.get("$schema", dialect) != dialect:
+        if isinstance(part.schema, dict) and "$schema" in part.schema and part.dialect != main.dialect:
             message = f"{path} is written in {part.schema['$schema']}, this schema is not"
             raise main.refused("ref-unsupported", message, (), "use one $schema in both files")
         key = (path, tuple(names.items()))
@@ -151,10 +163,8 @@ class Bundler:
         if path not in self._parts:
             opened, value = self._opened(path, reference, source.source, source.base + where)
             self._parts[path] = _BundlePart(value, opened, ())
-        part = self._parts[path]
-        for at, key in part.unbundled:
-            raise part.refused("ref-unsupported", f"{key} is not supported in a registry", at, _UNBUNDLED[key])
-        return part
+        self._parts[path].check()
+        return self._parts[path]
 
     def _opened(self, path: str, reference: str, source: Source, at: Pointer) -> tuple[Source, Any]:
         try:
@@ -182,6 +192,15 @@ class Bundler:
             near = closest(name, names, 0.75)
             self._guesses[name] = names[near] if near else None
         return self._guesses[name]
+
+
+def _dialect_uri(schema: Any) -> Any:
+    """Return the dialect of a whole schema as it names it; one that is not known is reported by lint."""
+    return _uri(schema.get("$schema", DEFAULT.uri) if isinstance(schema, dict) else DEFAULT.uri)
+
+
+def _uri(value: Any) -> Any:
+    return value.rstrip("#") if isinstance(value, str) else value
 
 
 def references(schema: Any) -> Iterator[tuple[Pointer, str]]:

@@ -44,7 +44,7 @@ from babelreg.wire.formats import FORMATS
 if TYPE_CHECKING:
     from babelreg.spark.engine.engine import EngineChoice
 
-__all__ = ["GRACE_SECONDS", "RedrivePlan", "origins_of", "plan_of", "redrive", "redrive_selected"]
+__all__ = ["GRACE_SECONDS", "RedrivePlan", "known_reasons", "origins_of", "plan_of", "redrive", "redrive_selected"]
 
 GRACE_SECONDS = 3600
 """How long replaced files stay for readers that listed them before."""
@@ -120,15 +120,19 @@ def plan_of(target: Path, refused: Iterable[str], selection: RowSelection, regis
     """Return the rows of the quarantine files ``refused`` to validate again. Raises UsageError, InputError."""
     counts = {name: count_selected(target / name, selection) for name in refused}
     present = frozenset().union(*(count.present for count in counts.values()))
-    reasons = {*REASONS, *typemap.UNSTORABLE, quarantine.CONFLICT, NO_ENVELOPE}
-    reasons.update(code for wire in FORMATS.values() for code in wire.CODES)
-    _check_known(selection.reasons - present, reasons, "no message is ever refused for '{}'", "--reason")
+    _check_known(selection.reasons - present, known_reasons(), "no message is ever refused for '{}'", "--reason")
     _check_known(
         selection.urns - present, registry.by_urn, "neither the quarantine nor the registry knows '{}'", "--urn"
     )
     names = tuple(name for name, count in counts.items() if count.rows)
     rows = sum(count.rows for count in counts.values())
     return RedrivePlan(names, rows, rows_in([target / name for name in names]) - rows, selection)
+
+
+def known_reasons() -> frozenset[str]:
+    """Return every reason that a message may be in quarantine for."""
+    of_wires = (code for wire in FORMATS.values() for code in wire.CODES)
+    return frozenset({*REASONS, *typemap.UNSTORABLE, quarantine.CONFLICT, NO_ENVELOPE, *of_wires})
 
 
 def origins_of(target: Path, so_far: LakeState, files: Iterable[Path], selection: RowSelection) -> dict[str, Origin]:

@@ -21,6 +21,7 @@ BROKERS = [
 NOWHERE = ["redis://:geheim@127.0.0.1:1/0", "amqp://guest:geheim@127.0.0.1:1/", "kafka://guest:geheim@127.0.0.1:1"]
 WRONG = dead_letter(7, {"id": "seven"})
 POISON = b'{"raw":"not json","dead_letter":{"reason":"poison","error":"invalid_json: no","original_queue":"orders"}}'
+CANCELLED = "urn:babel:orders:cancelled"
 LETTERS = [dead_letter(1), WRONG, dead_letter(2), POISON, dead_letter(3, reason="unknown_urn", error="unknown_urn: no")]
 
 
@@ -33,7 +34,7 @@ def broker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> B
 
 @pytest.fixture(autouse=True)
 def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A registry of one message, in queue orders, with an integer id."""
+    """A registry of two messages, in queue orders, with an integer id."""
     folder = tmp_path / "registry"
     (folder / "orders").mkdir(parents=True)
     (folder / "babelreg.yaml").write_text("version: 1\n")
@@ -41,6 +42,7 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     schema = {"type": "object", "properties": {"id": {"type": "integer"}}}
     message = {"urn": URN, "kind": "event", "queue": "orders", "data": schema}
     (folder / "orders" / "created.yaml").write_text(json.dumps(message))
+    (folder / "orders" / "cancelled.yaml").write_text(json.dumps(message | {"urn": CANCELLED}))
     monkeypatch.setenv("BABELREG_REGISTRY", str(folder))
     return folder
 
@@ -91,7 +93,7 @@ def test_a_dry_run_moves_nothing(broker: BrokerQueues, run: Run) -> None:
     [
         pytest.param(["--reason", "unknown_urn"], {3}, "4 dead letters not selected", id="the reason of the block"),
         pytest.param(["--reason", "handler_failed"], {1, 2}, "2 dead letters not selected", id="the code of the error"),
-        pytest.param(["--urn", "urn:else:where"], set(), "5 dead letters not selected", id="another URN"),
+        pytest.param(["--urn", CANCELLED], set(), "5 dead letters not selected", id="another URN"),
     ],
 )
 def test_dead_letters_are_selected(broker: BrokerQueues, run: Run, words: list[str], sent: set[int], line: str) -> None:
@@ -160,11 +162,35 @@ def test_wrong_use_is_explained(words: list[str], message: str, run: Run) -> Non
     assert "geheim" not in err
 
 
-def test_a_misspelt_reason_is_suggested(broker: BrokerQueues, run: Run) -> None:
+@pytest.mark.parametrize(
+    "words, error, sent",
+    [
+        pytest.param(["--reason", "handler_faild"], "did you mean 'handler_failed'?", 0, id="a reason"),
+        pytest.param(
+            ["--reason", "unknown_urn", "--reason", "handler_faild"],
+            "did you mean 'handler_failed'?",
+            1,
+            id="a reason beside one that matches",
+        ),
+        pytest.param(["--urn", f"{URN}x"], f"did you mean '{URN}'?", 0, id="a URN"),
+        pytest.param(["--urn", URN, "--urn", f"{URN}x"], f"did you mean '{URN}'?", 3, id="a URN beside one"),
+        pytest.param(["--urn", "urn:babel:zebra:quux"], "`babelreg list` lists the messages", 0, id="unlike any"),
+    ],
+)
+def test_a_misspelt_name_is_refused_and_suggested(
+    words: list[str], error: str, sent: int, broker: BrokerQueues, run: Run
+) -> None:
     broker.publish("orders.dlq", LETTERS)
-    code, _, err = run("redrive", "--from", "orders.dlq", "--reason", "handler_faild")
-    assert code == 2
-    assert "did you mean 'handler_failed'?" in err
+    code, out, err = run("redrive", "--from", "orders.dlq", *words)
+    assert (code, len(broker.bodies("orders"))) == (2, sent)
+    assert error in err
+    assert out.startswith(f"orders.dlq: sent {sent} dead letter") if sent else not out
+
+
+def test_a_reason_that_no_dead_letter_has_is_noted(broker: BrokerQueues, run: Run) -> None:
+    broker.publish("orders.dlq", LETTERS)
+    code, _, err = run("redrive", "--from", "orders.dlq", "--reason", "zebra")
+    assert (code, "no dead letter has --reason zebra" in err) == (0, True)
 
 
 @pytest.mark.servers

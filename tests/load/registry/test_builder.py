@@ -278,6 +278,25 @@ def message(schema: str) -> dict[str, str]:
             message("{$id: 'urn:x', type: string}"), "ref-unsupported", "orders/created.yaml:5:14", id="an $id"
         ),
         pytest.param(
+            message("{not: {$schema: 'http://json-schema.org/draft-07/schema#', type: string}}"),
+            "ref-unsupported",
+            "orders/created.yaml:5:24",
+            id="another dialect within",
+        ),
+        pytest.param(
+            message("{type: string, $defs: {b: {$schema: 'https://schemas.example/own', type: string}}}"),
+            "ref-unsupported",
+            "orders/created.yaml:5:44",
+            id="an unknown dialect within",
+        ),
+        pytest.param(
+            message("{$ref: ../_common/a.yaml}")
+            | {"_common/a.yaml": "properties:\n  b: {$schema: 'http://json-schema.org/draft-04/schema'}\n"},
+            "ref-unsupported",
+            "_common/a.yaml:2:16",
+            id="another dialect within a fragment",
+        ),
+        pytest.param(
             message("{$ref: ../_common/a.yaml}") | {"_common/a.yaml": "- 1\n"},
             "ref-missing",
             "orders/created.yaml:5:15",

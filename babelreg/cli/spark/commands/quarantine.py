@@ -71,14 +71,23 @@ def command(
     The newest come first. Every value is masked unless the registry shows that it is not personal; without a registry,
     all values are. --raw shows the bytes as they are. Neither Spark nor a JVM is started.
     """
+    from babelreg.spark.ingest.redrive import known_reasons
+    from babelreg.spark.lake import output_folder
+    from babelreg.spark.lake.log import manifest
     from babelreg.spark.operations.quarantine_rows import QuarantineFilter, view
 
     extra.uses("local")
+    output_folder.check_written(lake)
     wanted = QuarantineFilter(frozenset(urns), frozenset(reasons), batch, source_file, since)
     loaded = None if raw else _registry(registry)
+    if batch is not None and batch not in (every := manifest.numbers(lake)):
+        newest = every[-1]
+        raise UsageError(f"batch {batch} is not there", fix=f"--batch {newest} is the newest")
     found = view(lake, loaded, wanted, limit=limit, raw=raw)
-    _check_known(reasons, found.known_reasons, "--reason")
-    _check_known(urns, found.known_urns | frozenset(loaded.by_urn if loaded else ()), "--urn")
+    _check_known(reasons, found.known_reasons | known_reasons(), "--reason", closed=True)
+    _check_known(
+        urns, found.known_urns | frozenset(loaded.by_urn if loaded else ()), "--urn", closed=loaded is not None
+    )
     if raw and found.rows:
         click.echo("messages are shown as they are: they may hold personal data", err=True)
     if style == "text":
@@ -102,11 +111,13 @@ def _registry(registry: Path | None) -> Registry | None:
         return None
 
 
-def _check_known(names: tuple[str, ...], known: frozenset[str], option: str) -> None:
-    """Raise UsageError for a name that is probably misspelt."""
+def _check_known(names: tuple[str, ...], known: frozenset[str], option: str, *, closed: bool) -> None:
+    """Raise UsageError for a name that is not known; where others may exist, only if it is probably misspelt."""
     for name in names:
-        if name not in known and (near := closest(name, known)):
-            raise UsageError(f"no message in quarantine has {option} {name}", fix=f"did you mean '{near}'?")
+        near = None if name in known else closest(name, known)
+        if near or (closed and name not in known):
+            fix = f"did you mean '{near}'?" if near else f"leave {option} out to see all"
+            raise UsageError(f"no message in quarantine has {option} {name}", fix=fix)
 
 
 def _lines(found: QuarantineView, lake: Path, registry: Path | None, raw: bool) -> Iterator[str]:

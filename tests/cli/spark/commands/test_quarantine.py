@@ -106,7 +106,6 @@ def test_nothing_that_a_message_says_is_shown_unless_the_registry_allows_it(
         pytest.param(["--limit", "1"], 4, [("b.jsonl", 0)], id="a limit, which does not limit the count"),
         pytest.param(["--since", "2"], 2, [("b.jsonl", 0), ("b.jsonl", 197)], id="a batch and later ones"),
         pytest.param(["--since", "3"], 0, [], id="only batches that are not there yet"),
-        pytest.param(["--batch", "7"], 0, [], id="nothing"),
     ],
 )
 def test_rows_are_selected(options: list[str], selected: int, positions: list[tuple[str, int]], shown: Run) -> None:
