@@ -206,7 +206,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "validate of a format": ("validate BYTES --wire FORMAT", "registry"),
     "validate of data": ("validate BYTES --data URN", "registry"),
     "wire decode": ("wire decode --wire FORMAT BYTES", ""),
-    "wire decode of any format": ("wire decode BYTES", ""),
     "wire decode of standard input": ("wire decode --wire FORMAT", ""),
     "wire encode": ("wire encode --wire FORMAT BYTES", ""),
     "wire convert": ("wire convert --wire FORMAT --to OTHER BYTES", "registry"),
