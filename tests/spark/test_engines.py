@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -203,24 +204,30 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "arguments, printed",
     [
-        pytest.param([URN], "{out}/tables/orders/created/batch=000001/part-00000.parquet\n", id="lines"),
-        pytest.param(["quarantine"], "{out}/quarantine/batch=000001/part-00000.parquet\n", id="the quarantine"),
+        pytest.param([URN], "{out}/{created}\n", id="lines"),
+        pytest.param(["quarantine"], "{out}/{quarantine}\n", id="the quarantine"),
         pytest.param(
             [URN, "--as", "spark"],
-            "SET babelreg.orders_created=file://{out}/tables/orders/created/batch=000001/part-00000.parquet;\n",
+            "SET babelreg.orders_created=file://{out}/{created};\n",
             id="a setting of Spark",
         ),
         pytest.param(
             [OTHER, "--as", "duckdb"],
             "CREATE OR REPLACE VIEW orders_paid AS SELECT * FROM read_parquet([\n"
-            "    '{out}/tables/orders/paid/batch=000001/part-00000.parquet'\n], union_by_name = true, hive_partitioning = false);\n",
+            "    '{out}/{paid}'\n], union_by_name = true, hive_partitioning = false);\n",
             id="a view of DuckDB",
         ),
     ],
 )
 def test_files_are_named_as_tools_take_them(written: Path, arguments: list[str], printed: str) -> None:
     done = CliRunner().invoke(_babelreg, ["spark", "files", "--lake", str(written), *arguments])
-    assert (done.stdout, done.exit_code) == (printed.format(out=written), 0)
+    from babelreg.spark.lake.log import replay
+
+    state = replay.read(written)
+    ((created,), (paid,), (quarantine,)) = state.tables[URN], state.tables[OTHER], state.quarantine
+    names = {"created": created, "paid": paid, "quarantine": quarantine}
+    assert (done.stdout, done.exit_code) == (printed.format(out=written, **names), 0)
+    assert re.fullmatch(r"tables/orders/created/batch=000001/part-00000-[0-9a-f]{8}\.parquet", created)
 
 
 def test_json_names_one_table_or_all(written: Path) -> None:

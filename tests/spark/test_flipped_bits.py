@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,8 @@ from pyarrow import parquet
 from babelreg.errors import InputError
 from babelreg.model import Registry
 from babelreg.spark import LocalEngine, compact, dataset, ingest, redrive
-from babelreg.spark.lake.log import replay
+from babelreg.spark.lake.log import batch_record, replay
+from babelreg.spark.publish.run import publish
 from babelreg.spark.report import html
 
 Make = Callable[..., Registry]
@@ -75,6 +77,13 @@ def _reported(lake: Path, engine: LocalEngine, registry: Registry) -> object:
     return page[page.index("<main") :] if "<main" in page else page
 
 
+def _published(lake: Path, engine: LocalEngine, registry: Registry) -> object:
+    result = publish(lake, ["delta"])
+    if result.failed:
+        raise InputError(str(result))
+    return result
+
+
 def _data_of(path: Path) -> tuple[int, int]:
     """The first and the last byte of the pages of a file, with their headers."""
     return 4, path.stat().st_size - 8 - int.from_bytes(path.read_bytes()[-8:-4], "little")
@@ -111,6 +120,53 @@ def test_a_flipped_bit_gives_no_other_values(
         except (InputError, OSError, pa.ArrowException):
             told += 1
     assert told, "no flip was in what is read"
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        pytest.param(_rows, id="rows as readers get them"),
+        pytest.param(_compacted, id="files merged"),
+        pytest.param(_redriven, id="messages validated again"),
+        pytest.param(_reported, id="the report"),
+        pytest.param(_published, id="published tables"),
+    ],
+)
+def test_a_flipped_bit_of_a_footer_is_never_silent(
+    read: Read, lake: Path, engine: LocalEngine, registry: Registry, tmp_path: Path
+) -> None:
+    """60 flips each; the footer says where pages are, how values are written, and which are the smallest."""
+    chance, copy = random.Random(11), tmp_path / "out"
+    kinds = ("quarantine",) if read in (_redriven, _reported) else ("tables", "quarantine")
+    for number in range(60):
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(lake, copy)
+        state = replay.read(copy)
+        names = {"tables": state.tables[URN], "quarantine": state.quarantine}
+        path = copy / chance.choice([name for kind in kinds for name in names[kind]])
+        content = bytearray(path.read_bytes())
+        content[chance.randrange(_data_of(path)[1], len(content))] ^= 1 << chance.randrange(8)
+        path.write_bytes(content)
+        try:
+            read(copy, engine, registry)
+        except (InputError, OSError, pa.ArrowException):
+            continue
+        pytest.fail(f"{path.name}, flip {number} is silent")
+
+
+def test_a_lake_without_check_sums_of_footers_is_read(
+    lake: Path, engine: LocalEngine, registry: Registry, tmp_path: Path
+) -> None:
+    """An earlier version named its files part-00000.parquet."""
+    copy = tmp_path / "out"
+    shutil.copytree(lake, copy)
+    for path in copy.rglob("*.parquet"):
+        path.rename(path.with_name(path.name[:10] + ".parquet"))
+    for path in (copy / "manifest").glob("*.json"):
+        lines = re.sub(rb"(part-[0-9]{5})-[0-9a-f]{8}", rb"\1", batch_record.unsealed(path.read_bytes()))
+        path.write_bytes(batch_record.sealed(lines))
+    assert _rows(copy, engine, registry) == _rows(lake, engine, registry)
+    assert _compacted(copy, engine, registry) is not None
 
 
 def test_spark_tells_a_flipped_bit(spark: Any, lake: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from babelreg.errors import UsageError
 from babelreg.load.registry_error import RegistryError
 from babelreg.model import Registry
 from babelreg.spark.lake import current_files
-from babelreg.spark.lake.parquet import address, dataset_of
+from babelreg.spark.lake.parquet import address, dataset_of, footers
 from babelreg.spark.lake.upcast_rows import STORED, UpcastPlan
 from babelreg.typemap import spark as typemap
 
@@ -62,6 +62,7 @@ def version_batches(registry: Registry, output: str | Path, urn: str) -> Iterato
     upcaster, files_by_urn = upcast_plan.upcaster(), current_files.all_files(output)
     for version in (urn, *upcast_plan.steps):
         if paths := files_by_urn.get(version):
+            footers(paths)  # which verifies them
             rows = dataset_of(paths, upcaster.schema)
             columns = upcaster.schema.names if version == urn else list(STORED)
             for batch in rows.to_batches(columns=columns, batch_size=_ROWS):

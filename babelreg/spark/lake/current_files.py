@@ -7,21 +7,18 @@ that listed them before. So readers take the files named here, not all files of 
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.errors import InputError, UsageError
 from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.output_folder import QUARANTINE
-from babelreg.spark.lake.parquet import dataset_of
+from babelreg.spark.lake.parquet import dataset_of, footers
 
 if TYPE_CHECKING:
     import pyarrow.dataset
 
 __all__ = ["all_files", "dataset", "files"]
-
-_AT_ONCE = 8
 
 
 def files(output: str | Path, table: str) -> list[str]:
@@ -66,10 +63,8 @@ def dataset(output: str | Path, table: str) -> pyarrow.dataset.Dataset:
     It has the columns of all files: pyarrow alone would take those of the first file and drop later columns silently.
     """
     import pyarrow
-    from pyarrow import parquet
 
     paths = files(output, table)
-    with ThreadPoolExecutor(_AT_ONCE) as threads:
-        schemas = dict.fromkeys(schema.remove_metadata() for schema in threads.map(parquet.read_schema, paths))
+    schemas = dict.fromkeys(footer.schema.to_arrow_schema().remove_metadata() for footer in footers(paths))
     schema = pyarrow.unify_schemas(list(schemas), promote_options="permissive") if schemas else None
     return dataset_of(paths, schema)

@@ -2,8 +2,9 @@
 
 ::
 
-    tables/orders/created.v2/batch=000001/part-00000.parquet    one table a URN; the path mirrors the URN
-    quarantine/batch=000001/part-00000.parquet                  what was refused: bytes, reason, position
+    tables/orders/created.v2/batch=000001/part-00000-a1b2c3d4.parquet
+                                                                one table a URN; the path mirrors the URN
+    quarantine/batch=000001/part-00000-a1b2c3d4.parquet         what was refused: bytes, reason, position
     ids/batch=000001/part-00000.ids                             which message ids were met, to tell duplicates
     manifest/000001.json                                        what the batch read and wrote; written last
     manifest/000100.state                                       the sum of all batches up to there (see ``replay``)
@@ -40,6 +41,7 @@ from babelreg.spark.lake.durable_files import (
 from babelreg.spark.lake.log import manifest, replay
 from babelreg.spark.lake.log.manifest import Batch
 from babelreg.spark.lake.log.replay import LakeState
+from babelreg.spark.lake.parquet import footer_checksum
 
 __all__ = [
     "IDS",
@@ -237,7 +239,7 @@ def remove_replaced(output: Path, so_far: LakeState) -> LakeState:
 
 
 def publish(written: Sequence[Path], output: Path, folder: str, batch: str) -> tuple[str, ...]:
-    """Move finished files into ``output/folder/batch`` as part-00000.parquet and so on, all at once.
+    """Move finished files into ``output/folder/batch`` as part-00000-<CRC of the footer>.parquet and so on, at once.
 
     Their paths relative to ``output``; when this returns they are on the disk, by content and by name. ``written``
     must lie on the same disk. Nothing happens without files.
@@ -246,7 +248,7 @@ def publish(written: Sequence[Path], output: Path, folder: str, batch: str) -> t
         return ()
     ready = written[0].parent / ".ready"
     ready.mkdir()
-    names = [f"part-{number:05d}{path.suffix}" for number, path in enumerate(written)]
+    names = [f"part-{number:05d}{_checksum(path)}{path.suffix}" for number, path in enumerate(written)]
     for path, name in zip(written, names, strict=True):
         path.rename(ready / name)
     sync_files(ready / name for name in names)
@@ -256,3 +258,8 @@ def publish(written: Sequence[Path], output: Path, folder: str, batch: str) -> t
     ready.rename(final)
     sync_folder(final.parent)
     return tuple(f"{folder}/{batch}/{name}" for name in names)
+
+
+def _checksum(path: Path) -> str:
+    checksum = footer_checksum(path) if path.suffix == ".parquet" else None
+    return f"-{checksum}" if checksum else ""

@@ -14,6 +14,7 @@ from pyarrow import parquet
 
 from babelreg.errors import InputError
 from babelreg.spark.lake.log.batch_record import RESTORE
+from babelreg.spark.lake.parquet import metadata_of
 
 __all__ = ["FileFooter", "read", "statistics", "union"]
 
@@ -63,7 +64,7 @@ def read(lake: Path, names: Sequence[str]) -> list[FileFooter]:
         path = lake / name
         try:
             status = path.stat()
-            return FileFooter(name, status.st_size, status.st_mtime_ns // 1_000_000, parquet.read_metadata(path))
+            return FileFooter(name, status.st_size, status.st_mtime_ns // 1_000_000, metadata_of(path))
         except (OSError, pa.ArrowException) as err:
             raise InputError(f"cannot read {path}, which a manifest names: {err}", fix=RESTORE) from err
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.errors import InputError
-from babelreg.spark.lake.parquet import opened
+from babelreg.spark.lake.parquet import metadata_of, opened
 from babelreg.spark.report.redacted_message import Line, MessageMasker
 from babelreg.spark.report.redaction import shown_id
 from babelreg.spark.report.refusals import RefusalGroup
@@ -79,9 +79,7 @@ def rows_at(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tup
 
 def _repeated(path: Path) -> list[str]:
     """Return ``body`` if it is dictionary-encoded: decoded, a large value could be copied into every row."""
-    from pyarrow import parquet
-
-    metadata = parquet.read_metadata(path)
+    metadata = metadata_of(path)
     at = metadata.schema.names.index("body") if "body" in metadata.schema.names else None
     groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
     return (

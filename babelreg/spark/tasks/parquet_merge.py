@@ -19,7 +19,7 @@ from pyarrow import parquet
 from babelreg.errors import InputError
 from babelreg.spark.arrow.table_schema import writer
 from babelreg.spark.lake.log.manifest import RESTORE
-from babelreg.spark.lake.parquet import opened
+from babelreg.spark.lake.parquet import metadata_of, opened
 
 __all__ = ["MergedFiles", "merge"]
 
@@ -71,7 +71,7 @@ def merge(files: Sequence[Path], folder: Path, *, file_bytes: int) -> MergedFile
 
 def _footer(path: Path) -> parquet.FileMetaData:
     try:
-        return parquet.read_metadata(path)
+        return metadata_of(path)
     except (OSError, pa.ArrowException) as err:
         raise _unreadable(path, err) from err
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -13,7 +14,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from babelreg.spark.tasks.segment_files import RepeatedMessages, SegmentFiles, TableFolder, UnpackedSegments
+from babelreg.spark.lake.parquet import table_of
+from babelreg.spark.tasks.segment_files import RepeatedMessages, SegmentFiles, TableFolder, UnpackedSegments, write_file
 from babelreg.spark.tasks.segment_format import MESSAGE, REFUSED_TABLE, TABLE, segments_of
 
 DAYS = [date(2026, 5, 28), date(2026, 5, 29), None]
@@ -105,3 +107,23 @@ def test_unpacked_segments_are_their_rows_with_nulls_for_what_they_lack() -> Non
         {"message_id": "i1", TABLE: 3, "reason": None, "n": 1},
         {"message_id": "i2", TABLE: None, "reason": None, "n": 2},
     ]
+
+
+@pytest.mark.parametrize("count", [7, 20_000], ids=["a small file, written at once", "a large file"])
+def test_a_flipped_bit_in_a_file_gives_no_other_values(count: int, tmp_path: Path) -> None:
+    """Files that tasks write for a Delta table, which foreign readers may verify."""
+    data = pa.table({"n": range(count), "text": [f"text {n % 9}" for n in range(count)]})
+    row = write_file(TableFolder(str(tmp_path), ("n", "text")), None, data, [])
+    path = tmp_path / row["path"]
+    content, expected = path.read_bytes(), table_of(path)
+    end = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    chance, told = random.Random(5), 0
+    for _ in range(60):
+        damaged = bytearray(content)
+        damaged[chance.randrange(4, end)] ^= 1 << chance.randrange(8)
+        path.write_bytes(damaged)
+        try:
+            assert table_of(path).equals(expected)
+        except (OSError, pa.ArrowException):
+            told += 1
+    assert told >= 20
