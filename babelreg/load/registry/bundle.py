@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
+from babelreg.errors import SchemaError
 from babelreg.model.source import Source
 from babelreg.schema import pointer
-from babelreg.schema.dialects import DEFAULT
+from babelreg.schema.dialects import Dialect, dialect_of, identify
 from babelreg.schema.keywords import KEYED, VALUES
 from babelreg.schema.pointer import Pointer
 from babelreg.suggest import closest
@@ -71,14 +72,14 @@ class _BundlePart:
         self.folder = posixpath.dirname(source.path)
         self.references: list[tuple[Pointer, str]] = []
         self.unbundled: list[tuple[Pointer, str]] = []
-        self.dialect = _dialect_uri(schema)
+        self.dialect = dialect_of(schema)
         self.other_dialect: Pointer | None = None
         for at, key, value in keywords(schema):
             if key == "$ref" and isinstance(value, str):
                 self.references.append(((*at, key), value))
             elif key in _UNBUNDLED:
                 self.unbundled.append(((*at, key), key))
-            elif key == "$schema" and at and _uri(value) != self.dialect:
+            elif key == "$schema" and at and _dialect_named(value) is not self.dialect:
                 self.other_dialect = self.other_dialect or (*at, key)
 
     def check(self) -> None:
@@ -131,7 +132,7 @@ class Bundler:
         return Bundle(bundled, {names[path]: part.source for path, part in files.items()})
 
     def _definition(self, path: str, part: _BundlePart, names: Mapping[str, str], main: _BundlePart) -> Any:
-        if isinstance(part.schema, dict) and "$schema" in part.schema and part.dialect != main.dialect:
+        if isinstance(part.schema, dict) and "$schema" in part.schema and part.dialect is not main.dialect:
             message = f"{path} is written in {part.schema['$schema']}, this schema is not"
             raise main.refused("ref-unsupported", message, (), "use one $schema in both files")
         key = (path, tuple(names.items()))
@@ -194,13 +195,11 @@ class Bundler:
         return self._guesses[name]
 
 
-def _dialect_uri(schema: Any) -> Any:
-    """Return the dialect of a whole schema as it names it; one that is not known is reported by lint."""
-    return _uri(schema.get("$schema", DEFAULT.uri) if isinstance(schema, dict) else DEFAULT.uri)
-
-
-def _uri(value: Any) -> Any:
-    return value.rstrip("#") if isinstance(value, str) else value
+def _dialect_named(value: Any) -> Dialect | None:
+    try:
+        return identify({"$schema": value})
+    except SchemaError:
+        return None
 
 
 def references(schema: Any) -> Iterator[tuple[Pointer, str]]:
