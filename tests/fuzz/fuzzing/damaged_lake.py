@@ -74,7 +74,12 @@ class DamagedLake:
 
 
 def _changed(chance: random.Random, body: bytes) -> bytes:
-    """Change a value of a JSON file; of the log of Delta, which has one a line, in the first line."""
+    """Change a value of a JSON file; of a file with a document a line, in the first line."""
     first, _, rest = body.partition(b"\n")
-    value = mutate.changed_value(chance, json.loads(first))
-    return json.dumps(value).encode("utf-8", "surrogatepass") + b"\n" + rest
+    for document, after in ((body, b""), (first, rest)):
+        try:
+            value = mutate.changed_value(chance, json.loads(document))
+        except ValueError:
+            continue
+        return json.dumps(value).encode("utf-8", "surrogatepass") + b"\n" + after
+    return mutate.mutated_bytes(chance, body)
