@@ -23,6 +23,7 @@ def script() -> ModuleType:
     return module
 
 
+@pytest.mark.servers  # as long as they are: every code point, by two engines
 @pytest.mark.skipif(
     unicodedata.unidata_version != character_classes.UNICODE, reason="this Python knows another version of Unicode"
 )
