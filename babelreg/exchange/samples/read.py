@@ -8,6 +8,8 @@ from typing import Any
 from babelreg.contract.parse import ParseError, bare
 from babelreg.errors import InputError
 from babelreg.finding import Place
+from babelreg.load.files.defect import Defect
+from babelreg.load.registry.document import decode
 from babelreg.schema.values import json_type
 
 __all__ = ["read_samples"]
@@ -66,7 +68,13 @@ def _error(err: ParseError, text: bytes, number: int, path: Path) -> InputError:
     before = text[: err.offset or 0]
     column = len(before.rpartition(b"\n")[2].decode("utf-8", "replace")) + 1
     place = Place(path.as_posix(), number + before.count(b"\n"), column)
-    return InputError(err.detail.partition(", at line")[0], place=place, fix="pass a JSON document, or one a line")
+    fix = "pass a JSON document, or one a line"
+    if err.reason == "invalid_utf8":
+        try:
+            decode(text)
+        except Defect as defect:
+            fix = defect.fix_of(path.as_posix()) or fix
+    return InputError(err.detail.partition(", at line")[0], place=place, fix=fix)
 
 
 def _data(value: Any, urn: str) -> dict[str, Any] | None:

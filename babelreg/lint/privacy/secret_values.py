@@ -156,13 +156,17 @@ def has_secret_name(named: tuple[str, ...]) -> bool:
 
 
 _RUN = re.compile(r"[A-Za-z0-9+_=-]{20,}")
+_BASE64 = re.compile(r"(?=.*[A-Z])(?=.*[a-z])(?=.*[0-9])[A-Za-z0-9+/]{40,400}={0,2}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _MANY_CHARACTERS = 10
 
 
 def looks_random(text: str) -> bool:
-    """Return True where a long word of ``text`` mixes letters with digits, or both cases; a UUID does not count."""
-    return any(_is_random(run[0]) for run in _RUN.finditer(text))
+    """Return True where a long word of ``text`` mixes letters with digits, or both cases; a UUID does not count.
+
+    Base64 as secret keys of AWS have it counts as a word only where it is the whole text: a path looks like it.
+    """
+    return _is_random(text) if _BASE64.fullmatch(text) else any(_is_random(run[0]) for run in _RUN.finditer(text))
 
 
 def _is_random(run: str) -> bool:

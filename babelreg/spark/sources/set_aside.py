@@ -20,7 +20,10 @@ REASONS: Mapping[str, str] = {
 }
 """Explanation of each reason code."""
 
-FIX = "give the new content a name that was not used before; the next run reads it"
+FIX = (
+    "give the new content a name that was not used before, and the next run reads it;"
+    " let rotated logs stay in the input folder"
+)
 
 
 _HELD = "held:"

@@ -69,3 +69,11 @@ def test_a_mistake_has_its_place_and_shows_no_value(tmp_path, content, message):
         read_samples(path, URN)
     assert message in str(raised.value)
     assert "bob@real.org" not in str(raised.value)
+
+
+def test_a_file_in_another_encoding_names_the_command_that_converts_it(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text('{"a": 1}', "utf-16")
+    with pytest.raises(InputError) as raised:
+        read_samples(path, "urn:babel:a:b")
+    assert raised.value.fix == f"iconv -f UTF-16 -t UTF-8 {path}"
