@@ -23,6 +23,7 @@ __all__ = [
     "Hurt",
     "Nothing",
     "Place",
+    "PropertyList",
     "Rollout",
     "Severity",
     "counts",
@@ -97,6 +98,19 @@ class FragmentUse(NamedTuple):
     change: str | None = None
 
 
+class PropertyList(NamedTuple):
+    """The properties of one object that a finding is about, and its texts for several of them.
+
+    ``message`` and ``fix`` are those of a finding that lists several; ``message`` has ``{}`` in place of their names.
+    ``holder`` is the pointer to the keyword that lists the properties, in the file of the finding.
+    """
+
+    names: tuple[str, ...]
+    holder: str
+    message: str
+    fix: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that a person can act on.
@@ -106,7 +120,8 @@ class Finding:
     ``direction`` is ``both``, ``witnesses`` has one for each. ``instance`` is the place of the refused value in
     ``witness``, or of the missing one. ``urn`` is None where several ``messages`` share it.
     ``change`` is the hash of the two versions that were compared, where waivers are bound to it. ``parts`` are the
-    findings that one edit causes together, where this one is about the edit.
+    findings that one edit causes together, where this one is about the edit. ``properties`` is set by rules whose
+    findings about properties of one object are one finding.
 
     Findings about messages of a wire format have the format's own ``code``; ``offset`` is that of the first wrong byte,
     or of the message, in the file, and ``excerpt`` a hex view of the bytes around it.
@@ -130,6 +145,7 @@ class Finding:
     rollout: Rollout | None = None
     messages: tuple[FragmentUse, ...] = ()
     parts: tuple[Finding, ...] = ()
+    properties: PropertyList | None = None
     change: str | None = None
     code: str | None = None
     offset: int | None = None
@@ -152,6 +168,7 @@ class Finding:
             "urn": self.urn,
             "pointer": self.pointer,
             "message": self.message,
+            "properties": None if self.properties is None else list(self.properties.names),
             "fix": self.fix,
             "reason": self.reason,
             "against": None if self.against is None else self.against.as_json(),

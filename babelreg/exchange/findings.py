@@ -24,6 +24,7 @@ IMPORT_CODES: dict[str, tuple[Severity, str]] = {
     "import-dialect-unknown": (Severity.WARNING, "A schema whose `$schema` is not a dialect of JSON Schema."),
     "import-versions": (Severity.INFO, "Sources that are versions or revisions of one message."),
     "import-kind-unknown": (Severity.WARNING, "Messages of which nothing tells events from commands."),
+    "import-open-objects": (Severity.INFO, "Schemas most of which take any other property, explicitly."),
     "import-example-invalid": (Severity.INFO, "A document beside a schema that the schema does not accept."),
     "import-example-private": (Severity.WARNING, "A document with what looks like a secret or data of a person."),
 }

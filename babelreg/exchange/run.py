@@ -22,9 +22,12 @@ from babelreg.exchange.schemas.identifiers import Target
 from babelreg.exchange.schemas.reports import loss_findings, place_of
 from babelreg.exchange.schemas.units import SchemaUnit, UnitGraph
 from babelreg.finding import Finding, Place, Severity, shown_folder
+from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.overlay import Overlay
 from babelreg.model import Registry, Urn
+from babelreg.schema.dialects import DEFAULT
+from babelreg.schema.walk import walk
 
 __all__ = ["ImportOptions", "ImportResult", "import_sources"]
 
@@ -203,3 +206,29 @@ class _Import:
         self.writer.contexts()
         self.writer.services()
         self.writer.gone()
+        self._propose_lenient(graph, [source for source in planned if source.target in assembly.data], plan)
+
+    def _propose_lenient(self, graph: UnitGraph, sources: Sequence[SourceMessage], plan: ImportPlan) -> None:
+        """Report that most schemas are open: each property that they gain breaks, unless that is accepted."""
+        of_open = [source for source in sources if _is_open(graph, source)]
+        contexts = {
+            Urn.parse(plan.messages[source.key].urn).context for source in of_open if source.key in plan.messages
+        }
+        strict = any(self.registry.compatibility(name).open_objects == "strict" for name in contexts)
+        if len(of_open) < 2 or 2 * len(of_open) <= len(sources) or not strict:
+            return
+        number = f"{len(of_open)} of {len(sources)} schemas set 'additionalProperties: true'"
+        message = f"{number}: each property that they declare later breaks [property-declared]"
+        fix = f"accept that with `compatibility: {{open_objects: lenient}}` in {SETTINGS}"
+        place = Place("/".join(filter(None, (shown_folder(self.registry.root), SETTINGS))))
+        self.findings.append(import_finding("import-open-objects", message, place, fix=fix))
+
+
+def _is_open(graph: UnitGraph, source: SourceMessage) -> bool:
+    """Return True where an object of the schema takes any other property, explicitly."""
+    schemas = (unit.schema for unit in graph.reachable(graph.units[source.target]))
+    return any(
+        isinstance(node.schema, dict) and node.schema.get("additionalProperties") is True
+        for schema in schemas
+        for node in walk(schema, DEFAULT)
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.finding import Finding, Rollout
+from babelreg.finding import NOTHING, Finding, Rollout
 from babelreg.report.printable import printable
 
 __all__ = ["details"]
@@ -15,6 +15,12 @@ _DIRECTIONS = {
     "forward": "forward, published readers refuse new data",
     "both": "both ways, old and new readers refuse each other's data",
 }
+_UNKNOWN = {
+    "backward": "backward, unknown whether new readers take old data",
+    "forward": "forward, unknown whether published readers take new data",
+    "both": "both ways, unknown whether old and new readers take each other's data",
+}
+"""Directions of a finding without a witness: nothing shows that somebody refuses something."""
 
 
 def details(finding: Finding) -> Iterator[tuple[str, str]]:
@@ -24,7 +30,8 @@ def details(finding: Finding) -> Iterator[tuple[str, str]]:
     if finding.against is not None:
         yield "against", printable(str(finding.against))
     if finding.direction is not None:
-        yield "direction", _DIRECTIONS.get(finding.direction, printable(finding.direction))
+        texts = _UNKNOWN if finding.witness is NOTHING and not finding.witnesses else _DIRECTIONS
+        yield "direction", texts.get(finding.direction, printable(finding.direction))
     for line in _parts(finding):
         yield "part", printable(line)
     for line in finding.breaks:
@@ -37,7 +44,7 @@ def details(finding: Finding) -> Iterator[tuple[str, str]]:
 
 def _parts(finding: Finding) -> Iterator[str]:
     """Yield a line for each of the first parts of a finding about one edit, then how many more there are."""
-    parts = finding.parts
+    parts = finding.parts if finding.properties is None else ()  # the message lists them
     shown = parts if len(parts) <= _MAX_PARTS + 1 else parts[:_MAX_PARTS]
     yield from (f"{part.message} [{part.rule}]" for part in shown)
     if len(shown) < len(parts):

@@ -1,15 +1,17 @@
-"""How often `babelreg breaking` says one thing twice: ``python tests/benchmarks/finding_repeats.py HISTORIES [options]``.
+"""How often `babelreg breaking` says one thing twice: ``python tests/benchmarks/finding_repeats.py HISTORIES... [options]``.
 
-HISTORIES is what ``tools/schema_histories.py`` writes. Each schema becomes the one message of a registry in git, with a
-commit for each version; each version that differs is compared with those before it under the default settings. Then one
-edit of the new schema is undone at a time:
+HISTORIES are files that ``tools/schema_histories.py`` writes, or pairs of versions as JSON lines with ``source``, ``id``,
+``draft``, ``old`` and ``new``; of a folder, all its ``*.jsonl`` files. Each schema becomes the one message of a registry
+in git, with a commit for each version; each version that differs is compared with those before it under the default
+settings. Then one edit of the new schema is undone at a time:
 
 - errors that vanish together belong to that edit, and all but the first are repeats;
 - an edit whose undoing turns a breaking verdict, lets no error vanish and takes no direction from one is a miss.
 
 An edit is the smallest part of a schema that an author changes: a keyword, a property, a name among those required, a
-value of an enumeration; a property that comes or goes with its name among those required is one edit, and so is a node
-of another type with everything below it. An edit that another file of the
+value of an enumeration; a property that comes or goes with its name among those required is one edit, and so are a node
+of another type with everything below it, the properties that one object gains, and the names that its ``required`` gains
+or loses. An edit that another file of the
 same source has had is measured once. With ``--read``, a number, that many findings follow as a terminal of 80 columns shows
 them, drawn evenly over the rules: what cannot be understood only a reader can say. ``--most`` is the number of revisions
 of one source, so that none outweighs the others. ``--results`` is a file that gets each revision once it is measured;
@@ -56,14 +58,18 @@ from babelreg.report import render
 from babelreg.schema.dialects import identify
 from babelreg.schema.simplify import without_annotations
 
-BARS = {"repeats": 0.03, "misses": 0}
+BARS = {"repeats": 0.01, "misses": 0}
 MOST_EDITS = 40
 MOST_REVISIONS = 40
 OLDER = 4
 """Versions before the one that a revision changes."""
 OF_OLDER = "published it"
 """The end of the message of a finding about an older version."""
+SEVERAL = "\n"
+"""Joins the names of an edit that is about several."""
 COLUMNS = 80
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+DRAFT_2019, DRAFT_2020 = (f"https://json-schema.org/draft/{year}/schema" for year in ("2019-09", "2020-12"))
 PATH = "orders/created.yaml"
 AROUND = {
     "babelreg.yaml": "version: 1\n",
@@ -125,12 +131,11 @@ def edits(old: Any, new: Any, at: Pointer = ()) -> Iterator[tuple[Pointer, Any]]
     paired = _paired(old, new)
     for pointer, undone in _edits(old, new, at):
         rest = pointer[len(at) :]
-        if rest[:1] == ("required",) and rest[-1] in paired:
-            continue
-        if rest[:1] == ("properties",) and len(rest) == 2 and rest[1] in paired:
-            required = [name for name in new.get("required", ()) if name != rest[1]]
-            required += [rest[1]] if rest[1] in old.get("required", ()) else []
-            undone = _put(undone, "required", required or None)
+        if rest[:1] == ("properties",) and len(rest) == 2:
+            names = paired & set(str(rest[1]).split(SEVERAL))
+            required = [name for name in new.get("required", ()) if name not in names]
+            required += [name for name in old.get("required", ()) if name in names]
+            undone = _put(undone, "required", required or None) if names else undone
         yield pointer, undone
 
 
@@ -145,11 +150,11 @@ def _paired(old: dict[str, Any], new: dict[str, Any]) -> set[str]:
 def _edits(old: Any, new: Any, at: Pointer) -> Iterator[tuple[Pointer, Any]]:
     for key in dict.fromkeys([*new, *old]):
         if key in LISTS_OF_NAMES and isinstance(old.get(key, []), list) and isinstance(new.get(key, []), list):
-            yield from _of_list(old, new, key, at)
+            yield from (_of_required if key == "required" else _of_list)(old, new, key, at)
         elif key not in old:
             if key in MAPS:
-                for name in new[key]:
-                    yield (*at, key, name), _put(new, key, _without(new[key], name))
+                for pointer, undone in _of_map({}, new[key], (*at, key)):
+                    yield pointer, _put(new, key, undone)
             else:
                 yield (*at, key), _without(new, key)
         elif key not in new:
@@ -169,7 +174,12 @@ def _edits(old: Any, new: Any, at: Pointer) -> Iterator[tuple[Pointer, Any]]:
 
 
 def _of_map(old: Any, new: Any, at: Pointer) -> Iterator[tuple[Pointer, Any]]:
+    gained = [name for name in new if name not in old] if at[-1] == "properties" else []
+    if gained:
+        yield (*at, SEVERAL.join(gained)), {name: value for name, value in new.items() if name in old}
     for name in dict.fromkeys([*new, *old]):
+        if name in gained:
+            continue
         if name not in old:
             yield (*at, name), _without(new, name)
         elif name not in new:
@@ -177,6 +187,18 @@ def _of_map(old: Any, new: Any, at: Pointer) -> Iterator[tuple[Pointer, Any]]:
         else:
             for pointer, undone in edits(old[name], new[name], (*at, name)):
                 yield pointer, {**new, name: undone}
+
+
+def _of_required(old: Any, new: Any, key: str, at: Pointer) -> Iterator[tuple[Pointer, Any]]:
+    """Yield the names that ``required`` gains as one edit, those that it loses as another; without paired ones."""
+    before, after, paired = old.get(key, []), new.get(key, []), _paired(old, new)
+    gained = [name for name in after if name not in before and name not in paired]
+    lost = [name for name in before if name not in after and name not in paired]
+    if gained:
+        undone = [name for name in after if name not in gained]
+        yield (*at, key, SEVERAL.join(map(str, gained))), _put(new, key, undone or None)
+    if lost:
+        yield (*at, key, SEVERAL.join(map(str, lost))), {**new, key: [*after, *lost]}
 
 
 def _of_list(old: Any, new: Any, key: str, at: Pointer) -> Iterator[tuple[Pointer, Any]]:
@@ -365,15 +387,36 @@ def chosen_revisions(lines: list[str], most: int) -> list[tuple[str, int]]:
 def main() -> None:
     """Print what is measured, and the texts to read."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("histories", type=Path)
+    parser.add_argument("histories", type=Path, nargs="+")
     parser.add_argument("--read", type=int, default=0)
     parser.add_argument("--most", type=int, default=MOST_REVISIONS)
     parser.add_argument("--results", type=Path)
     given = parser.parse_args()
-    rows = chosen_revisions(given.histories.read_text("utf-8").splitlines(), given.most)
+    rows = chosen_revisions(list(lines_of(given.histories)), given.most)
     revisions = list(measured_rows(rows, given.results))
     report(revisions)
     show(revisions, given.read)
+
+
+def lines_of(sources: list[Path]) -> Iterator[str]:
+    """Yield the histories in files and folders, one a line."""
+    for source in sources:
+        for file in sorted(source.glob("*.jsonl")) if source.is_dir() else [source]:
+            yield from map(_history, file.read_text("utf-8").splitlines())
+
+
+def _history(line: str) -> str:
+    """Return a history as it is, and a pair as a history of two versions."""
+    row = json.loads(line)
+    if "versions" in row:
+        return line
+    dialect = {"draft2020-12": DRAFT_2020, "draft2019-09": DRAFT_2019}.get(row["draft"], DRAFT_7)
+    versions = [
+        {"revision": revision, "schema": {"$schema": dialect, **_without(row[revision], "$schema")}}
+        for revision in ("old", "new")
+        if isinstance(row[revision], dict)
+    ]
+    return json.dumps({"source": row["source"], "path": row["id"].replace(" ", "_"), "versions": versions})
 
 
 def measured_rows(rows: list[tuple[str, int]], results: Path | None) -> Iterator[Revision]:

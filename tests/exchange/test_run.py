@@ -166,3 +166,28 @@ def test_a_value_that_no_exception_can_hold_is_a_finding(import_folder):
     imported = import_folder({"created.json": {"type": "object", "enum": deep}})
     assert imported.codes == ["import-schema-refused"]
     assert "nests too deeply" in imported.result.findings[0].message
+
+
+OPEN = {**BESIDES, "additionalProperties": True}
+WITHIN = {"type": "object", "properties": {"a": {"$ref": "#/definitions/a"}}, "definitions": {"a": OPEN}}
+LENIENT = b"version: 1\ncompatibility: {open_objects: lenient}\n"
+
+
+@pytest.mark.parametrize(
+    "sources, settings, message",
+    [
+        pytest.param([OPEN, OPEN], b"version: 1\n", "2 of 2 schemas", id="all are open"),
+        pytest.param(
+            [OPEN, WITHIN, BESIDES], b"version: 1\n", "2 of 3 schemas", id="most are open, one in a definition"
+        ),
+        pytest.param([OPEN, BESIDES], b"version: 1\n", None, id="half of them"),
+        pytest.param([OPEN, OPEN], LENIENT, None, id="it is accepted already"),
+        pytest.param([OPEN], b"version: 1\n", None, id="a single one"),
+    ],
+)
+def test_open_objects_are_accepted_where_most_schemas_have_them(sources, settings, message, import_folder):
+    files = {f"m{number}ed.json": schema for number, schema in enumerate(sources)}
+    imported = import_folder(files, {"babelreg.yaml": settings})
+    found = [finding for finding in imported.result.findings if finding.rule == "import-open-objects"]
+    assert [finding.message.partition(" set")[0] for finding in found] == ([message] if message else [])
+    assert all("compatibility: {open_objects: lenient}" in finding.fix for finding in found)

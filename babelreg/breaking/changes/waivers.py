@@ -4,6 +4,10 @@ An entry of ``breaking: waivers:`` names the rule, the URN or the path of a plai
 id, a hash of the published and the present version. So it lapses by itself: once the change is published nothing
 differs any more, and when the message changes again the id is another. The id covers everything that rules check and
 nothing else, so an edited description does not invalidate a waiver.
+
+Without a change id the waiver lasts: it accepts whatever its rule reports at its pointer, such as a version in a
+``const`` that every release changes, and nothing below. Every run lists it. It cannot cover an unknown, nor a replaced
+schema, whose parts are findings of other rules.
 """
 
 from __future__ import annotations
@@ -32,14 +36,16 @@ __all__ = ["BreakingWaiver", "BreakingWaiverFault", "BreakingWaivers", "change_i
 class BreakingWaiver:
     """A waiver of the findings of ``rule`` about one change of ``urn``: at ``pointer``, or anywhere where that is None.
 
-    ``expires`` is the last day of its validity. It is declared at ``at`` in ``source``.
+    Where ``change`` is None, it is of every change at ``pointer``. ``expires`` is the last day of its validity. It is
+    declared at ``at`` in ``source``.
     """
 
     rule: str
     urn: str
     pointer: str | None
-    change: str
+    change: str | None
     expires: date | None
+    reason: str
     source: Source
     at: Pointer
 
@@ -67,8 +73,8 @@ class BreakingWaivers:
     all: tuple[BreakingWaiver, ...] = ()
     faults: tuple[BreakingWaiverFault, ...] = ()
     hidden: list[Finding] = field(default_factory=list)
-    _index: dict[tuple[str, str, str | None, str], list[BreakingWaiver]] = field(default_factory=dict)
-    _touched: set[int] = field(default_factory=set)
+    _index: dict[tuple[str, str, str | None, str | None], list[BreakingWaiver]] = field(default_factory=dict)
+    _matches: dict[int, set[str]] = field(default_factory=dict)
     _reported: dict[tuple[str, str, str | None], str] = field(default_factory=dict)
 
     @classmethod
@@ -93,11 +99,18 @@ class BreakingWaivers:
             return False
         for where in _spellings(finding):
             self._reported.setdefault((rule, urn, where), change)
-            for waiver in self._index.get((rule, urn, where, change), ()):
-                self._touched.add(id(waiver))
-                if waiver.holds(self.today):
-                    self.hidden.append(finding)
-                    return True
+            if self._holds(finding, (rule, urn, where, change)):
+                return True
+        if finding.parts:  # each may be waived by itself; a lasting waiver hides no other rule
+            return False
+        return any(self._holds(finding, (rule, urn, where, None)) for where in _own_spellings(finding))
+
+    def _holds(self, finding: Finding, key: tuple[str, str, str | None, str | None]) -> bool:
+        for waiver in self._index.get(key, ()):
+            self._matches.setdefault(id(waiver), set()).add(finding.message)
+            if waiver.holds(self.today):
+                self.hidden.append(finding)
+                return True
         return False
 
     def expired(self) -> list[BreakingWaiver]:
@@ -105,8 +118,14 @@ class BreakingWaivers:
         return [waiver for waiver in self.all if not waiver.holds(self.today)]
 
     def unused(self) -> list[BreakingWaiver]:
-        """Return the waivers that matched no finding; to be called after all rules have run."""
-        return [waiver for waiver in self.all if id(waiver) not in self._touched and waiver.holds(self.today)]
+        """Return the waivers of one change that matched no finding; to be called after all rules have run."""
+        bound = (waiver for waiver in self.all if waiver.change is not None and waiver.holds(self.today))
+        return [waiver for waiver in bound if id(waiver) not in self._matches]
+
+    def lasting(self) -> list[tuple[BreakingWaiver, int]]:
+        """Return the waivers without a change id, each with the number of findings that it hides in this run."""
+        lasting = (waiver for waiver in self.all if waiver.change is None and waiver.holds(self.today))
+        return [(waiver, len(self._matches.get(id(waiver), ()))) for waiver in lasting]
 
     def change_now(self, waiver: BreakingWaiver) -> str | None:
         """Return the id of the reported change where ``waiver`` accepts another one; None where nothing is reported."""
@@ -118,11 +137,23 @@ class BreakingWaivers:
 
 
 def _spellings(finding: Finding) -> Iterator[str | None]:
-    """Yield the pointers that a waiver of ``finding`` may have, the most specific first."""
-    if finding.pointer is not None:
-        yield f"{finding.place.path}#{finding.pointer}"
-        yield finding.pointer
+    """Yield the pointers that a waiver of ``finding`` may have, the most specific first.
+
+    A finding about several properties of one object has the pointer of the keyword that lists them.
+    """
+    yield from _own_spellings(finding)
+    if finding.properties is not None and finding.properties.holder != finding.pointer:
+        yield from _spelled(finding, finding.properties.holder)
     yield None
+
+
+def _own_spellings(finding: Finding) -> Iterator[str]:
+    if finding.pointer is not None:
+        yield from _spelled(finding, finding.pointer)
+
+
+def _spelled(finding: Finding, pointer: str) -> tuple[str, str]:
+    return f"{finding.place.path}#{pointer}", pointer
 
 
 def _read(
@@ -140,10 +171,20 @@ def _read(
     last = day(expires)
     if expires is not None and last is None:
         return fault("expires", f"there is no day '{expires}'", "write the last day on which it holds: YYYY-MM-DD")
+    change = entry.get("change")
+    if change is None and rule in _BOUND:
+        return fault("rule", f"a waiver of '{rule}' cannot last: {_BOUND[rule]}", "add the `change` of the finding")
     no_reason = without_reason(rule, entry["reason"])
     if no_reason is not None:
         return fault("reason", no_reason, "say why, so that the next reader can review it")
-    return BreakingWaiver(rule, urn, entry.get("pointer"), entry["change"], last, source, at)
+    return BreakingWaiver(rule, urn, entry.get("pointer"), change, last, entry["reason"], source, at)
+
+
+_BOUND = {
+    "containment-unknown": "what the next change breaks there is unknown, too",
+    "schema-replaced": "what breaks with the schema are findings of other rules",
+}
+"""Rules whose waivers are for one change, and why."""
 
 
 def _rule_suggestion(rule: str, rule_ids: frozenset[str]) -> str:

@@ -15,6 +15,7 @@ from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.replacements import ReplacedKeyword
 from babelreg.breaking.check.findings import placed_finding
 from babelreg.breaking.check.grouping import joined, merged
+from babelreg.breaking.check.overlap import is_retyped
 from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.rules import REPLACED, schema_replaced
 from babelreg.breaking.rules.rule import Change, RefusedDocument
@@ -22,6 +23,9 @@ from babelreg.finding import Finding
 from babelreg.schema.pointer import Pointer
 
 __all__ = ["Reported", "by_edit", "without_waived"]
+
+
+_RETYPED = "type-changed"
 
 
 class Reported(NamedTuple):
@@ -36,6 +40,11 @@ class Reported(NamedTuple):
         """The place of the refused value; that of the whole document without an example."""
         return () if self.example is None else self.example.refusal.instance
 
+    @property
+    def node(self) -> Pointer:
+        """The pointer to the new subschema whose keyword is reported."""
+        return self.change.new[:-1]
+
 
 def by_edit(pair: Pair, reported: Iterable[Reported]) -> list[Finding]:
     """Return the findings; those that one replaced subschema causes as one, at the place of the first."""
@@ -44,16 +53,18 @@ def by_edit(pair: Pair, reported: Iterable[Reported]) -> list[Finding]:
         return [item.finding for item in reported]
     groups: dict[object, list[Reported]] = {}
     edits: dict[object, ReplacedKeyword] = {}
+    retyped = {item.node for item in reported if item.example and is_retyped(pair, item.finding.rule, item.example)}
     for number, item in enumerate(reported):
         edit = _edit_behind(pair, item)
-        key = number if edit is None else (id(edit), item.finding.severity)
+        cause = item.node if item.example and item.node in retyped else number
+        key = cause if edit is None else (id(edit), item.finding.severity)
         groups.setdefault(key, []).append(item)
         if edit is not None:
             edits[key] = edit
     return [
         finding
         for key, group in groups.items()
-        for finding in (_of_edit(pair, edits[key], group) if key in edits else [group[0].finding])
+        for finding in (_of_edit(pair, edits[key], group) if key in edits else _of_type(group))
     ]
 
 
@@ -82,6 +93,15 @@ def _of_edit(pair: Pair, edit: ReplacedKeyword, group: Sequence[Reported]) -> li
     return [_group(head, parts)]
 
 
+def _of_type(group: Sequence[Reported]) -> list[Finding]:
+    """Return one finding for a value of another type, with its other keywords that came or went with the type."""
+    findings = [item.finding for item in group]
+    parts = merged(findings)
+    if len(parts) == 1:
+        return findings
+    return [_group(next(part for part in parts if part.rule == _RETYPED), parts)]
+
+
 def _group(head: Finding, parts: Sequence[Finding]) -> Finding:
     """Return ``parts`` as one finding that is where ``head`` is and has its rule, message and fix."""
     together = joined(parts)
@@ -96,6 +116,7 @@ def _group(head: Finding, parts: Sequence[Finding]) -> Finding:
         urn=head.urn,
         change=head.change,
         messages=head.messages,
+        properties=None,
         parts=tuple(parts),
     )
 
@@ -111,7 +132,8 @@ def _comes_from(edit: ReplacedKeyword, item: Reported) -> bool:
     if item.change.in_file:
         return False
     if item.example is not None:  # what the refusing side says is at fault
-        return edit.holds(item.example.refusal.pointer, new=item.example.backward)
+        below = edit.is_around(item.instance) and edit.holds(item.change.new, new=True)
+        return below or edit.holds(item.example.refusal.pointer, new=item.example.backward)
     return edit.holds(item.change.new, new=True) or edit.holds(item.change.old, new=False)
 
 

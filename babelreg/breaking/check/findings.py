@@ -16,7 +16,7 @@ from babelreg.breaking.check import impact
 from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.rules import SEVERITIES, UNKNOWN
 from babelreg.breaking.rules.rule import Change, RefusedDocument
-from babelreg.finding import NOTHING, Finding, FragmentUse, Place
+from babelreg.finding import NOTHING, Finding, FragmentUse, Place, PropertyList
 from babelreg.model import Message, Registry
 from babelreg.schema.dialects import Reach
 from babelreg.schema.field_path import OTHERS
@@ -58,23 +58,35 @@ def placed_finding(pair: Pair, rule: str, change: Change) -> Finding:
     against = _place(pair.old, change.old, change)
     shared = None if pair.new is None or change.in_file else _fragment_of(pair.new, change.new)
     worded = _worded_for_fragment(change, shared) if shared else change
-    fix = worded.keep
+    minted = ""
     if change.mint:
         published = shared if shared in pair.old_registry.fragments else None
         of_fragment = published and f"run `{pair.mint_command(f'--fragment {shlex.quote(published)}')}`"
-        fix = ", or ".join(filter(None, (fix, of_fragment or pair.mint)))
+        minted = of_fragment or pair.mint
     return replace(
         _finding(rule, place, worded.message, pair.urn, against=against),
         severity=change.severity or SEVERITIES[rule],
-        fix=fix,
-        pointer=_pointer(pair.new, change) if pair.new is not None else None,
+        fix=_fix(worded.keep, minted),
+        pointer=_pointer(pair.new, change, change.new) if pair.new is not None else None,
+        properties=_properties(pair.new, worded, minted) if pair.new is not None else None,
         messages=tuple(FragmentUse(pair.urn, field) for field in change.fields[-1:]) if shared else (),
     )
 
 
-def _pointer(message: Message, change: Change) -> str:
-    """Return the pointer into the file that the finding is placed in, a message or a fragment."""
-    return text(change.new if change.in_file else message.located(change.new)[1])
+def _fix(keep: str | None, minted: str) -> str | None:
+    return ", or ".join(filter(None, (keep, minted))) or None
+
+
+def _properties(message: Message, change: Change, minted: str) -> PropertyList | None:
+    if change.several is None:
+        return None
+    wording, keep, holder = change.several
+    return PropertyList(change.fields, _pointer(message, change, holder), wording, _fix(keep, minted))
+
+
+def _pointer(message: Message, change: Change, pointer: Pointer) -> str:
+    """Return ``pointer`` as one into the file that the finding is placed in, a message or a fragment."""
+    return text(pointer if change.in_file else message.located(pointer)[1])
 
 
 def _place(message: Message, pointer: Pointer, change: Change) -> Place:
@@ -132,14 +144,14 @@ def _fragment_of(message: Message, pointer: Pointer) -> str | None:
 def _worded_for_fragment(change: Change, path: str) -> Change:
     """Return ``change``, which is inside the fragment ``path``, with its fields named relative to the fragment."""
     places = (change.old, change.new) if len(change.fields) > 1 else (change.new,)
-    message, keep = change.message, change.keep
-    for field, place in zip(change.fields, places, strict=False):
+    message, keep, fields = change.message, change.keep, list(change.fields)
+    for number, (field, place) in enumerate(zip(change.fields, places, strict=False)):
         if field and place[:1] == ("$defs",):
-            relative = _relative_field(place[2:], field, path)
+            fields[number] = relative = _relative_field(place[2:], field, path)
             for old_name, new_name in ((field, relative), (_parent(field) or field, _parent(relative) or path)):
                 message = message.replace(f"'{old_name}'", f"'{new_name}'")
                 keep = keep.replace(f"'{old_name}'", f"'{new_name}'") if keep else keep
-    return replace(change, message=message, keep=keep)
+    return replace(change, message=message, keep=keep, fields=tuple(fields))
 
 
 def _relative_field(pointer: Pointer, field: str, path: str) -> str:

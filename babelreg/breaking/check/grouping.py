@@ -1,6 +1,8 @@
 """Grouping of findings: one finding for both directions of a change, and for all messages that share its fragment.
 
 A changed type breaks both directions, and a fragment breaks every message that refers to it, but one edit fixes all.
+An object that gains several properties is one edit, too: after waivers were applied, which name one of them each,
+:func:`by_object` makes one finding of those that are left.
 """
 
 from __future__ import annotations
@@ -14,9 +16,10 @@ from babelreg.breaking.check.witness_format import abbreviated, value_at
 from babelreg.breaking.containment.fields import field_path
 from babelreg.finding import NOTHING, Finding, Hurt, Rollout
 
-__all__ = ["by_importance", "joined", "merged"]
+__all__ = ["by_importance", "by_object", "joined", "merged"]
 
 _MAX_LINES = 12
+_MAX_NAMES = 8
 _WIDE, _WIDER = 36, 60  # two of them share one line, or two
 _ORDER = {"backward": 0, "forward": 1}
 
@@ -27,6 +30,52 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
     for finding in findings:
         groups.setdefault(_group_key(finding), []).append(finding)
     return [_merged_group(sorted(group, key=lambda f: _ORDER.get(f.direction or "", -1))) for group in groups.values()]
+
+
+def by_object(findings: Iterable[Finding]) -> list[Finding]:
+    """Return ``findings`` with those about properties of one object as one, where its rule has a text for several."""
+    groups: dict[Hashable, list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        if finding.parts:
+            finding = replace(finding, parts=tuple(by_object(finding.parts)))
+        groups.setdefault(_object_key(finding) or number, []).append(finding)
+    return [group[0] if len(group) == 1 else _of_several(group) for group in groups.values()]
+
+
+def _object_key(finding: Finding) -> Hashable:
+    listed, against = finding.properties, finding.against
+    if listed is None:
+        return None
+    messages = frozenset(use.urn for use in finding.messages)
+    about = (finding.rule, finding.severity, finding.place.path, against and against.path, finding.urn, messages)
+    return (*about, finding.rollout, listed._replace(names=()))
+
+
+def _of_several(group: Sequence[Finding]) -> Finding:
+    first = group[0].properties
+    assert first is not None
+    names = tuple(dict.fromkeys(name for item in group for name in (item.properties or first).names))
+    # One witness shows what happens to messages of nobody in particular; the parts have the others.
+    findings = [group[0], *(replace(item, hurts=tuple(filter(_is_particular, item.hurts))) for item in group[1:])]
+    return replace(
+        joined(findings),
+        message=first.message.replace("{}", _named(names)),
+        fix=first.fix,
+        pointer=first.holder,
+        properties=first._replace(names=names),
+        parts=tuple(group),
+    )
+
+
+def _is_particular(hurt: Hurt) -> bool:
+    return bool(hurt.service) or hurt.role == "table"
+
+
+def _named(names: Sequence[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    if len(quoted) > _MAX_NAMES + 1:
+        return f"{', '.join(quoted[:_MAX_NAMES])} and {len(quoted) - _MAX_NAMES} more"
+    return f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
 def by_importance(findings: Iterable[Finding]) -> list[Finding]:
@@ -96,6 +145,9 @@ def _hurts(group: Sequence[Finding]) -> tuple[Hurt, ...]:
         for hurt in finding.hurts:
             key = (hurt.service or hurt.does, hurt.role, hurt.urn)  # without a service each line is a sentence
             known = by_service.setdefault(key, hurt)
+            if hurt.reads and known is not hurt:
+                reads = tuple(dict.fromkeys([*(known.reads or ()), *hurt.reads]))
+                by_service[key] = known = (known if known.reads else hurt)._replace(reads=reads)
             if known.does != hurt.does and len(examples[finding.urn]) > 1:
                 by_service[key] = known._replace(does=_either(hurt.role, examples[finding.urn]))
     return tuple(by_service.values())

@@ -15,7 +15,7 @@ from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import declared_types
 
-__all__ = ["Break", "answered_by", "both_ways", "with_side_effects", "without_repeats"]
+__all__ = ["Break", "answered_by", "both_ways", "is_retyped", "with_side_effects", "without_repeats"]
 
 Break = tuple[str, Change, RefusedDocument]
 """The naming rule, its change, and the document that shows it."""
@@ -68,7 +68,7 @@ def without_repeats(
         for number, (rule, change) in enumerate(contract)
         if not any(change is column for columns in explained.values() for column in columns)
     ]
-    retyped = {example.field for rule, _, example in breaks if _is_retyped(pair, rule, example)}
+    retyped = {example.field for rule, _, example in breaks if is_retyped(pair, rule, example)}
     return [
         (rule, change)
         for rule, change in contract
@@ -114,7 +114,7 @@ def _is_at(pointer: Pointer, nodes: frozenset[Pointer]) -> bool:
     return pointer in nodes or pointer[:-1] in nodes
 
 
-def _is_retyped(pair: Pair, rule: str, example: RefusedDocument) -> bool:
+def is_retyped(pair: Pair, rule: str, example: RefusedDocument) -> bool:
     """Return True where no type is left of those that the value had."""
     if rule != "type-changed" or pair.new is None:
         return False

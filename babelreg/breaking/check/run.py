@@ -19,7 +19,7 @@ from babelreg.breaking.check.findings import (
     unreadable_findings,
 )
 from babelreg.breaking.check.fork_pool import cpu_count, map_forked
-from babelreg.breaking.check.grouping import by_importance, merged
+from babelreg.breaking.check.grouping import by_importance, by_object, merged
 from babelreg.breaking.check.overlap import Break, answered_by, both_ways, with_side_effects, without_repeats
 from babelreg.breaking.check.unknown import unknown_findings, without_history
 from babelreg.breaking.check.verdicts import DirectionResult, Verdicts
@@ -58,7 +58,7 @@ def check(
     every = (without_waived(finding, waivers.hides) for finding in (*findings, *unreadable_findings(old, new)))
     reported = [finding for finding in every if finding is not None]
     about_waivers = [finding for module in WAIVING.values() for finding in module.check(waivers)]
-    return by_importance([*merged(reported), *about_waivers])
+    return by_importance([*by_object(merged(reported)), *about_waivers])
 
 
 def _findings_of_all(all_pairs: Sequence[Pair], prover: Prover | None, past: PublishedVersions | None) -> list[Finding]:
@@ -102,7 +102,14 @@ def _findings_of_versions(pair: Pair, verdicts: Verdicts, past: PublishedVersion
         for finding in with_change_ids(earlier, _findings_of_earlier(earlier, newest, verdicts)):
             if _identity(finding) not in reported:
                 reported.add(_identity(finding))
-                yield replace(finding, message=f"{finding.message}, as {(earlier.commit or '')[:8]} published it")
+                yield _of_commit(finding, (earlier.commit or "")[:8])
+
+
+def _of_commit(finding: Finding, commit: str) -> Finding:
+    """Return ``finding`` with the commit in its message that published the other version."""
+    end, listed = f", as {commit} published it", finding.properties
+    properties = listed and listed._replace(message=f"{listed.message}{end}")
+    return replace(finding, message=f"{finding.message}{end}", properties=properties)
 
 
 def _identity(finding: Finding) -> tuple[str, Place, str | None]:

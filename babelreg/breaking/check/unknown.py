@@ -15,6 +15,7 @@ from typing import Any
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.waivers import change_id, part_id
 from babelreg.breaking.check.verdicts import DirectionResult, Verdicts, definitions_of
+from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.containment.undecided import dependent_keywords
 from babelreg.breaking.rules import SEVERITIES, UNKNOWN
 from babelreg.breaking.rules.rule import Change
@@ -78,6 +79,7 @@ def _is_reported(verdict: DirectionVerdict, reported: Collection[Pointer]) -> bo
 
 
 def _finding(pair: Pair, new: Message, part: str, direction: str, verdict: DirectionVerdict) -> Finding:
+    verdict = _placed(pair, verdict)
     pointer, against = (tuple(parse(end or "")) for end in (verdict.pointer, verdict.against))
     shared = new.origins.get(str(pointer[1])) if len(pointer) > 1 and pointer[0] == "$defs" else None
     where = text(new.located(pointer)[1]) if verdict.pointer is not None else None
@@ -95,6 +97,22 @@ def _finding(pair: Pair, new: Message, part: str, direction: str, verdict: Direc
         fix=", or ".join([*_as_published(pair, verdict), pair.mint, _waiver(pair, part, waived)]),
         change=part,
         witness=NOTHING,
+    )
+
+
+def _placed(pair: Pair, verdict: DirectionVerdict) -> DirectionVerdict:
+    """Return ``verdict``; where it names no keyword, with the innermost one in which the two schemas differ."""
+    differences = [difference for difference in pair.differences if difference.keywords]
+    if verdict.pointer is not None or not differences:
+        return verdict
+    innermost = max(differences, key=lambda difference: len(difference.place))
+    keyword = innermost.keywords[0]
+    where = f"'{field_path(innermost.place)}'" if innermost.place else "the data"
+    return replace(
+        verdict,
+        pointer=text((*innermost.new, keyword)),
+        against=text((*innermost.old, keyword)),
+        reason=f"{verdict.reason}; the two differ in {keyword} of {where}",
     )
 
 

@@ -8,6 +8,7 @@ of the table; the last one always applies. The rule of replaced schemas names an
 from babelreg.breaking.rules import (
     breaking_waiver_expired,
     breaking_waiver_invalid,
+    breaking_waiver_lasting,
     breaking_waiver_unused,
     containment_unknown,
     data_incompatible,
@@ -76,6 +77,7 @@ WAIVING: dict[str, WaiverRule] = {
     "breaking-waiver-invalid": breaking_waiver_invalid,
     "breaking-waiver-expired": breaking_waiver_expired,
     "breaking-waiver-unused": breaking_waiver_unused,
+    "breaking-waiver-lasting": breaking_waiver_lasting,
 }
 WAIVABLE = frozenset({*CONTRACT, *NAMING, *NOTING, REPLACED, UNKNOWN})
 """Rules that a waiver may name: all but the rules about waivers."""

@@ -44,7 +44,9 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.rules.rule import Change, RefusedDocument
+from dataclasses import replace
+
+from babelreg.breaking.rules.rule import Change, OfSeveral, RefusedDocument
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
@@ -56,4 +58,6 @@ def name(example: RefusedDocument) -> Change | None:
     if missing is None or example.backward:
         return None
     message = f"property '{missing}' is no longer required"
-    return example.change(message, "required", keep="require it again", fields=(missing,))
+    change = example.change(message, "required", keep="require it again", fields=(missing,))
+    several = OfSeveral("properties {} are no longer required", "require them again", change.new)
+    return replace(change, several=several)

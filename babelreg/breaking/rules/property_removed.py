@@ -39,21 +39,21 @@ Fix::
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from babelreg.breaking.changes.pairs import Pair, removed_fields, renamed_fields
 from babelreg.breaking.containment.fields import DeclaredProperty
 from babelreg.breaking.containment.schema_diff import Difference
-from babelreg.breaking.rules.rule import Change
+from babelreg.breaking.rules.rule import Change, OfSeveral
 from babelreg.finding import Severity
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
 
 
-_MAX_SEPARATE = 6
-"""The number of properties removed from one object above which they are one finding."""
+_MAX_NAMES = 6
+"""The number of properties of a removed variant that its finding names."""
 
 
 def check(pair: Pair) -> Iterator[Change]:
@@ -61,20 +61,13 @@ def check(pair: Pair) -> Iterator[Change]:
     if not pair.data_changed:
         return
     renamed = {old.path for old, _ in renamed_fields(pair)}
-    by_parent: dict[Hashable, list[list[DeclaredProperty]]] = {}
     with_variant: dict[Difference, list[list[DeclaredProperty]]] = {}
     for places in _by_declaration(field for field in removed_fields(pair) if field.path not in renamed):
         difference = pair.variants_changed(_instance(places[0])[:-1])
         if difference is None:
-            by_parent.setdefault(places[0].steps[:-1], []).append(places)
+            yield _single(places)
         else:
             with_variant.setdefault(difference, []).append(places)
-    for removed in by_parent.values():
-        # Findings in a fragment are worded relative to it, one per property.
-        if len(removed) > _MAX_SEPARATE and not any(_in_fragment(pair, places[0]) for places in removed):
-            yield _several([places[0] for places in removed])
-        else:
-            yield from map(_single, removed)
     for difference, removed in with_variant.items():
         yield _of_variant(difference, removed)
 
@@ -108,7 +101,9 @@ def _by_declaration(fields: Iterable[DeclaredProperty]) -> list[list[DeclaredPro
 def _single(places: list[DeclaredProperty]) -> Change:
     field = places[0]
     more = "" if len(places) == 1 else f", at {len(places)} places"
-    return _removed(f"property '{field.path}' was removed{more}", f"put '{field.path}' back and mark it", places)
+    change = _removed(f"property '{field.path}' was removed{more}", f"put '{field.path}' back and mark it", places)
+    several = OfSeveral("properties {} were removed", "put them back and mark each `deprecated: true`", change.new[:-1])
+    return change if more else replace(change, several=several)
 
 
 def _several(fields: list[DeclaredProperty]) -> Change:
@@ -118,9 +113,9 @@ def _several(fields: list[DeclaredProperty]) -> Change:
 
 
 def _named(fields: list[DeclaredProperty]) -> str:
-    named = [f"'{field.path}'" for field in fields[:_MAX_SEPARATE]]
-    if len(fields) > _MAX_SEPARATE:
-        return f"properties {', '.join(named)} and {len(fields) - _MAX_SEPARATE} more"
+    named = [f"'{field.path}'" for field in fields[:_MAX_NAMES]]
+    if len(fields) > _MAX_NAMES:
+        return f"properties {', '.join(named)} and {len(fields) - _MAX_NAMES} more"
     return f"property {named[0]}" if len(named) == 1 else f"properties {', '.join(named[:-1])} and {named[-1]}"
 
 
@@ -129,7 +124,3 @@ def _removed(message: str, keep: str, fields: list[DeclaredProperty]) -> Change:
     paths = tuple(field.path for field in fields)
     keep = f"{keep} `deprecated: true`"
     return Change(message, where, where, key=True, keep=keep, fields=paths, answers=True, first="consumers")
-
-
-def _in_fragment(pair: Pair, field: DeclaredProperty) -> bool:
-    return field.pointer[:1] == ("$defs",) and str(field.pointer[1]) in pair.old.origins

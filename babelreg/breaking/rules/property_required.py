@@ -42,8 +42,10 @@ Fix::
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from babelreg.breaking.containment.fields import field_path
-from babelreg.breaking.rules.rule import Change, RefusedDocument
+from babelreg.breaking.rules.rule import Change, OfSeveral, RefusedDocument
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
@@ -57,9 +59,11 @@ def name(example: RefusedDocument) -> Change | None:
     known = missing in example.pair.old_fields
     beside = _beside(example)
     message = f"property '{missing}' became required" if known else f"required property '{missing}' was added"
-    message += f" where there is '{beside}'" if beside else ""
-    keep = "make it optional again" if known else "make it optional"
-    return example.change(message, "required", keep=keep, fields=(missing,))
+    of_several = "properties {} became required" if known else "required properties {} were added"
+    where, again = f" where there is '{beside}'" if beside else "", " again" if known else ""
+    change = example.change(f"{message}{where}", "required", keep=f"make it optional{again}", fields=(missing,))
+    several = OfSeveral(f"{of_several}{where}", f"make them optional{again}", change.new)
+    return replace(change, several=several)
 
 
 def _beside(example: RefusedDocument) -> str | None:

@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from babelreg.breaking.changes.abbreviation import MAX_LENGTH, short
 from babelreg.breaking.changes.limit_edit import ABSENT, LimitEdit
@@ -35,6 +35,7 @@ __all__ = [
     "Change",
     "ContractRule",
     "NamingRule",
+    "OfSeveral",
     "RefusedDocument",
     "WaiverRule",
     "definition_name",
@@ -43,6 +44,17 @@ __all__ = [
 
 _MAX_VALUES = 6
 _UNNAMED = PROPERTY_KEYWORDS - {"properties"}
+
+
+class OfSeveral(NamedTuple):
+    """The texts of a change of several properties of one object; ``message`` has ``{}`` in place of their names.
+
+    ``holder`` is the pointer to the keyword that lists them, in the new schema.
+    """
+
+    message: str
+    keep: str
+    holder: Pointer
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +67,8 @@ class Change:
     of a contract rule that ``answers`` for them replaces what naming rules report about them. ``first`` is the side
     that can be deployed first, ``none`` where neither can; None where the order does not matter or witnesses decide it.
 
-    ``severity`` is None for that of the rule.
+    ``severity`` is None for that of the rule. ``several`` is set where the same change of other properties of the
+    object belongs to the same finding.
 
     ``side_effect`` is set where the edit may have another finding: one about a keyword of the subschemas ``old_nodes``
     and ``new_nodes`` says it among its ``effects``, and replaces this one.
@@ -76,6 +89,7 @@ class Change:
     old_nodes: frozenset[Pointer] = frozenset()
     new_nodes: frozenset[Pointer] = frozenset()
     effects: tuple[str, ...] = ()
+    several: OfSeveral | None = None
 
 
 @dataclass(frozen=True)

@@ -291,6 +291,23 @@ Fix::
 
     Add the line that the finding shows, or remove the one that is wrong.
 """,
+    "import-open-objects": """
+Most of the imported schemas set `additionalProperties: true`. Whoever sends such a message may have sent a name that is
+declared later, with any value, so `babelreg breaking` reports each new property as `property-declared`.
+
+Bad::
+
+    {"type": "object", "additionalProperties": true, "properties": {"id": {"type": "integer"}}}
+
+Good::
+
+    {"type": "object", "properties": {"id": {"type": "integer"}}}
+
+Fix::
+
+    Where nobody sends names that are not declared, write `compatibility: {open_objects: lenient}` in `babelreg.yaml`.
+    New properties are warnings then, unless an example has the name with a value of another type.
+""",
     "import-example-invalid": """
 Documents beside schemas become examples of the messages. One that a producer could not send would be an error of lint,
 and is left out.

@@ -97,6 +97,111 @@ def test_what_a_waiver_hides(said: dict[str, str | None], left: list[str]) -> No
     assert sorted(ids(judged(OLD, NEW, waiver(**said)))) == hidden
 
 
+LASTING = {"rule": "value-changed", "urn": CREATED, "pointer": "/data/properties/version/const", "reason": "releases"}
+RELEASED = [{"version": {"const": "0.5.0"}}, {"version": {"const": "0.6.0"}}, {"version": {"const": "0.7.0"}}]
+
+
+@pytest.mark.parametrize(
+    "old, new, expires, left",
+    [
+        pytest.param(RELEASED[0], RELEASED[1], "2026-11-21", ["breaking-waiver-lasting"], id="a release"),
+        pytest.param(RELEASED[1], RELEASED[2], "2026-11-21", ["breaking-waiver-lasting"], id="the next release"),
+        pytest.param(RELEASED[0], RELEASED[0], "2026-11-21", ["breaking-waiver-lasting"], id="no change"),
+        pytest.param(
+            RELEASED[0],
+            RELEASED[1],
+            "2026-11-20",
+            ["breaking-waiver-expired", "value-changed"],
+            id="after its last day",
+        ),
+        pytest.param(
+            {"version": {"const": "0.5.0"}, "id": {"const": 1}},
+            {"version": {"const": "0.6.0"}, "id": {"const": 2}},
+            "2026-11-21",
+            ["breaking-waiver-lasting", "value-changed"],
+            id="another place",
+        ),
+    ],
+)
+def test_a_waiver_without_a_change_lasts_at_its_place(old: Any, new: Any, expires: str, left: list[str]) -> None:
+    assert sorted(set(ids(judged(old, new, {**LASTING, "expires": expires})))) == left
+
+
+def test_a_lasting_waiver_is_listed_with_what_it_hides() -> None:
+    listed = [
+        finding.message
+        for new in (RELEASED[0], RELEASED[1])
+        for finding in judged(RELEASED[0], new, {**LASTING, "expires": "2026-12-31"})
+    ]
+    waived = f"'value-changed' at {LASTING['pointer']} of {CREATED} is waived until 2026-12-31 (releases): hides "
+    assert listed == [f"{waived}nothing", f"{waived}1 finding"]
+
+
+@pytest.mark.parametrize(
+    "pointer, left",
+    [
+        pytest.param("/data/properties/total", ["number-range-changed"], id="above the place"),
+        pytest.param("/data", ["number-range-changed"], id="the message"),
+        pytest.param(POINTER, [], id="the place"),
+        pytest.param(f"orders/created.yaml#{POINTER}", [], id="the place with its file"),
+    ],
+)
+def test_a_lasting_waiver_hides_nothing_below_its_place(pointer: str, left: list[str]) -> None:
+    found = ids(judged(OLD, NEW, waiver(pointer=pointer, change=None)))
+    assert [rule for rule in found if rule != "breaking-waiver-lasting"] == left
+
+
+def test_a_lasting_waiver_hides_no_other_rule_at_its_place() -> None:
+    found = ids(judged(OLD, NEW, waiver(rule="value-changed", change=None)))
+    assert found == ["number-range-changed", "breaking-waiver-lasting"]
+
+
+def test_a_lasting_waiver_of_an_object_hides_none_of_its_properties() -> None:
+    entry = waiver(rule="property-declared", pointer="/data/properties", change=None)
+    old = {"x": {"type": "object"}}
+    new = {"x": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}}
+    entry["pointer"] = "/data/properties/x/properties"
+    assert ids(judged(old, new, entry)) == ["property-declared", "breaking-waiver-lasting"]
+    entry["pointer"] += "/a"
+    (found, _) = judged(old, new, entry)
+    assert found.message.startswith("property 'x.b' is declared now")
+
+
+@pytest.mark.parametrize("rule", ["containment-unknown", "schema-replaced"])
+def test_some_rules_are_waived_for_one_change_only(rule: str) -> None:
+    (fault,) = judged(NEW, NEW, waiver(rule=rule, change=None))
+    assert fault.rule == "breaking-waiver-invalid"
+    assert fault.message.startswith(f"a waiver of '{rule}' cannot last")
+
+
+def test_a_waiver_needs_a_change_or_a_place() -> None:
+    body = settings({"rule": "value-changed", "urn": CREATED, "reason": "releases"})
+    (defect,) = load.from_tree(Memory({"babelreg.yaml": body.encode()})).defects
+    assert "'change' or 'pointer'" in f"{defect.message} {defect.fix}"
+
+
+GROWN = {"x": {"type": "object", "properties": {name: {"type": "string"} for name in "abc"}}}
+
+
+@pytest.mark.parametrize(
+    "pointers, left",
+    [
+        pytest.param([], "properties 'x.a', 'x.b' and 'x.c' are", id="none"),
+        pytest.param(["/b"], "properties 'x.a' and 'x.c' are", id="one property"),
+        pytest.param(["/a", "/b"], "property 'x.c' is", id="all but one"),
+        pytest.param(["/a", "/b", "/c"], None, id="each"),
+        pytest.param([""], None, id="the object"),
+    ],
+)
+def test_of_several_properties_those_are_waived_that_are_named(pointers: list[str], left: str | None) -> None:
+    (found,) = judged({"x": {"type": "object"}}, GROWN)
+    assert found.change
+    common = {"rule": "property-declared", "urn": CREATED, "change": found.change, "reason": "nobody sends it"}
+    entries = [{**common, "pointer": f"/data/properties/x/properties{pointer}"} for pointer in pointers]
+    remaining = [finding.message for finding in judged({"x": {"type": "object"}}, GROWN, *entries)]
+    assert [message.partition(" declared")[0] for message in remaining] == ([left] if left else [])
+
+
 def test_a_published_change_lapses_its_waiver() -> None:
     assert ids(judged(NEW, NEW, waiver())) == ["breaking-waiver-unused"]
 

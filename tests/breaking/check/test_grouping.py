@@ -206,3 +206,66 @@ def test_a_contract_rule_has_no_witness_in_a_fragment_either() -> None:
     (found,) = breaks(MONEY, MONEY.replace("  currency: {type: string}\n", ""))
     assert (found.witness, found.direction) == (NOTHING, None)
     assert found.rollout == Rollout("consumers", ("crm",), ("orders-api",))
+
+
+TEXT = {"type": "string"}
+NAMES = "abcdefgh"
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        pytest.param(
+            {"type": "object", "additionalProperties": True, "properties": {"z": TEXT}},
+            {"type": "object", "additionalProperties": True, "properties": {"z": TEXT, "a": TEXT, "b": TEXT}},
+            "properties 'x.a' and 'x.b' are declared now, and could be sent with any value so far",
+            id="an object gains properties",
+        ),
+        pytest.param(
+            {"type": "object", "properties": {"a": TEXT, "b": TEXT}, "required": ["a", "b"]},
+            {"type": "object", "properties": {"a": TEXT, "b": TEXT}},
+            "properties 'x.a' and 'x.b' are no longer required",
+            id="properties become optional",
+        ),
+        pytest.param(
+            {"type": "object", "properties": {"a": TEXT, "b": TEXT}},
+            {"type": "object", "properties": {"a": TEXT, "b": TEXT}, "required": ["a", "b"]},
+            "properties 'x.a' and 'x.b' became required",
+            id="properties become required",
+        ),
+    ],
+)
+def test_properties_of_one_object_are_one_finding(old: Any, new: Any, message: str, data_breaks: Any) -> None:
+    (found,) = data_breaks(old, new)
+    assert found.message == message
+    assert found.as_json()["properties"] == ["x.a", "x.b"]
+    assert [part.properties.names for part in found.parts] == [("x.a",), ("x.b",)]
+    assert "them" in found.fix
+
+
+def test_properties_of_two_objects_are_two_findings(data_breaks: Any) -> None:
+    old, new = (
+        {"type": "object", "properties": {"p": {"type": "object", **more}, "q": {"type": "object", **more}}}
+        for more in ({}, {"properties": {"a": TEXT, "b": TEXT}})
+    )
+    found = data_breaks(old, new)
+    assert [finding.as_json()["properties"] for finding in found] == [["x.p.a", "x.p.b"], ["x.q.a", "x.q.b"]]
+
+
+def test_a_long_list_of_properties_is_abbreviated_in_the_text_alone(data_breaks: Any) -> None:
+    new = {"type": "object", "properties": {f"p{number:02}": TEXT for number in range(20)}}
+    (found,) = data_breaks({"type": "object"}, new)
+    assert "'x.p07' and 12 more are declared now" in found.message
+    assert len(found.as_json()["properties"]) == 20
+
+
+def test_the_column_of_an_object_that_gains_properties_is_told_once(data_breaks: Any) -> None:
+    (found,) = data_breaks({"type": "object"}, {"type": "object", "properties": dict.fromkeys(NAMES, TEXT)})
+    assert [line for line in found.breaks if "Spark" in line] == ["its Spark column changes from STRING to STRUCT"]
+
+
+def test_properties_of_a_fragment_are_listed_once_for_all_messages() -> None:
+    (found,) = breaks(MONEY, f"required: [minor, currency]\n{MONEY}")
+    assert found.message == "properties 'minor' and 'currency' became required"
+    assert {use.urn for use in found.messages} == {CREATED, PAID}
+    assert found.as_json()["properties"] == ["minor", "currency"]

@@ -10,7 +10,7 @@ import pytest
 
 from babelreg import load
 from babelreg.breaking.check.run import check
-from babelreg.finding import NOTHING, Finding, FragmentUse, Hurt, Rollout
+from babelreg.finding import NOTHING, Finding, FragmentUse, Hurt, PropertyList, Rollout
 from babelreg.load.files.tree import Memory
 
 Break = Callable[..., list[Finding]]
@@ -65,6 +65,12 @@ def test_a_finding_says_all_there_is_to_say() -> None:
             Hurt("billing-worker", "consumer", "refuses it", "go", "team-billing", ("order_id",), found.urn),
         ),
         rollout=Rollout("producers", ("orders-api",), ("billing-worker",)),
+        properties=PropertyList(
+            ("order_id",),
+            "/data/required",
+            "properties {} became required",
+            "make them optional again, or run `babelreg mint urn:babel:orders:created`",
+        ),
         change="8e46deb4687a",
     )
     assert str(found.place) == "orders/created.yaml:6:13"

@@ -7,6 +7,7 @@ import pytest
 from yaml import safe_load as load_yaml
 
 from babelreg.finding import Finding, Severity
+from babelreg.report import render
 
 CIRCLE = {"anyOf": [{"type": "string"}, {"$ref": "#/properties/x"}]}
 
@@ -34,6 +35,33 @@ def test_the_keyword_is_named_and_shown(data_breaks: Callable[[Any, Any], list[F
     assert "unknown: pattern of 'x.a' cannot be decided: no document" in finding.message
     assert (finding.place.line, finding.place.column) == (8, 41)
     assert (finding.direction, finding.pointer) == ("both", "/data/properties/x/properties/a/pattern")
+
+
+@pytest.mark.parametrize(
+    "old, new, keyword, pointer",
+    [
+        pytest.param(
+            OLD, NEW, "pattern of 'x.a'", "/data/properties/x/properties/a/pattern", id="no proof of a keyword"
+        ),
+        pytest.param({"type": "string"}, CIRCLE, "anyOf of 'x'", "/data/properties/x/anyOf", id="a schema without end"),
+    ],
+)
+def test_what_is_unknown_is_named_with_its_place(
+    old: Any, new: Any, keyword: str, pointer: str, data_breaks: Callable[[Any, Any], list[Finding]]
+) -> None:
+    (finding,) = data_breaks(old, new)
+    assert keyword in finding.message
+    assert finding.pointer == pointer
+    assert finding.place.line == 8
+
+
+@pytest.mark.parametrize("old, new", [pytest.param(OLD, NEW, id="both ways"), pytest.param(NEW, OLD, id="swapped")])
+def test_an_unknown_does_not_say_that_anybody_refuses(
+    old: Any, new: Any, data_breaks: Callable[[Any, Any], list[Finding]]
+) -> None:
+    shown = render(data_breaks(old, new), "text")
+    assert "refuse" not in shown
+    assert "direction: both ways, unknown whether old and new readers take each other's data" in shown
 
 
 def test_the_fix_can_be_pasted(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:

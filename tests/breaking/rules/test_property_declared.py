@@ -81,7 +81,10 @@ def test_both_places_are_shown(data_breaks: Callable[[Any, Any], list[Finding]])
     assert found.pointer == "/data/properties/x/properties/b"
     assert found.against is not None
     assert found.witness == {"x": {"b": 0}}
-    assert found.fix == "declare 'x.b' without limits, or run `babelreg mint urn:babel:orders:created`"
+    assert found.fix == (
+        "declare 'x.b' without limits, or accept all of them with `compatibility: {open_objects: lenient}` in babelreg.yaml, "
+        "or run `babelreg mint urn:babel:orders:created`"
+    )
 
 
 OPEN = "data: {type: object, additionalProperties: true, properties: {a: {type: string}%s}}\n"
@@ -104,6 +107,38 @@ def test_where_open_objects_are_lenient_it_is_a_warning_that_says_why(
     (finding,) = breaks(OPEN % "", OPEN % ", b: {type: string}", **files)
     assert (finding.rule, finding.severity, finding.witness) == ("property-declared", severity, {"b": 0})
     assert finding.message.endswith("(no error, as open_objects is lenient)") == (severity is Severity.WARNING)
+
+
+@pytest.mark.parametrize(
+    "example, severity",
+    [
+        pytest.param("{a: x, b: 7}", Severity.ERROR, id="a value of another type"),
+        pytest.param("{a: x, b: y}", Severity.WARNING, id="a value of the declared type"),
+        pytest.param("{a: x}", Severity.WARNING, id="no value"),
+    ],
+)
+def test_what_an_example_has_under_the_name_is_not_accepted(
+    example: str, severity: Severity, breaks: Callable[..., list[Finding]]
+) -> None:
+    settings = {"babelreg.yaml": f"version: 1\n{LENIENT}"}
+    before = OPEN % "" + f"examples: [{example}]\n"
+    (finding,) = breaks(before, OPEN % ", b: {type: string}", **settings)
+    assert finding.severity is severity
+    assert finding.message.endswith("; an example has 7 there") == (severity is Severity.ERROR)
+
+
+def test_where_it_is_lenient_the_fix_does_not_name_the_setting(breaks: Callable[..., list[Finding]]) -> None:
+    settings = {"babelreg.yaml": f"version: 1\n{LENIENT}"}
+    (finding,) = breaks(OPEN % "", OPEN % ", b: {type: string}", **settings)
+    assert "open_objects" not in (finding.fix or "")
+
+
+def test_examples_of_items_and_of_other_names_count(breaks: Callable[..., list[Finding]]) -> None:
+    settings = {"babelreg.yaml": f"version: 1\n{LENIENT}"}
+    lines = "data: {type: object, properties: {m: {type: object, additionalProperties: {type: array, items: %s}}}}\n"
+    before = lines % "{type: object}" + "examples: [{m: {k: [{}, {b: 7}]}}]\n"
+    found = breaks(before, lines % "{type: object, properties: {b: {type: string}}}", **settings)
+    assert [f.severity for f in found if f.rule == "property-declared"] == [Severity.ERROR]
 
 
 def test_lenient_open_objects_loosen_nothing_else(breaks: Callable[..., list[Finding]]) -> None:

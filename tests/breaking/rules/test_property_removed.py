@@ -87,10 +87,12 @@ def of(number: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "gone, messages",
     [
-        pytest.param(6, [f"property 'x.p{n:02}' was removed" for n in range(6)], id="a few are named one by one"),
+        pytest.param(2, ["properties 'x.p00' and 'x.p01' were removed"], id="two of one object"),
         pytest.param(
             9,
-            ["properties 'x.p00', 'x.p01', 'x.p02', 'x.p03', 'x.p04', 'x.p05' and 3 more were removed"],
+            [
+                "properties 'x.p00', 'x.p01', 'x.p02', 'x.p03', 'x.p04', 'x.p05', 'x.p06', 'x.p07' and 'x.p08' were removed"
+            ],
             id="a whole part is one finding",
         ),
     ],
@@ -122,6 +124,6 @@ def in_fragment(number: int) -> Registry:
     return read
 
 
-def test_in_a_fragment_each_is_told_in_its_words() -> None:
-    found = check(in_fragment(9), in_fragment(0))
-    assert [finding.message for finding in found] == [f"property 'p{n:02}' was removed" for n in range(9)]
+def test_in_a_fragment_they_are_told_in_its_words() -> None:
+    (found,) = check(in_fragment(9), in_fragment(0))
+    assert found.message.startswith("properties 'p00', 'p01', 'p02', ")

@@ -30,7 +30,7 @@ from babelreg.finding import Finding
                 "required": ["a", "b"],
                 "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
             },
-            ["property 'x.a' became required", "property 'x.b' became required"],
+            ["properties 'x.a' and 'x.b' became required"],
             id="two at once",
         ),
         pytest.param(

@@ -81,7 +81,8 @@ def test_an_edit_inside_a_definition_is_no_replacement(data_breaks: Callable[[An
         {"$defs": {"p": {**PERSON, "required": names}}, "$ref": "#/properties/x/$defs/p"}
         for names in ([], ["name", "age"])
     )
-    assert [finding.rule for finding in data_breaks(old, new)] == ["property-required"] * 2
+    (found,) = data_breaks(old, new)
+    assert (found.rule, found.message) == ("property-required", "properties 'x.name' and 'x.age' became required")
 
 
 def test_the_parts_are_in_the_report(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:

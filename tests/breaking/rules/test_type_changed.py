@@ -64,4 +64,20 @@ from babelreg.finding import Finding
     ],
 )
 def test_type_changed(old: Any, new: Any, found: list[str], data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
-    assert [f.message for f in data_breaks(old, new) if f.rule == "type-changed"] == found
+    every = [part for finding in data_breaks(old, new) for part in (*finding.parts, finding)]
+    assert list(dict.fromkeys(f.message for f in every if f.rule == "type-changed")) == found
+
+
+def test_the_limits_of_another_type_come_with_it(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
+    old, new = {"type": "integer"}, {"type": "number", "minimum": 1, "maximum": 9}
+    (found,) = data_breaks(old, new)
+    assert (found.rule, found.message) == ("type-changed", "the type of 'x' changed from integer to number")
+    assert sorted(part.rule for part in found.parts) == ["number-range-changed"] * 2 + ["type-changed"]
+    assert len([line for line in found.breaks if "Spark" in line]) == 1
+
+
+def test_a_union_in_place_of_a_type_is_one_edit(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
+    tags = {"type": "array", "items": {"type": "string"}}
+    new = {"anyOf": [{"type": "array", "items": {"type": "array"}}, {"type": "null"}]}
+    (found,) = data_breaks(tags, new)
+    assert {part.rule for part in found.parts} == {"union-changed", "type-changed"}
