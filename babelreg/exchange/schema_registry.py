@@ -49,7 +49,7 @@ class SchemaRevision:
     """
 
     def __init__(self, root: Path, tree: SourceTree, paths: Iterable[str], named: Collection[str] = ()) -> None:
-        folder = read_tree(root, tree, sources_among(paths), named)
+        folder = read_tree(root, tree, sources_among(paths, named), named)
         self.texts = {document.path: document.text for document in folder.documents}
         versions = {document.path: version_of(document.value) for document in folder.documents}
         documents = {path: version for path, version in versions.items() if version is not None}
@@ -116,7 +116,8 @@ def compared_schemas(old: SchemaRevision, new: SchemaRevision, settings: Setting
     renamed = dict(_renamed(published, present))
     registry = replace(present.registry, messages=tuple(messages.values()), plain=PlainSchemas(renamed))
     same = {path for path, body in new.texts.items() if old.texts.get(path) == body}
-    about = [finding for finding in present.findings if _counts(finding, same)]
+    refused = {finding.place.path for finding in present.findings if finding.rule == "import-schema-refused"} & same
+    about = [finding for finding in present.findings if _counts(finding, same) and not _is_repeated(finding, refused)]
     findings = [_softened(finding) if finding.place.path in same else finding for finding in about]
     unused = {finding.place.path for finding in present.findings if finding.rule == "import-source-unused"}
     without = {message.urn for message in messages.values() if message.schema is None and message.source.path in same}
@@ -131,6 +132,11 @@ def compared_schemas(old: SchemaRevision, new: SchemaRevision, settings: Setting
 def _counts(finding: Finding, same: Collection[str]) -> bool:
     """Return True for a finding about a file that changed, and for an error."""
     return finding.severity is Severity.ERROR or finding.place.path not in same
+
+
+def _is_repeated(finding: Finding, refused: Collection[str]) -> bool:
+    """Return True for a reference of a file that another finding reports as not compared for that reason."""
+    return finding.rule == "import-reference-unresolved" and finding.place.path in refused
 
 
 def _softened(finding: Finding) -> Finding:

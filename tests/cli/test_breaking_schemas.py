@@ -55,6 +55,15 @@ def test_one_command_gives_the_verdict(changed: Path, run: Run, path: str):
     assert err.endswith("1 error in 1 file: compared 1 of 1 schema\n")
 
 
+def test_a_file_that_is_named_may_have_any_name(repository: Path, run: Run):
+    (repository / "order.avsc").write_text(ORDER.replace("common/", "schemas/common/"))
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "one")
+    (repository / "order.avsc").write_text(NEW_ORDER.replace("common/", "schemas/common/"))
+    code, out, _ = run("breaking", "order.avsc", "--against", "HEAD")
+    assert (code, out.partition(": the type")[0]) == (1, "order.avsc:3:18: error")
+
+
 @pytest.mark.parametrize("second", ["{here}/schemas/common", "schemas/../schemas/common"])
 def test_paths_may_be_spelled_in_several_ways(changed: Path, run: Run, second: str):
     code, out, _ = run("breaking", "schemas/order.json", second.format(here=changed), "--against", "HEAD")

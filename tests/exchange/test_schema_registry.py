@@ -53,6 +53,50 @@ NEW_MONEY = {"definitions": {"money": schema(minor=TEXT)}}
 TO_MONEY = {"$ref": "common/money.json#/definitions/money"}
 
 
+def test_a_schema_whose_only_user_cannot_be_compared_is_compared_by_itself() -> None:
+    user = {"allOf": [{"$ref": "./base.json"}, {"$ref": "https://example.com/other.json"}]}
+    old, new = ({"base.json": schema(x=kind), "user.json": user} for kind in (INTEGER, TEXT))
+    found = findings(old, new)
+    assert [finding.place.path for finding in found if finding.rule == "type-changed"] == ["base.json"]
+    assert "import-schema-refused" in {finding.rule for finding in found if finding.place.path == "user.json"}
+
+
+IGLU = "http://iglucentral.com/schemas/com.snowplowanalytics.self-desc/schema/jsonschema/1-0-0#"
+
+
+def test_self_describing_schemas_are_schemas() -> None:
+    described = {"self": {"vendor": "com.acme", "name": "order", "format": "jsonschema", "version": "1-0-0"}}
+    old, new = ({"$schema": IGLU, **described, **schema(x=kind)} for kind in (INTEGER, TEXT))
+    found = findings({"order/1-0-0": old}, {"order/1-0-0": new})
+    assert [finding.rule for finding in found] == ["type-changed"]
+
+
+def test_a_document_that_names_its_schema_is_none() -> None:
+    document = {"$schema": "https://example.com/order.json", "properties": [{"name": "x"}]}
+    assert not compared({"a.json": document}, {"a.json": document}).new.messages
+
+
+def test_plain_schemas_have_no_columns() -> None:
+    old, new = ({"a.json": schema(x={"anyOf": kinds})} for kinds in ([INTEGER, TEXT], [TEXT, INTEGER]))
+    wide = (
+        schema(x={"type": "integer", "maximum": 9}),
+        schema(x={"type": "integer", "maximum": 9, "x-spark-type": "INT"}),
+    )
+    assert findings(old, new) == findings({"a.json": wide[0]}, {"a.json": wide[1]}) == []
+
+
+def test_what_an_unchanged_file_lacks_is_one_warning() -> None:
+    user = {"allOf": [{"$ref": f"https://example.com/{name}.json"} for name in "abc"]}
+    found = findings({"user.json": user}, {"user.json": user})
+    assert [(finding.rule, finding.severity.value) for finding in found] == [("import-schema-refused", "warning")]
+
+
+@pytest.mark.parametrize("name", ["1-0-0", "order.2.0", "order", "a/b/1-0-0"])
+def test_a_schema_needs_no_suffix(name: str) -> None:
+    found = findings({name: schema(x=INTEGER), "LICENSE": "Free."}, {name: schema(x=TEXT), "LICENSE": "Free."})
+    assert [(finding.rule, finding.place.path) for finding in found] == [("type-changed", name)]
+
+
 @pytest.mark.parametrize(
     "old, new, reported",
     [

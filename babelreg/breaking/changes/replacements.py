@@ -13,7 +13,7 @@ from typing import Any
 
 from babelreg.breaking.containment.schema_diff import ANY, begins
 from babelreg.schema.dialects import Reach
-from babelreg.schema.keywords import DEFINITIONS, KEYED, REFERENCES
+from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS, IDENTIFIERS, KEYED, REFERENCES
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.subschemas import mappings, segments, subschemas
@@ -21,6 +21,7 @@ from babelreg.schema.values import identical
 
 __all__ = ["ReplacedKeyword", "replacements"]
 
+_BESIDE_REFERENCE = frozenset({*ANNOTATIONS, *DEFINITIONS, *IDENTIFIERS, "$schema"})
 _MAX_PAIRS = 5_000
 _MAX_REPLACEMENTS = 200
 
@@ -129,7 +130,12 @@ def _with_boolean(old: Any, new: Any) -> bool:
 
 
 def _replacement(keyword: str, pair: _NodePair, references: tuple[LocalReferences, LocalReferences]) -> ReplacedKeyword:
-    ranges = (_range(keyword, node, side) for node, side in zip((pair.old, pair.new), references, strict=True))
+    sides = (pair.old, pair.new)
+    ranges = [_range(keyword, node, side) for node, side in zip(sides, references, strict=True)]
+    if keyword in REFERENCES:
+        for number, (node, other) in enumerate((sides, sides[::-1])):
+            if keyword not in node.schema and other.schema.keys() - _BESIDE_REFERENCE == {keyword}:
+                ranges[number] = frozenset({node.pointer})  # a reference in place of a whole schema
     return ReplacedKeyword(keyword, pair.place, pair.tail, pair.old.pointer, pair.new.pointer, *ranges)
 
 

@@ -20,6 +20,7 @@ __all__ = ["by_importance", "by_object", "joined", "merged"]
 
 _MAX_LINES = 12
 _MAX_NAMES = 8
+_DECLARED, _REQUIRED = "property-declared", "property-required"
 _WIDE, _WIDER = 36, 60  # two of them share one line, or two
 _ORDER = {"backward": 0, "forward": 1}
 
@@ -39,16 +40,43 @@ def by_object(findings: Iterable[Finding]) -> list[Finding]:
         if finding.parts:
             finding = replace(finding, parts=tuple(by_object(finding.parts)))
         groups.setdefault(_object_key(finding) or number, []).append(finding)
-    return [group[0] if len(group) == 1 else _of_several(group) for group in groups.values()]
+    every = [group[0] if len(group) == 1 else _of_several(group) for group in groups.values()]
+    declared = {_holding_object(finding): finding for finding in every if finding.rule == _DECLARED}
+    required = {number: declared.get(_holding_object(finding)) for number, finding in enumerate(every)}
+    taken = {n: every[n] for n, head in required.items() if head is not None and _is_new_and_required(every[n], head)}
+    by_head = {id(required[number]): finding for number, finding in taken.items()}
+    kept = (finding for number, finding in enumerate(every) if number not in taken)
+    return [_with_required(head, by_head[id(head)]) if id(head) in by_head else head for head in kept]
 
 
 def _object_key(finding: Finding) -> Hashable:
-    listed, against = finding.properties, finding.against
-    if listed is None:
-        return None
-    messages = frozenset(use.urn for use in finding.messages)
-    about = (finding.rule, finding.severity, finding.place.path, against and against.path, finding.urn, messages)
-    return (*about, finding.rollout, listed._replace(names=()))
+    listed = finding.properties
+    return listed and (finding.rule, _shared_by_parts(finding), listed._replace(names=()))
+
+
+def _shared_by_parts(finding: Finding) -> Hashable:
+    messages, against = frozenset(use.urn for use in finding.messages), finding.against
+    return (finding.severity, finding.place.path, against and against.path, finding.urn, messages, finding.rollout)
+
+
+def _holding_object(finding: Finding) -> Hashable:
+    """Return the object whose properties ``finding`` is about; None for any other finding."""
+    listed = finding.properties
+    return listed and (_shared_by_parts(finding), listed.holder.rpartition("/")[0])
+
+
+def _is_new_and_required(finding: Finding, declared: Finding) -> bool:
+    names, new = finding.properties, declared.properties
+    return finding.rule == _REQUIRED and bool(names and new and set(names.names) <= set(new.names))
+
+
+def _with_required(declared: Finding, required: Finding) -> Finding:
+    """Return one finding for properties that are declared now and required at once."""
+    names = required.properties.names if required.properties else ()
+    end = f"'{names[0]}' is required" if len(names) == 1 else f"{_named(names)} are required"
+    particular = replace(required, hurts=tuple(filter(_is_particular, required.hurts)))
+    parts = (*(declared.parts or (declared,)), *(required.parts or (required,)))
+    return replace(joined([declared, particular]), message=f"{declared.message}; {end}", parts=parts)
 
 
 def _of_several(group: Sequence[Finding]) -> Finding:

@@ -102,9 +102,14 @@ def _finding(pair: Pair, new: Message, part: str, direction: str, verdict: Direc
 
 def _placed(pair: Pair, verdict: DirectionVerdict) -> DirectionVerdict:
     """Return ``verdict``; where it names no keyword, with the innermost one in which the two schemas differ."""
-    differences = [difference for difference in pair.differences if difference.keywords]
-    if verdict.pointer is not None or not differences:
+    if verdict.pointer is not None:
         return verdict
+    differences = [difference for difference in pair.differences if difference.keywords]
+    if not differences:
+        steps = _first_difference(*pair.bare)
+        steps = steps[: max((end for end, step in enumerate(steps, 1) if isinstance(step, str)), default=0)]
+        keyword, at = (steps[-1], text(steps)) if steps else ("their keywords", None)
+        return replace(verdict, pointer=at, against=at, reason=f"{verdict.reason}; the two differ in {keyword} here")
     innermost = max(differences, key=lambda difference: len(difference.place))
     keyword = innermost.keywords[0]
     where = f"'{field_path(innermost.place)}'" if innermost.place else "the data"
@@ -114,6 +119,17 @@ def _placed(pair: Pair, verdict: DirectionVerdict) -> DirectionVerdict:
         against=text((*innermost.old, keyword)),
         reason=f"{verdict.reason}; the two differ in {keyword} of {where}",
     )
+
+
+def _first_difference(old: Any, new: Any) -> Pointer:
+    """Return the pointer of the first value that both have and in which they differ."""
+    pairs: Iterable[tuple[str | int, Any, Any]] = ()
+    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
+        pairs = ((key, old[key], new[key]) for key in new)
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        pairs = zip(range(len(new)), old, new, strict=True)
+    step = next(((at, before, after) for at, before, after in pairs if before != after), None)
+    return () if step is None else (step[0], *_first_difference(*step[1:]))
 
 
 def _as_published(pair: Pair, verdict: DirectionVerdict) -> Iterator[str]:

@@ -49,9 +49,9 @@ def compare_schemas(
     selected = paths_below(root, paths)
     named = {below for path, below in zip(paths, selected, strict=True) if path.is_file()}
     settings = schema_settings(root)
-    published = published_files(root, against, is_source, listed_sources)
+    published = published_files(root, against, lambda path: is_source(path) or path in named, listed_sources)
     click.echo(published.headline, err=True)
-    new = SchemaRevision(root, Folder(root), listed_sources(root), named)
+    new = SchemaRevision(root, Folder(root), {*listed_sources(root), *named}, named)
     old = SchemaRevision(root, published.tree, published.paths, named)
     compared = compared_schemas(old, new, settings, str(root))
     if not (compared.old.messages or compared.new.messages or compared.findings):

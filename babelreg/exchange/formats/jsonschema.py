@@ -15,7 +15,7 @@ from babelreg.exchange.schemas.adjustment import adjust
 from babelreg.exchange.schemas.identifiers import IdentifierIndex, SchemaFile, Target
 from babelreg.exchange.schemas.reports import adjustment_findings, reference_findings
 from babelreg.exchange.schemas.resolution import ResolvedReferences, resolve
-from babelreg.exchange.schemas.roots import choose_roots, matching_pointers, unused_files
+from babelreg.exchange.schemas.roots import choose_roots, complete_roots, matching_pointers, unused_files
 from babelreg.exchange.schemas.units import unit_name
 from babelreg.exchange.sources.example_match import examples_by_schema
 from babelreg.exchange.sources.own_annotations import own_facts
@@ -99,9 +99,15 @@ class OpenedSchemas:
         self.chosen = list(dict.fromkeys([*self.chosen, *targets]))
 
     def unused(self) -> list[Target]:
-        """Return the schemas that no message needs: files, and the definitions of a file that only has these."""
+        """Return the schemas that no message needs: files, and the definitions of a file that only has these.
+
+        A message with a reference that leads nowhere does not count, as it becomes none.
+        """
         targets = []
-        for number in unused_files(self.index, self.resolved, self.chosen):
+        of_others = {number for number, pointer in self.chosen if not pointer}
+        for number in unused_files(self.index, self.resolved, complete_roots(self.resolved, self.chosen)):
+            if number in of_others:
+                continue
             file = self.index.files[number]
             if only_defines(file.value):
                 maps = {word: file.value.get(word) for word in DEFINITIONS}

@@ -13,7 +13,7 @@ from babelreg.exchange.sources.schema_detection import only_defines
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS, UNIONS
 from babelreg.schema.pointer import text
 
-__all__ = ["choose_roots", "matching_pointers", "unused_files"]
+__all__ = ["choose_roots", "complete_roots", "matching_pointers", "unused_files"]
 
 _BESIDE_UNION = frozenset({*DEFINITIONS, *ANNOTATIONS, "$schema", "$id", "id", "discriminator"})
 
@@ -45,18 +45,34 @@ def choose_roots(index: IdentifierIndex, resolved: ResolvedReferences, named: se
 
 def unused_files(index: IdentifierIndex, resolved: ResolvedReferences, roots: Iterable[Target]) -> Iterator[int]:
     """Yield the files that hold none of ``roots``, and to which no reference from them leads."""
+    used = _reached(_below(resolved), [number for number, _ in roots])
+    yield from (number for number in range(len(index.files)) if number not in used)
+
+
+def complete_roots(resolved: ResolvedReferences, roots: Iterable[Target]) -> Iterator[Target]:
+    """Yield those of ``roots`` from whose files no reference leads nowhere."""
+    below, faulty = _below(resolved), {file for file, marker in resolved.links if marker in resolved.faults}
+    yield from (root for root in roots if faulty.isdisjoint(_reached(below, [root[0]])))
+
+
+def _below(resolved: ResolvedReferences) -> dict[int, set[int]]:
+    """Return the files to which the references of each file lead."""
     below: dict[int, set[int]] = {}
     for file, marker in resolved.links:
         if marker not in resolved.faults:
             below.setdefault(file, set()).add(resolved.targets[marker][0])
-    used: set[int] = set()
-    waiting = [number for number, _ in roots]
+    return below
+
+
+def _reached(below: dict[int, set[int]], files: list[int]) -> set[int]:
+    reached: set[int] = set()
+    waiting = list(files)
     while waiting:
         number = waiting.pop()
-        if number not in used:
-            used.add(number)
+        if number not in reached:
+            reached.add(number)
             waiting += below.get(number, ())
-    yield from (number for number in range(len(index.files)) if number not in used)
+    return reached
 
 
 def _branches(index: IdentifierIndex, resolved: ResolvedReferences, number: int) -> list[Target]:

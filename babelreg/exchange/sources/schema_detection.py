@@ -11,6 +11,8 @@ from babelreg.schema.types import TYPES, declared_types
 
 __all__ = ["is_schema", "likely_dialect", "names_dialect", "only_defines", "other_document"]
 
+_SELF_DESCRIBING = "iglucentral.com/schemas/com.snowplowanalytics.self-desc/schema/jsonschema/"
+"""The meta-schema of Iglu: draft-04 with ``self``."""
 _OTHER_FORMATS = frozenset({"asyncapi", "openapi", "swagger"})
 _NOT_A_MESSAGE = frozenset({*DEFINITIONS, "$schema", "$id", "id", "title", "description", "$comment", "$anchor"})
 
@@ -31,7 +33,7 @@ def is_schema(value: Any, *, any_dialect: bool = False) -> bool:
     if names_dialect(value):
         return True
     if "$schema" in value and not any_dialect:
-        return False
+        return _describes_itself(value)
     if any(isinstance(value.get(keyword), list) and _all_schemas(value[keyword]) for keyword in COMBINED):
         return True
     if any(isinstance(value.get(keyword), dict) and _all_schemas(value[keyword].values()) for keyword in DEFINITIONS):
@@ -43,6 +45,10 @@ def is_schema(value: Any, *, any_dialect: bool = False) -> bool:
     return (
         types is not None and bool(types) and set(types) <= set(TYPES) and len(value) > 1 and _has_schema_shape(value)
     )
+
+
+def _describes_itself(value: Any) -> bool:
+    return isinstance(value, dict) and _SELF_DESCRIBING in str(value.get("$schema"))
 
 
 def _has_schema_shape(value: dict[str, Any]) -> bool:
@@ -82,6 +88,8 @@ def likely_dialect(value: Any, default: Dialect | None) -> Dialect:
         return identify(value)
     if default is not None:
         return default
+    if _describes_itself(value):
+        return DIALECTS["draft4"]
     nodes = list(mappings(value))
     if any(isinstance(node.get(word), bool) for node in nodes for word in ("exclusiveMinimum", "exclusiveMaximum")):
         return DIALECTS["draft4"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +28,8 @@ MOST_BYTES = 32 << 20
 MOST_REPEATED = 100
 """Findings of repeated keys in a file."""
 _SUFFIXES = (".json", ".yaml", ".yml", ".jsonschema", ".schema")
+_WITHOUT_SUFFIX = re.compile(r"[^.]+|[^.]*(?:\.\d+)+")
+"""Names such as ``1-0-0`` or ``order.2.0``: what begins with ``{`` may be a schema."""
 _SKIPPED = frozenset({"node_modules", "__pycache__"})
 
 
@@ -98,7 +101,8 @@ def read_sources(paths: Sequence[Path], *, outside: Path | None = None) -> Sourc
         if len(listed) > MOST_FILES:
             raise UsageError(f"{path} holds more than {MOST_FILES:,} files", fix="name a folder below it")
     for name in sorted(listed):
-        _read(folder, tree, name)
+        if name in folder.named or _may_be_json(tree, name):
+            _read(folder, tree, name)
     return folder
 
 
@@ -106,7 +110,8 @@ def read_tree(root: Path, tree: SourceTree, paths: Iterable[str], named: Collect
     """Read the files at ``paths``, relative to ``root``, from ``tree``. ``named`` are those given one by one."""
     folder = SourceFolder(root, (root,), named=set(named), relative=True)
     for path in sorted(paths):
-        _read(folder, tree, path)
+        if path in folder.named or _may_be_json(tree, path):
+            _read(folder, tree, path)
     return folder
 
 
@@ -115,18 +120,32 @@ def listed_sources(root: Path) -> list[str]:
     return [Path(name).relative_to(root).as_posix() for name in _below(str(root), None)]
 
 
-def sources_among(paths: Iterable[str]) -> list[str]:
-    """Return those of ``paths`` that may be schemas or examples, without those of registries and of hidden folders."""
+def sources_among(paths: Iterable[str], named: Collection[str] = ()) -> list[str]:
+    """Return those of ``paths`` that may be schemas or examples, without those of registries and of hidden folders.
+
+    Those that are ``named`` one by one may have any name.
+    """
     every = list(paths)
     registries = tuple(path.removesuffix(SETTINGS) for path in every if path.endswith(f"/{SETTINGS}"))
-    return [path for path in every if is_source(path) and path != SETTINGS and not path.startswith(registries)]
+    taken = (path for path in every if is_source(path) or path in named)
+    return [path for path in taken if path != SETTINGS and not path.startswith(registries)]
 
 
 def is_source(path: str) -> bool:
     """Return True for a path, relative to the folder of the sources, of a file that may be a schema or an example."""
     steps = path.split("/")
     hidden = any(step.startswith(".") or step in _SKIPPED for step in steps)
-    return not hidden and path.lower().endswith(_SUFFIXES)
+    return not hidden and (path.lower().endswith(_SUFFIXES) or _WITHOUT_SUFFIX.fullmatch(steps[-1]) is not None)
+
+
+def _may_be_json(tree: SourceTree, path: str) -> bool:
+    """Return False for a file without suffix that does not begin like a JSON object, as most such files."""
+    if path.lower().endswith(_SUFFIXES):
+        return True
+    try:
+        return tree.read(path, MOST_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    except (Defect, FileNotFoundError):
+        return False
 
 
 def _read(folder: SourceFolder, tree: SourceTree, name: str) -> None:
@@ -168,5 +187,5 @@ def _below(top: str, excluded: str | None) -> Iterator[str]:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 waiting.append(entry.path)
-            elif entry.name.lower().endswith(_SUFFIXES):
+            elif entry.name.lower().endswith(_SUFFIXES) or _WITHOUT_SUFFIX.fullmatch(entry.name):
                 yield entry.path

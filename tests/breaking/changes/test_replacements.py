@@ -62,3 +62,16 @@ def test_a_definition_may_apply_elsewhere() -> None:
     assert (edit.place, edit.tail) == (("x", "in"), ("in",))
     assert edit.may_be_around(("y", 0, "in"))
     assert not edit.may_be_around(("y", 0, "out"))
+
+
+def test_a_reference_in_place_of_a_schema_replaces_all_of_it() -> None:
+    old = {"properties": {"x": {"properties": {"a": TEXT}}}}
+    (edit,) = replacements(old, {"properties": {"x": {"$ref": "#/$defs/a"}}, "$defs": {"a": NUMBER}})
+    assert edit.holds(("properties", "x", "properties", "a"), new=False)
+
+
+def test_a_reference_beside_a_schema_replaces_nothing_of_it() -> None:
+    old = {"properties": {"x": {"properties": {"a": TEXT}}}}
+    beside = {"properties": {"x": {"$ref": "#/$defs/a", "properties": {"a": NUMBER}}}, "$defs": {"a": NUMBER}}
+    (edit,) = replacements(old, beside)
+    assert not edit.holds(("properties", "x", "properties", "a"), new=False)

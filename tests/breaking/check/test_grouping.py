@@ -243,6 +243,21 @@ def test_properties_of_one_object_are_one_finding(old: Any, new: Any, message: s
     assert "them" in found.fix
 
 
+def test_properties_that_are_new_and_required_are_one_finding(data_breaks: Any) -> None:
+    old = {"type": "object", "additionalProperties": True, "properties": {"z": TEXT}}
+    new = {**old, "properties": {name: TEXT for name in "zabc"}, "required": ["a", "b"]}
+    (found,) = data_breaks(old, new)
+    assert found.rule == "property-declared"
+    assert found.message.endswith("with any value so far; 'x.a' and 'x.b' are required")
+    assert sorted(part.rule for part in found.parts) == ["property-declared"] * 3 + ["property-required"] * 2
+
+
+def test_an_old_property_that_becomes_required_is_a_finding_of_its_own(data_breaks: Any) -> None:
+    old = {"type": "object", "additionalProperties": True, "properties": {"z": TEXT}}
+    new = {**old, "properties": {"z": TEXT, "a": TEXT}, "required": ["z"]}
+    assert [finding.rule for finding in data_breaks(old, new)] == ["property-declared", "property-required"]
+
+
 def test_properties_of_two_objects_are_two_findings(data_breaks: Any) -> None:
     old, new = (
         {"type": "object", "properties": {"p": {"type": "object", **more}, "q": {"type": "object", **more}}}
