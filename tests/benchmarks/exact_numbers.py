@@ -1,16 +1,15 @@
 """The cost of the search for numbers that no double returns, on messages that have none; the bar is 3 %.
 
-    python tests/benchmarks/exact_numbers.py [--messages 60000] [--processes 7] [--only task|ingest] [--instructions]
+    python tests/benchmarks/exact_numbers.py [--messages 30000] [--processes 7] [--only task|ingest]
 
 Two inputs: messages without long numbers, and the same with a shortest double of 17 digits (0.30000000000000004) in
 each. Two measures: the pass of one task, and the whole command ``spark ingest --engine local``. Each runs as it is, and
-with the search switched off; what counts is the median of the ratios of processor times.
+with the search switched off, on one processor; what counts is the median of the ratios of processor times.
 
-Machines that do other work differ from second to second by more than the bar. So the pairs of the pass are short: a
-process validates, types and writes each 4 MB of the input with and without the search, one directly after the other in
-alternating order. Each pair of the command is two processes. All of them run on one processor. The quartiles show how
-far apart pairs are. ``--instructions`` counts the instructions of the pass by Valgrind instead, with hardly any noise,
-but blind to the cache.
+A machine that does other work differs from second to second by more than the bar. So a process of the pass validates,
+types and writes each megabyte of the input several times with and without the search, in alternating order, and the
+fastest times count; their sums are one pair. Each pair of the command is two processes. The quartiles show how far apart
+pairs are.
 """
 
 from __future__ import annotations
@@ -33,21 +32,21 @@ import machine
 import spark_messages
 
 ROOT = Path(__file__).parents[2]
-BAR, DIGITS, PART_BYTES = 0.03, 17, 4 * 1024 * 1024
+BAR, DIGITS, PART_BYTES = 0.03, 17, 1024 * 1024
 INPUTS = {"no long numbers": False, "17 digits": True}
-SWITCHES = ("on", "off")
+SWITCHES, REPETITIONS = ("on", "off"), 4
 _WEIGHT = re.compile(rb'"weight":[0-9.]+')
-_INSTRUCTIONS = re.compile(r"I +refs: +([0-9,]+)")
 _SECONDS = "seconds: "
 
 
 def main() -> int:
     """Print a line for each measure and input; return 1 when a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--messages", type=int, default=60_000)
-    parser.add_argument("--processes", type=int, default=7, help="of the pass; three times as many pairs of the command")
+    parser.add_argument("--messages", type=int, default=30_000)
+    parser.add_argument(
+        "--processes", type=int, default=7, help="of the pass; three times as many pairs of the command"
+    )
     parser.add_argument("--only", choices=["task", "ingest"])
-    parser.add_argument("--instructions", action="store_true")
     parser.add_argument("--run", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.run:
@@ -59,13 +58,8 @@ def main() -> int:
         for title, long in INPUTS.items():
             source = f"input-{long}"
             _write_input(home / source, given.messages, long=long)
-            if given.instructions:
-                (on,), (off,) = (_spent(home, "task", source, switch, count=True) for switch in SWITCHES)
-                missed |= _shown(f"instructions, {title}", [on / off - 1])
-                continue
             if given.only != "ingest":
-                runs = [_spent(home, "task", source, "both") for _ in range(given.processes)]
-                pairs = [pair for seconds in runs for pair in zip(seconds[::2], seconds[1::2], strict=True)]
+                pairs = [_spent(home, "task", source, "both") for _ in range(given.processes)]
                 missed |= _shown(f"task, {title}", [on / off - 1 for on, off in pairs])
             if given.only != "task":
                 missed |= _shown(f"ingest, {title}", [_pair(home, source, n) for n in range(3 * given.processes)])
@@ -101,27 +95,20 @@ def _pair(home: Path, source: str, number: int) -> float:
     return spent["on"] / spent["off"] - 1
 
 
-def _spent(home: Path, measure: str, source: str, switch: str, *, count: bool = False) -> list[float]:
-    """Return the processor seconds that a new process prints, or the number of its instructions."""
-    counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+def _spent(home: Path, measure: str, source: str, switch: str) -> list[float]:
+    """Return the processor seconds that a new process prints."""
     processor = str(max(os.sched_getaffinity(0)))
-    command = [*(counter if count else []), sys.executable, __file__, "--run", measure, source, switch]
     done = subprocess.run(
-        ["taskset", "-c", processor, *command],
+        ["taskset", "-c", processor, sys.executable, __file__, "--run", measure, source, switch],
         cwd=home, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True, capture_output=True, text=True,
     )  # fmt: skip
-    if count:
-        found = _INSTRUCTIONS.search(done.stderr)
-        assert found is not None, done.stderr
-        return [float(found[1].replace(",", ""))]
     return [float(line.removeprefix(_SECONDS)) for line in done.stdout.splitlines() if line.startswith(_SECONDS)]
 
 
 def _run(measure: str, source: str, switch: str) -> int:
     """Run one measure in this process; print its seconds, those with the search before those without it."""
     if measure == "task":
-        for on, off in _task(Path(source), switch):
-            print(f"{_SECONDS}{on}\n{_SECONDS}{off}")
+        print("".join(f"{_SECONDS}{seconds}\n" for seconds in _task(Path(source))))
     else:
         print(f"\n{_SECONDS}{_ingest(source, switch)}", flush=True)
     return 0
@@ -129,17 +116,17 @@ def _run(measure: str, source: str, switch: str) -> int:
 
 @contextmanager
 def _switched(switch: str) -> Iterator[None]:
-    from babelreg.spark.tasks import message_batch
+    from babelreg.spark.sources import message_files
 
-    search = message_batch.certainly_exact
+    search = message_files.certainly_exact_in
     if switch == "off":
-        message_batch.certainly_exact = lambda bodies: [True] * len(bodies)
+        message_files.certainly_exact_in = lambda text, ends: [True] * len(ends)
     yield
-    message_batch.certainly_exact = search
+    message_files.certainly_exact_in = search
 
 
-def _task(folder: Path, switch: str) -> Iterator[tuple[float, float]]:
-    """Validate and type the messages as the tasks of an ingest do; yield the seconds of each few megabytes."""
+def _task(folder: Path) -> tuple[float, float]:
+    """Validate, type and write messages as the tasks of an ingest do; return the seconds with and without the search."""
     import gc
 
     from babelreg.contract.parse import deep
@@ -166,21 +153,19 @@ def _task(folder: Path, switch: str) -> Iterator[tuple[float, float]]:
         assert writer.messages
         return spent
 
-    def once(start: int, switch: str) -> float:
-        with _switched(switch):
-            return seconds(start)
-
+    on = off = 0.0
     with deep():
-        once(0, "on")  # builds the validators
-        for number, start in enumerate(range(0, size, PART_BYTES)):
+        seconds(0)  # builds the validators
+        gc.disable()  # as the landing does
+        for start in range(0, size - PART_BYTES, PART_BYTES):
+            spent: dict[str, list[float]] = {switch: [] for switch in SWITCHES}
+            for number in range(REPETITIONS):
+                for switch in SWITCHES if number % 2 else SWITCHES[::-1]:
+                    with _switched(switch):
+                        spent[switch].append(seconds(start))
+            on, off = on + min(spent["on"]), off + min(spent["off"])
             gc.collect()
-            gc.disable()  # as the landing does
-            if switch != "both":
-                yield once(start, switch), 0.0
-                continue
-            order = SWITCHES if number % 2 else SWITCHES[::-1]
-            spent = {switch: once(start, switch) for switch in order}
-            yield spent["on"], spent["off"]
+    return on, off
 
 
 def _ingest(source: str, switch: str) -> float:

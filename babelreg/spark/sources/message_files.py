@@ -10,9 +10,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
 
 from babelreg.errors import InputError
 from babelreg.spark.lake.parquet_rows import cut
@@ -21,6 +23,7 @@ from babelreg.spark.sources import phpmq_stream as packets
 from babelreg.spark.sources.compression import compression_of, opened
 from babelreg.spark.sources.frames import is_framed
 from babelreg.spark.sources.message_source import BABELQUEUE, SPLIT_BYTES, MessageChunk, Origin, staged_name
+from babelreg.spark.sources.number_scan import certainly_exact_in
 from babelreg.wire.formats import find
 
 if TYPE_CHECKING:
@@ -222,16 +225,25 @@ def _block(file: BinaryIO, path: Path, offset: int, part: FileRange) -> bytes:
 
 def _chunks(name: str, block: bytes, offset: int, origin: Origin | None) -> Iterator[MessageChunk]:
     lines = block.removesuffix(b"\n").split(b"\n")
-    offsets = list(accumulate((len(line) + 1 for line in lines), initial=offset))
+    ends = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)) + 1)
+    offsets = [offset, *(ends[:-1] + offset).tolist()]
+    # Searched here, where the messages still are one text: to join them again costs more than the search.
+    exact = certainly_exact_in(block, ends) if origin is None else None
     for start in range(0, len(lines), _CHUNK_ROWS):
         rows = slice(start, start + _CHUNK_ROWS)
-        messages = [
-            (body, position)
-            for body, position in zip(lines[rows], offsets[rows], strict=False)
-            if body and not body.isspace()
-        ]
-        if messages:
-            yield MessageChunk(name, [body for body, _ in messages], [position for _, position in messages], origin)
+        chunk = MessageChunk(name, lines[rows], offsets[rows], origin, exact and exact[rows])
+        yield from _without_blank(chunk)
+
+
+def _without_blank(chunk: MessageChunk) -> Iterator[MessageChunk]:
+    """Yield ``chunk`` without lines of white space, if it has others."""
+    present = [bool(body) and not body.isspace() for body in chunk.bodies]
+    if all(present):
+        yield chunk
+    elif any(present):
+        bodies, offsets = list(compress(chunk.bodies, present)), list(compress(chunk.offsets, present))
+        exact = None if chunk.exact is None else list(compress(chunk.exact, present))
+        yield MessageChunk(chunk.name, bodies, offsets, chunk.origin, exact)
 
 
 def _first_line(file: BinaryIO, part: FileRange) -> int:

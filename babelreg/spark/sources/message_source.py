@@ -50,13 +50,15 @@ class MessageChunk:
     """Some consecutive messages of one file.
 
     ``name`` is that of :func:`staged_name`, ``bodies`` are the raw messages and ``offsets`` their first bytes.
-    Messages of a foreign wire format have an ``origin``.
+    Messages of a foreign wire format have an ``origin``. ``exact`` is that of ``number_scan`` for each message, None
+    where it was not searched for.
     """
 
     name: str
     bodies: list[bytes]
     offsets: list[int]
     origin: Origin | None = None
+    exact: list[bool] | None = None
 
 
 class MessageSource(Protocol):

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from babelreg.spark.arrow.struct import Columns
 from babelreg.spark.sources.message_source import Origin
+from babelreg.spark.sources.number_scan import certainly_exact
 from babelreg.spark.tasks.message_bridge import MessageBridge, masked
-from babelreg.spark.tasks.number_scan import certainly_exact
 from babelreg.spark.tasks.row_validator import RowValidator, ValidRow
 from babelreg.typemap.spark import Unstorable
 
@@ -46,9 +46,17 @@ _FEW = 150
 _BODY = ValidRow._fields.index("body")
 
 
-def read_all(validator: RowValidator, bodies: Sequence[bytes], offsets: Sequence[int], file: str = "") -> list[Any]:
-    """Return ``validator.read`` of each message, in the order of ``bodies``."""
-    read, exact = validator.read, certainly_exact(bodies)
+def read_all(
+    validator: RowValidator,
+    bodies: Sequence[bytes],
+    offsets: Sequence[int],
+    file: str = "",
+    exact: Sequence[bool] | None = None,
+) -> list[Any]:
+    """Return ``validator.read`` of each message, in the order of ``bodies``. ``exact`` as in ``MessageChunk``."""
+    read = validator.read
+    if exact is None:
+        exact = certainly_exact(bodies)
     results: list[Any] = [None] * len(bodies)
     for number in _grouped_by_urn(bodies) if validator.many else range(len(bodies)):
         results[number] = read(bodies[number], offsets[number], file, exact[number])

@@ -6,6 +6,7 @@ The buffer (``_BUFFERED``) has a row a valid message: envelope and canonical JSO
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -101,7 +102,7 @@ class TaskWriter:
         if self._validator.many:
             self._gather(chunk)
         else:
-            self._validate(chunk.name, chunk.bodies, chunk.offsets, chunk.origin, 4 * PARSED_TOGETHER)
+            self._validate(chunk, 4 * PARSED_TOGETHER)
         if self._bytes > _FLUSH_BYTES:
             self._flush()
 
@@ -118,19 +119,27 @@ class TaskWriter:
         if chunks:
             bodies = [body for chunk in chunks for body in chunk.bodies]
             offsets = [offset for chunk in chunks for offset in chunk.offsets]
-            self._validate(chunks[0].name, bodies, offsets, chunks[0].origin, len(bodies))
+            exact = [certain for chunk in chunks for certain in chunk.exact or ()]
+            known = exact if len(exact) == len(bodies) else None
+            self._validate(replace(chunks[0], bodies=bodies, offsets=offsets, exact=known), len(bodies))
 
-    def _validate(
-        self, name: str, bodies: Sequence[bytes], offsets: Sequence[int], origin: Origin | None, step: int
+    def _validate(self, chunk: MessageChunk, step: int) -> None:
+        for start in range(0, len(chunk.bodies), step):
+            rows = slice(start, start + step)
+            exact = chunk.exact and chunk.exact[rows]
+            self._add_messages(chunk.name, chunk.bodies[rows], chunk.offsets[rows], chunk.origin, exact)
+
+    def _add_messages(
+        self,
+        name: str,
+        bodies: Sequence[bytes],
+        offsets: Sequence[int],
+        origin: Origin | None,
+        exact: Sequence[bool] | None,
     ) -> None:
-        for start in range(0, len(bodies), step):
-            end = start + step
-            self._add_messages(name, bodies[start:end], offsets[start:end], origin)
-
-    def _add_messages(self, name: str, bodies: Sequence[bytes], offsets: Sequence[int], origin: Origin | None) -> None:
         rows = []
         if origin is None:
-            validated = read_all(self._validator, bodies, offsets, name)
+            validated = read_all(self._validator, bodies, offsets, name, exact)
         else:
             origins = [origin] * len(bodies)
             validated = read_bridged(self._validator, self._bridge, bodies, offsets, origins, name)
