@@ -109,6 +109,8 @@ def _more(keyword: str, details: dict[str, Any]) -> str:
     """Return what the schema demands, in brackets; for undeclared properties their names, which are not values."""
     if "limit" in details:
         return f" ({keyword}: {_bounded(str(details['limit']))})"
+    if details.get("keyword") == keyword:  # one of schema.exact_bounds
+        return f" ({_bounded(details['message'])})"
     for key in ("format", "pattern", "multiple_of", "content_encoding", "content_media_type"):
         if key in details:
             return f" ({_bounded(str(details[key]))})"

@@ -86,9 +86,13 @@ class Dialect:
         """
         import jsonschema_rs
 
+        from babelreg.schema.exact_bounds import exact_keywords, with_whole_bounds
+
         compiled = getattr(jsonschema_rs, self.validator)
         try:
-            validator: Validator = compiled(schema, **judging(formats))
+            keywords = exact_keywords(schema)
+            options = {**judging(formats), **({"keywords": keywords} if keywords else {})}
+            validator: Validator = compiled(with_whole_bounds(schema), **options)
         except (ValueError, jsonschema_rs.ReferencingError) as err:
             raise SchemaError(f"the schema cannot be used: {_first_line(err)}") from err
         return validator

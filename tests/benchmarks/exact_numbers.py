@@ -60,7 +60,7 @@ def main() -> int:
             _write_input(home / source, given.messages, long=long)
             if given.only != "ingest":
                 pairs = [_spent(home, "task", source, "both") for _ in range(given.processes)]
-                missed |= _shown(f"task, {title}", [on / off - 1 for on, off in pairs])
+                missed |= _shown(f"task, {title}", pairs)
             if given.only != "task":
                 missed |= _shown(f"ingest, {title}", [_pair(home, source, n) for n in range(3 * given.processes)])
     print(machine.described())
@@ -81,18 +81,22 @@ def _long_double(source: random.Random) -> bytes:
             return text.encode()
 
 
-def _shown(title: str, costs: list[float]) -> bool:
-    """Print a line; return True where the bar is missed."""
-    median = statistics.median(costs)
+def _shown(title: str, pairs: list[list[float]]) -> bool:
+    """Print a line; return True where the bar is missed. ``pairs`` are seconds with and without the search."""
+    costs = [on / off - 1 for on, off in pairs]
+    median, loops = statistics.median(costs), machine.beside(statistics.median(off for _, off in pairs), processor=True)
     low, _, high = statistics.quantiles(costs, n=4) if len(costs) > 1 else costs * 3
-    print(f"{title:32} {median:+6.1%}  ({low:+.1%} to {high:+.1%}, {len(costs)} pairs)  bar {BAR:.0%}", flush=True)
+    print(
+        f"{title:32} {median:+6.1%}  ({low:+.1%} to {high:+.1%}, {len(costs)} pairs)  bar {BAR:.0%}  {loops}",
+        flush=True,
+    )
     return median > BAR
 
 
-def _pair(home: Path, source: str, number: int) -> float:
+def _pair(home: Path, source: str, number: int) -> list[float]:
     order = SWITCHES if number % 2 else SWITCHES[::-1]
     spent = {switch: _spent(home, "ingest", source, switch)[0] for switch in order}
-    return spent["on"] / spent["off"] - 1
+    return [spent[switch] for switch in SWITCHES]
 
 
 def _spent(home: Path, measure: str, source: str, switch: str) -> list[float]:

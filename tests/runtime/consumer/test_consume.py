@@ -218,15 +218,36 @@ def test_7_each_async_handler_sees_the_context_of_its_own_message() -> None:
     assert traces == [envelope["trace_id"] for envelope in envelopes]
 
 
+# Numbers
+
+
+NUMBERS = "12345678901234567.89,123456789012345678901234.1234567891,9007199254740993.0,1e-400,-0.0,0.10000000000000001"
+
+
+def put_text(app: BabelQueue, data: dict[str, Any], numbers: str) -> str:
+    """Put a message on the queue, with ``numbers`` for the text "NUMBERS" in its data; return it."""
+    text = on.put(app, on.envelope(data=data)).replace('"NUMBERS"', numbers)
+    assert isinstance(app.transport, InMemoryTransport)
+    app.transport._queues["orders"][0] = text
+    return text
+
+
+@pytest.mark.parametrize("number", ["123456789012345678.9", "1.00000000000000001", "1e-400"])
+def test_a_fraction_that_a_double_drops_is_not_an_integer(number: str) -> None:
+    app = on.app()
+    text = put_text(app, {"order_id": "NUMBERS"}, number)
+    seen = Seen(app)
+    assert seen.run() == 1
+    assert seen.data == []
+    assert on.bodies(app, "orders.dlq")[0].startswith(text[:-1] + ',"dead_letter":{')
+
+
 # Defect 5
 
 
 def test_5_what_a_handler_does_to_its_data_reaches_no_retry_and_no_dead_letter() -> None:
     app = on.app()
-    text = on.put(app, on.envelope(data={"order_id": 1, "lines": [{"sku": "TEA"}], "free": {"x": [1.10]}}))
-    text = text.replace("1.1", "1.10")
-    assert isinstance(app.transport, InMemoryTransport)
-    app.transport._queues["orders"][0] = text
+    text = put_text(app, {"order_id": 1, "lines": [{"sku": "TEA"}], "free": {"x": "NUMBERS"}}, f"[1.10,{NUMBERS}]")
 
     def spoil(order: on.OrdersCreated, context: Context) -> None:
         assert order.model_extra is not None
