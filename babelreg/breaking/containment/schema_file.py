@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,7 @@ def _parsed(path: Path, body: bytes) -> Any:
 
 def _json(path: Path, text: str) -> Any:
     try:
-        value = json.loads(text, object_pairs_hook=_distinct, parse_constant=_refused, parse_float=number_as_written)
+        value = json.loads(text, object_pairs_hook=_distinct, parse_constant=_refused, parse_float=_finite)
         if has_surrogates(text):
             json.dumps(value, ensure_ascii=False).encode()
         return value
@@ -128,6 +129,13 @@ def _distinct(members: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the key {twice!r} appears twice in one object")
     return result
+
+
+def _finite(text: str) -> int | float:
+    value = number_as_written(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:60]} is larger than any double")
+    return value
 
 
 def _refused(constant: str) -> Any:

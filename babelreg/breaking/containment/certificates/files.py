@@ -15,7 +15,7 @@ from babelreg.breaking.containment.certificates.checker import CertificateRefuse
 from babelreg.breaking.containment.certificates.content import VERSION
 from babelreg.errors import InputError
 from babelreg.place import Place
-from babelreg.schema.values import identical
+from babelreg.schema.values import identical, number_as_written
 
 __all__ = ["DIRECTIONS", "document", "read", "text", "verify"]
 
@@ -47,7 +47,7 @@ def read(path: Path) -> dict[str, Any]:
     except OSError as err:
         raise InputError(f"cannot be read: {err.strerror or err}", place=Place(str(path)), fix=_FIX) from err
     try:
-        content = json.loads(body) if len(body) <= _MAX_BYTES else None
+        content = json.loads(body, parse_float=number_as_written) if len(body) <= _MAX_BYTES else None
     except (ValueError, RecursionError):
         content = None
     keys = {"format", "version", "reader", "formats", *DIRECTIONS}

@@ -138,3 +138,15 @@ def test_steps_that_share_premises_end() -> None:
         steps.append(["cases", [0, "anyOf"], [len(steps) - 1] * 2])
     certificate |= {"steps": steps, "readings": {"ecma": len(steps) - 1}}
     check(json.loads(json.dumps(certificate)))
+
+
+def test_a_number_that_a_double_would_round_is_not_read(tmp_path: Path) -> None:
+    """The certificate would be of another schema than the file says."""
+    path = tmp_path / "certificate.json"
+    text = files.text(made({"maximum": 0.1}, {"maximum": 0.5}))
+    assert "0.1" in text
+    path.write_text(text)
+    files.read(path)
+    path.write_text(text.replace("0.1", "0.10000000000000001"))
+    with pytest.raises(InputError, match="is not a file of certificates"):
+        files.read(path)
