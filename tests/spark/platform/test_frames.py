@@ -16,6 +16,7 @@ from babelreg.model import Registry
 from babelreg.spark import files, ingest, quarantine, typed, validate, validate_frame
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
+import exact_rows
 import foreign
 from frame_rows import POSITION, collected, frame, plain
 
@@ -299,3 +300,11 @@ def test_a_frame_shows_its_columns_and_no_value(spark: Any, registry: Registry) 
     assert "a@b.c" not in page
     assert f"typed(validated, &quot;{URN}&quot;, registry)" in page
     assert validated.where("reason IS NULL")._repr_html_() is None
+
+
+@pytest.mark.parametrize("columns", [[], [exact_rows.URN]], ids=["from the JSON", "from a column"])
+def test_numbers_are_typed_as_they_were_sent(spark: Any, make_registry: Any, columns: list[str]) -> None:
+    made = make_registry({exact_rows.URN: exact_rows.SCHEMA})
+    validated = validate_frame(frame(spark, exact_rows.bodies()), made, urns=columns, position=POSITION)
+    stored = [row.asDict() for row in typed(validated, exact_rows.URN, made).collect()]
+    exact_rows.check(stored, [row.asDict() for row in quarantine(validated).collect()])
