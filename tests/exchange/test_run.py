@@ -191,3 +191,12 @@ def test_open_objects_are_accepted_where_most_schemas_have_them(sources, setting
     found = [finding for finding in imported.result.findings if finding.rule == "import-open-objects"]
     assert [finding.message.partition(" set")[0] for finding in found] == ([message] if message else [])
     assert all("compatibility: {open_objects: lenient}" in finding.fix for finding in found)
+
+
+def test_a_registry_file_that_is_not_yaml_is_to_be_corrected_first(import_folder):
+    first = import_folder({"created.json": BESIDES})
+    files = dict(first.files) | {"orders/created.yaml": first.files["orders/created.yaml"] + b"x: [\n"}
+    again = import_folder({"created.json": {**BESIDES, "title": "y"}}, files)
+    finding = next(finding for finding in again.result.findings if finding.rule == "import-schema-refused")
+    assert "not YAML" in finding.message
+    assert finding.fix == "correct orders/created.yaml in the registry first; `babelreg lint` shows the place"

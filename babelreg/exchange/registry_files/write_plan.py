@@ -179,8 +179,10 @@ class FileWriter:
                 self._note("import-edit-kept", path, (), message, "give the source another URN by a plan")
                 return
         except (BabelregError, Defect) as err:
-            message = f"cannot be written: {err.message}"
-            self._note("import-schema-refused", path, (), message, "simplify the schema, or split it")
+            fix = "simplify the schema, or split it"
+            if any(defect.place.path == path for defect in self._registry.defects):
+                fix = f"correct {path} in the registry first; `babelreg lint` shows the place"
+            self._note("import-schema-refused", path, (), f"cannot be written: {err.message}", fix)
             return
         definitions = self._definitions.get(path, {})
         self._after[path] = RecordedFile(self._sources.origin, self._source(key), value, definitions)
