@@ -215,7 +215,11 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
     def _open_delivery(self, message: ReceivedMessage) -> Any:
         channel = message.handle.channel
         if not channel.is_open:
-            raise DeliveryLostError(f"the connection of a delivery from queue {message.queue!r} is closed")
+            raise DeliveryLostError(
+                f"the channel of a delivery from queue {message.queue!r} is closed: the connection was lost, or the "
+                "handler took longer than consumer_timeout of the broker (30 minutes by default), which nothing renews; "
+                "keep it shorter with delivery.time_limit_seconds, or raise consumer_timeout in rabbitmq.conf"
+            )
         return channel
 
     def _publish(self, queue: str | DelayQueue, body: str, headers: Mapping[str, str]) -> None:
