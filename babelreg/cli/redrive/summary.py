@@ -21,6 +21,7 @@ def as_json(source: str, result: Redriven, *, dry_run: bool) -> str:
         "dry_run": dry_run,
         "sent": result.sent.total(),
         "staying": result.staying.total(),
+        "repeated": result.repeated,
         "not_selected": result.not_selected,
         "messages": [{"urn": urn, "to": target, "count": count} for (target, urn), count in result.sent.most_common()],
         "reasons": [
@@ -42,6 +43,9 @@ def _lines(source: str, result: Redriven, dry_run: bool) -> Iterator[str]:
     yield f"{source}: {verb} {_dead_letters(sent)}"
     for (target, urn), count in result.sent.most_common():
         yield f"  {count:>8,}  to {target}: {urn}"
+    if result.repeated:
+        verb = "would be removed" if dry_run else "removed"
+        yield f"  {result.repeated:>8,}  {verb}: repeats of those"
     if staying:
         verb = "would stay" if dry_run else "stay" if staying > 1 else "stays"
         yield f"{_dead_letters(staying)} {verb}"

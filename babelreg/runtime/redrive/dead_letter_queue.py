@@ -52,3 +52,7 @@ class DeadLetterQueue(Publisher, Protocol):
         Called once a batch, after :meth:`leave`. A dead letter that somebody else took meanwhile is not sent.
         """
         ...
+
+    def drop(self, letters: Sequence[DeadLetter]) -> None:
+        """Remove ``letters`` of the last batch, which repeat ones that were moved. Called after :meth:`move`."""
+        ...

@@ -132,6 +132,11 @@ class RabbitMQDeadLetters(RabbitMQPublisher):
             self._receiving.basic_ack(delivery.tag)
             yield move
 
+    def drop(self, letters: Sequence[DeadLetter]) -> None:
+        """See DeadLetterQueue."""
+        for letter in letters:
+            self._receiving.basic_ack(letter.handle.tag)
+
 
 def _copied(properties: Any) -> dict[str, Any]:
     """Return the properties of a delivery without the count of its deliveries."""

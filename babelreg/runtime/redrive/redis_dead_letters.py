@@ -127,6 +127,13 @@ class RedisDeadLetters(RedisPublisher):
         if failure:
             raise RedisMoveError(as_text(failure))
 
+    def drop(self, letters: Sequence[DeadLetter]) -> None:
+        """See DeadLetterQueue."""
+        key = self._keys(self._queue)
+        for letter in letters:
+            if self._redis.lrem(key[0], 1, letter.handle.stored) and self._laravel:
+                self._redis.lpop(key[1])
+
     def _letter(self, stored: bytes, index: int) -> DeadLetter:
         text = as_text(stored)
         body, headers = (text, {}) if self._laravel else unframe(text)

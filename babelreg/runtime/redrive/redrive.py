@@ -1,12 +1,14 @@
 """The loop of a redrive: validate a batch of dead letters, move the valid ones, count all.
 
-Built on the rules of ``babelqueue.redrive``, with three differences: a dead letter is validated first, the others stay
-in place instead of being written to the queue again, and a run ends with the messages that were there at its start, so
-that one that fails again does not go around without end.
+Built on the rules of ``babelqueue.redrive``, with four differences: a dead letter is validated first, the others stay
+in place instead of being written to the queue again, a run ends with the messages that were there at its start, so that
+one that fails again does not go around without end, and repeats are removed instead of being sent again: a consumer
+that is killed between the dead letter and the acknowledgement of its message writes another one.
 """
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
@@ -39,12 +41,14 @@ BATCH = 200
 class Redriven:
     """Counts of a run: ``sent`` by queue and URN, ``staying`` by the present reason and the URN, None if unreadable.
 
+    ``repeated`` were removed: the same message was sent to the same queue before.
     ``not_selected`` were read and passed over; ``seen`` are the reasons and URNs of all that were read.
     """
 
     sent: Counter[tuple[str, str]] = field(default_factory=Counter)
     staying: Counter[tuple[str, str | None]] = field(default_factory=Counter)
     not_selected: int = 0
+    repeated: int = 0
     seen_reasons: frozenset[str] = frozenset()
     seen_urns: frozenset[str] = frozenset()
 
@@ -84,6 +88,8 @@ class Redrive:
         self._sent: Counter[tuple[str, str]] = Counter()
         self._staying: Counter[tuple[str, str | None]] = Counter()
         self._not_selected = 0
+        self._repeated = 0
+        self._digests: set[bytes] = set()
         self._reasons: set[str] = set()
         self._urns: set[str] = set()
 
@@ -91,7 +97,7 @@ class Redrive:
     def result(self) -> Redriven:
         """The counts so far, also of a run that raised."""
         reasons, urns = frozenset(self._reasons), frozenset(self._urns)
-        return Redriven(self._sent, self._staying, self._not_selected, reasons, urns)
+        return Redriven(self._sent, self._staying, self._not_selected, self._repeated, reasons, urns)
 
     def run(self, queue: DeadLetterQueue) -> Redriven:
         """Move what is valid. Raises what ``queue`` raises, and SchemaError."""
@@ -99,19 +105,23 @@ class Redrive:
             letters = queue.next(self._batch)
             if not letters:
                 break
-            moves, left = self._sorted(letters)
+            moves, repeats, left = self._sorted(letters)
             queue.leave(letters if self._dry_run else left)
             for move in moves if self._dry_run else queue.move(moves):
                 self._sent[move.target, move.urn] += 1
+            if not self._dry_run:
+                queue.drop(repeats)
+            self._repeated += len(repeats)
             self._told(self._sent.total())
         return self.result
 
     def _room(self) -> int | None:
         return None if self._limit is None else self._limit - self._sent.total()
 
-    def _sorted(self, letters: list[DeadLetter]) -> tuple[list[Move], list[DeadLetter]]:
-        """Return the moves of a batch, and what stays; counts the latter."""
+    def _sorted(self, letters: list[DeadLetter]) -> tuple[list[Move], list[DeadLetter], list[DeadLetter]]:
+        """Return the moves of a batch, repeats, and what stays; counts the latter."""
         moves: list[Move] = []
+        repeats: list[DeadLetter] = []
         left: list[DeadLetter] = []
         room = self._room()
         for letter in letters:
@@ -121,9 +131,18 @@ class Redrive:
             move = self._move_of(letter)
             if move is None:
                 left.append(letter)
+            elif self._is_repeat(move):
+                repeats.append(letter)
             else:
                 moves.append(move)
-        return moves, left
+        return moves, repeats, left
+
+    def _is_repeat(self, move: Move) -> bool:
+        """Return whether the same bytes are sent to the same queue before; remembers them."""
+        digest = hashlib.blake2b(move.body, digest_size=16, key=move.target.encode()[:64]).digest()
+        seen = digest in self._digests
+        self._digests.add(digest)
+        return seen
 
     def _move_of(self, letter: DeadLetter) -> Move | None:
         verdict = self._validate(letter.body)

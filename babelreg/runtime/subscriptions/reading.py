@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from babelqueue import BabelQueue
@@ -131,21 +132,20 @@ class Reading:
         transport = self._app.transport
         if isinstance(transport, JoinsGroup):
             if self.service is not None:
-                transport.join(self.service, [queue for queue in queues if queue != self.service], start)
+                topics = [queue for queue in queues if queue != self.service]
+                _until_done(partial(transport.join, self.service, topics, start), again)
             yield
             return
         wanted = [each for each in self.subscriptions(messages) if each.queue in queues]
         if not wanted or not isinstance(transport, Subscribes):
             yield
             return
-        trying = True
-        while trying:
-            try:
-                _declare(transport, wanted)
-                self._leave_to_fan_outs(transport, queues)
-                trying = False
-            except Exception as error:
-                trying = again(error)
+
+        def declare() -> None:
+            _declare(transport, wanted)
+            self._leave_to_fan_outs(transport, queues)
+
+        _until_done(declare, again)
         ended = threading.Event()
         arguments = (transport, wanted, ended)
         thread = threading.Thread(target=_keep, args=arguments, name="babelreg-subscriptions", daemon=True)
@@ -169,6 +169,17 @@ class Reading:
 
     def _source(self, message: MessageType[Any]) -> str:
         return message.queue or self._app.queue
+
+
+def _until_done(work: Callable[[], object], again: Callable[[Exception], bool]) -> None:
+    """Call ``work`` until it raises nothing, or ``again`` returns False."""
+    while True:
+        try:
+            work()
+        except Exception as error:
+            if again(error):
+                continue
+        return
 
 
 def _declare(transport: Subscribes, wanted: Iterable[QueueSubscription]) -> None:

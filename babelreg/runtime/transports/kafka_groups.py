@@ -24,6 +24,7 @@ __all__ = [
 STARTS = ("earliest", "latest")
 _FORMER_GROUP = "babelqueue"
 _SECONDS = 30.0
+_METADATA_SECONDS = 10.0  # a signal is not handled meanwhile
 
 
 def home_of(message: ReceivedMessage) -> str:
@@ -60,7 +61,7 @@ def create_topics(settings: Mapping[str, Any], names: Iterable[str]) -> int:
     from confluent_kafka.cimpl import NewTopic
 
     admin = AdminClient(dict(settings))
-    known = admin.list_topics(timeout=_SECONDS).topics
+    known = admin.list_topics(timeout=_METADATA_SECONDS).topics
     missing = [NewTopic(name, -1, -1) for name in dict.fromkeys(names) if name not in known]
     for created in admin.create_topics(missing, operation_timeout=_SECONDS).values() if missing else ():
         with suppress(KafkaException):  # another worker created it; else the first poll reports it

@@ -217,8 +217,8 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         if not channel.is_open:
             raise DeliveryLostError(
                 f"the channel of a delivery from queue {message.queue!r} is closed: the connection was lost, or the "
-                "handler took longer than consumer_timeout of the broker (30 minutes by default), which nothing renews; "
-                "keep it shorter with delivery.time_limit_seconds, or raise consumer_timeout in rabbitmq.conf"
+                "handler took longer than consumer_timeout of the broker (30 minutes by default), which cannot be "
+                "renewed; keep it shorter with delivery.time_limit_seconds, or raise consumer_timeout in rabbitmq.conf"
             )
         return channel
 

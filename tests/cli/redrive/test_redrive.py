@@ -67,6 +67,21 @@ def test_valid_dead_letters_go_home_and_the_others_stay(broker: BrokerQueues, ru
     assert len(broker.bodies("orders")) == 3
 
 
+def test_a_dead_letter_that_is_there_twice_is_sent_once(broker: BrokerQueues, run: Run) -> None:
+    letters = [dead_letter(1), WRONG, dead_letter(1, failed_at=2), dead_letter(2), dead_letter(1, failed_at=3), WRONG]
+    broker.publish("orders.dlq", letters)
+    assert run("redrive", "--from", "orders.dlq")[1].splitlines()[:3] == [
+        "orders.dlq: sent 2 dead letters",
+        f"         2  to orders: {URN}",
+        "         2  removed: repeats of those",
+    ]
+    assert Counter(broker.bodies("orders")) == Counter(map(envelope, (1, 2)))
+    if broker.removes:
+        assert broker.bodies("orders.dlq") == [WRONG, WRONG]
+    assert run("redrive", "--from", "orders.dlq")[1].splitlines()[0] == "orders.dlq: sent no dead letter"
+    assert len(broker.bodies("orders")) == 2
+
+
 def test_what_stays_goes_home_once_the_registry_accepts_it(broker: BrokerQueues, run: Run, registry: Path) -> None:
     broker.publish("orders.dlq", LETTERS)
     run("redrive", "--from", "orders.dlq")
@@ -240,12 +255,12 @@ def test_redis_moves_in_both_layouts(laravel: bool, redis: Any, run: Run) -> Non
     broker.create()
     prefix, url = ("queues:", f"{redis.url}?laravel=1") if laravel else ("", redis.url)
     framed = json.dumps({"__bq_frame": 1, "headers": {"traceparent": "00-1"}, "body": dead_letter(2).decode()})
-    letters = [dead_letter(1), WRONG, dead_letter(1), *([] if laravel else [framed.encode()])]
+    letters = [dead_letter(1), WRONG, dead_letter(3), *([] if laravel else [framed.encode()])]
     broker.publish(f"{prefix}orders.dlq", letters)
     broker.publish("queues:orders.dlq:notify", [b"1"] * 3 * laravel)
     run("redrive", "--broker", url, "--from", "orders.dlq")
     *plain, last = broker.bodies(f"{prefix}orders") if not laravel else [*broker.bodies("queues:orders"), b""]
-    assert plain == [envelope(1)] * 2
+    assert plain == [envelope(1), envelope(3)]
     if not laravel:
         parsed = json.loads(last)
         assert (parsed["headers"], parsed["body"].encode()) == ({"traceparent": "00-1"}, envelope(2))

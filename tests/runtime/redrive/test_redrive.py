@@ -21,6 +21,7 @@ class Letters:
     def __init__(self, bodies: Sequence[bytes], most: int | None = None) -> None:
         self.waiting = [DeadLetter(body, number) for number, body in enumerate(bodies)]
         self.left: list[int] = []
+        self.dropped: list[int] = []
         self.sent: list[tuple[str, bytes]] = []
         self.most = most
 
@@ -38,6 +39,9 @@ class Letters:
             self.sent.append((move.target, move.body))
             yield move
 
+    def drop(self, letters: Sequence[DeadLetter]) -> None:
+        self.dropped += [letter.handle for letter in letters]
+
     def publish(self, target: str, bodies: Sequence[bytes]) -> None: ...
 
     def missing(self, target: str) -> bool:
@@ -52,6 +56,27 @@ def test_every_dead_letter_is_moved_or_left_once() -> None:
     assert queue.left == list(range(0, 50, 3))
     assert queue.sent == [("orders", envelope(number)) for number in range(50) if number % 3]
     assert (result.sent, result.staying) == ({("orders", URN): 33}, {("not_an_integer", URN): 17})
+
+
+@pytest.mark.parametrize("batch", [1, 2, 10])
+def test_a_repeat_is_removed_and_not_sent_again(batch: int) -> None:
+    again = {"failed_at": 2, "attempts": 4}
+    letters = [dead_letter(1), dead_letter(2), dead_letter(1, **again), dead_letter(1, {"id": 5}), dead_letter(2)]
+    queue = Letters(letters)
+    result = Redrive("orders.dlq", CONTRACT.verdict, batch=batch).run(queue)
+    assert [body for _, body in queue.sent] == [envelope(1), envelope(2), envelope(1, {"id": 5})]
+    assert (queue.dropped, result.repeated, result.sent.total()) == ([2, 4], 2, 3)
+
+
+def test_a_dry_run_and_a_broker_that_fails_remove_no_repeat() -> None:
+    letters = [dead_letter(1), dead_letter(1)]
+    queue = Letters(letters)
+    assert Redrive("orders.dlq", CONTRACT.verdict, dry_run=True).run(queue).repeated == 1
+    assert (queue.dropped, queue.left) == ([], [0, 1])
+    queue = Letters(letters, most=0)
+    with pytest.raises(ConnectionError):
+        Redrive("orders.dlq", CONTRACT.verdict).run(queue)
+    assert queue.dropped == []
 
 
 def test_a_dead_letter_that_names_a_queue_of_others_stays_unless_one_is_named() -> None:

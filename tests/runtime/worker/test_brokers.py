@@ -69,7 +69,7 @@ SLEEPS = """async def handle(order, context):
     await asyncio.sleep(600 if order.order_id == 1 else 0)
     print('handled', order.order_id, flush=True)
 """
-SECONDS = 60.0
+SECONDS = 150.0
 KAFKA = {"session.timeout.ms": 6000}
 
 
@@ -228,7 +228,9 @@ def test_kafka_is_polled_while_a_handler_takes_longer_than_its_interval(
 
 def test_rabbitmq_says_that_its_timeout_of_consumers_is_too_short(generated: Path, tmp_path: Path) -> None:
     (tmp_path / "messages").symlink_to(generated / "messages")
-    settings = "[application:set_env(rabbit, N, V) || {N, V} <- [{consumer_timeout, 1000}, {channel_tick_interval, 250}]]."
+    settings = (
+        "[application:set_env(rabbit, N, V) || {N, V} <- [{consumer_timeout, 1000}, {channel_tick_interval, 250}]]."
+    )
     with rabbitmq_server.running() as server:
         control = ["/usr/lib/rabbitmq/bin/rabbitmqctl", "-n", server.environment["RABBITMQ_NODENAME"], "eval", settings]
         subprocess.run(control, check=True, capture_output=True, env={**os.environ, **server.environment})
@@ -246,8 +248,9 @@ def test_a_broker_that_is_away_is_one_line_or_waited_for(place: Place) -> None:
     with place.worker("--log-level", "error") as process:
         output, _ = process.communicate(timeout=120)
         assert process.returncode == 2, output
-        assert output.splitlines()[-1].startswith("error: cannot reach the broker: ")
-        assert output.splitlines()[-1].endswith("; start it, or pass --wait-for-broker")
+        (line,) = [line for line in output.splitlines() if line.startswith("error: ")]  # librdkafka prints its own
+        assert line.startswith("error: cannot reach the broker: ")
+        assert line.endswith("; start it, or pass --wait-for-broker")
     place.send(1)
     place.server.crash()
     place.write(HANDLES)
