@@ -10,6 +10,7 @@ outbox. DATABASE is the URL of a server, or the path of a SQLite file.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import sqlite3
 import sys
@@ -41,6 +42,9 @@ _KAFKA: dict[str, Any] = {
 }  # fmt: skip
 
 
+_LIMIT_SECONDS = 60.0
+
+
 def planned(order_id: int) -> bool:
     """Return True for an order that billing rejects."""
     return order_id % 25 == 7
@@ -62,11 +66,21 @@ def opened(database: str) -> Any:
     return closing(sqlite3.connect(database, timeout=30))
 
 
+def limit_time(module: Any) -> None:
+    """Give all messages of a generated package a time limit, so that handlers run in threads under a clock."""
+    (base,) = [each.__module__ for each in module.Consumer.__mro__ if each.__module__.endswith(".consumer.consume")]
+    messages = importlib.import_module(base.replace(".consumer.consume", ".message"))
+    for name in module.Consumer.consumes.values():
+        limited = dataclasses.replace(messages.message_type(getattr(module, name)), time_limit_seconds=_LIMIT_SECONDS)
+        messages.register(limited)
+
+
 def serve(package: str, url: str, database: str) -> None:
     """Handle messages until SIGTERM."""
     module = importlib.import_module(package)
     kinds = {"postgresql": module.PostgresLedger, "mysql": module.MySqlLedger}
     ledger = kinds.get(database.partition("://")[0], module.SqliteLedger)(database)
+    limit_time(module)
     consumer = module.Consumer(app(url), ledger=ledger)
     mark = "%s" if "://" in database else "?"
     effect = f"INSERT INTO effects VALUES ({mark}, {mark}, {mark})"
@@ -84,6 +98,7 @@ def serve(package: str, url: str, database: str) -> None:
 
     for name in module.Consumer.consumes.values():
         consumer.on(getattr(module, name))(lambda data, context: handle(data, context))
+    assert all(message.time_limit_seconds for message in consumer._dispatcher.routes.messages)
     threading.Thread(target=system_service.tell, args=(consumer, Path(f"{package}.ready")), daemon=True).start()
     consumer.run(timeout_seconds=0.2, start="earliest" if url.startswith("kafka") else None, wait_for_broker=True)
 
