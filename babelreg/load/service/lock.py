@@ -21,6 +21,7 @@ from babelreg.load.files.tree import Folder
 from babelreg.load.registry_error import RegistryError
 from babelreg.load.service.service_repo import LOCK
 from babelreg.model import Message, Registry
+from babelreg.model.message import Delivery
 from babelreg.model.service_repo import ROLES, Lock, RegistryAt, ServiceRepo
 from babelreg.model.service_subset import Share
 
@@ -31,6 +32,7 @@ _HEAD = """\
 version: 1
 """
 _DIGITS = 32
+_LATER = frozenset({"time_limit_seconds"})
 _UPDATE = "babelreg update"
 _COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
 
@@ -46,13 +48,22 @@ def hashed(registry: Registry, message: Message) -> str:
         "queue": message.queue,
         "supersedes": message.supersedes,
         "sunset": message.sunset,
-        "delivery": asdict(message.delivery) if message.delivery else None,
+        "delivery": _delivery(message.delivery) if message.delivery else None,
         "upcast": list(message.upcast),
         "reader": registry.compatibility(message.context).reader,
         "schema": message.schema,
     }
     spelled = json.dumps(facts, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(spelled.encode("ascii")).hexdigest()[:_DIGITS]
+
+
+def _delivery(policy: Delivery) -> dict[str, Any]:
+    """Return the facts of a policy. Those that the format got later are left out where a message does not state them.
+
+    So a new version of babelreg leaves the hashes of messages as they were.
+    """
+    facts = asdict(policy)
+    return {name: value for name, value in facts.items() if value is not None or name not in _LATER}
 
 
 def lock_of(share: Share, at: RegistryAt, commit: str | None) -> Lock:
