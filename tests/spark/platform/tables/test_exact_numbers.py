@@ -1,0 +1,29 @@
+"""Tables store numbers as they were sent, in both formats."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from babelreg.model import Registry
+from babelreg.spark import Tables
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
+import exact_rows
+
+pytestmark = [pytest.mark.spark, pytest.mark.servers]
+
+
+@pytest.mark.parametrize("to", ["delta", "iceberg"])
+def test_numbers_are_written_as_they_were_sent(
+    to: str, written: str, table_session: Any, new_place: Callable[..., Any], make_registry: Callable[..., Registry]
+) -> None:
+    place, registry = new_place(to), make_registry({exact_rows.URN: exact_rows.SCHEMA})
+    frame = table_session.createDataFrame([(body,) for body in exact_rows.bodies()], "value binary")
+    counts = Tables(registry, to, place.at).write(frame, application="job", batch=0)
+    assert counts.read == len(exact_rows.NUMBERS)
+    exact_rows.check(place.read("money_counted__rows"), place.read("babelreg__quarantine"))
