@@ -99,7 +99,7 @@ def on_redis(url: str, count: int, concurrency: int) -> float:
         asyncio.run(sleeper.consumer.run_async(concurrency=concurrency, max_messages=count, timeout_seconds=0.05))
     else:
         sleeper.consumer.run(max_messages=count, timeout_seconds=0.05)
-    left = app.transport._redis.llen("orders") + app.transport._redis.llen("orders:processing")  # type: ignore[attr-defined]
+    left = app.transport.client.llen("orders") + app.transport.client.llen("orders:processing")  # type: ignore[attr-defined]
     if sleeper.handled != count or left:
         raise ValueError(f"{sleeper.handled} of {count} messages were handled, {left} are left")
     return count / sleeper.seconds
@@ -109,7 +109,7 @@ def faststream(python: str, url: str, count: int) -> float:
     """Return the messages a second of FastStream."""
     command = [python, str(FASTSTREAM), url, str(count), str(CONCURRENCY), str(HANDLER_SECONDS)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return count / float(printed)
+    return count / float(printed.split()[0])
 
 
 def main() -> int:

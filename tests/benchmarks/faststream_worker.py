@@ -1,17 +1,19 @@
-"""FastStream's side of ``concurrency.py``, run by a Python that has ``faststream[redis]``.
+"""FastStream's side of ``concurrency.py`` and ``consumer_cost.py``, run by a Python that has ``faststream``.
 
     python tests/benchmarks/faststream_worker.py URL MESSAGES CONCURRENCY HANDLER_SECONDS
 
-Fills a stream, and handles its messages with a consumer group, which acknowledges each after its handler: the nearest
-that it has to a queue whose messages survive their worker. Prints the seconds from the first handler to the last.
+Needs ``faststream[redis,rabbit]``. Fills a queue of RabbitMQ, or a stream of Redis, and handles its messages: with a
+consumer group on Redis, the nearest that it has to a queue whose messages survive their worker. Each is acknowledged
+after its handler. Prints the seconds from the first handler to the last: of wall time, and of CPU.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
+import time
+from typing import Any
 
-from faststream.redis import RedisBroker, StreamSub
 from pydantic import BaseModel
 
 
@@ -22,30 +24,52 @@ class Order(BaseModel):
     note: str
 
 
-async def main(url: str, count: int, concurrency: int, seconds: float) -> None:
-    """Fill the stream, start the subscriber, and wait until all is handled."""
-    broker = RedisBroker(url, logger=None)
-    done, loop = asyncio.Event(), asyncio.get_running_loop()
-    started, handled = 0.0, 0
-    stream = StreamSub("faststream", group="workers", consumer="one", max_records=2 * concurrency)
+async def of_redis(url: str, concurrency: int) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Return a broker, and the arguments of its subscriber and of its publish."""
+    from faststream.redis import RedisBroker, StreamSub
 
-    @broker.subscriber(stream=stream, max_workers=concurrency)
+    broker = RedisBroker(url, logger=None)
+    await broker.connect()
+    await broker._connection.xgroup_create("faststream", "workers", id="0", mkstream=True)
+    stream = StreamSub("faststream", group="workers", consumer="one", max_records=2 * concurrency)
+    return broker, {"stream": stream, "max_workers": concurrency}, {"stream": "faststream"}
+
+
+async def of_rabbitmq(url: str, concurrency: int) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Return a broker, and the arguments of its subscriber and of its publish."""
+    from faststream.rabbit import Channel, RabbitBroker, RabbitQueue
+
+    broker = RabbitBroker(url, logger=None)
+    await broker.connect()
+    queue = RabbitQueue("faststream", durable=True)
+    await broker.declare_queue(queue)
+    subscriber = {"queue": queue, "channel": Channel(prefetch_count=2 * concurrency)}
+    return broker, subscriber, {"queue": "faststream", "persist": True}
+
+
+async def main(url: str, count: int, concurrency: int, seconds: float) -> None:
+    """Fill the queue, start the subscriber, and wait until all is handled."""
+    of_kind = of_redis if url.startswith("redis") else of_rabbitmq
+    broker, subscriber, target = await of_kind(url, concurrency)
+    done, handled = asyncio.Event(), 0
+    started: tuple[float, float] = (0.0, 0.0)
+
+    @broker.subscriber(**subscriber)
     async def handle(order: Order) -> None:
         nonlocal started, handled
-        started = started or loop.time()
-        await asyncio.sleep(seconds)
+        if not handled and not started[0]:
+            started = time.perf_counter(), time.process_time()
+        if seconds:
+            await asyncio.sleep(seconds)
         handled += 1
         if handled == count:
             done.set()
 
-    await broker.connect()
-    client = broker._connection
-    await client.xgroup_create("faststream", "workers", id="0", mkstream=True)
     for number in range(1, count + 1):
-        await broker.publish(Order(order_id=number, note="x"), stream="faststream")
+        await broker.publish(Order(order_id=number, note="x"), **target)
     await broker.start()
     await done.wait()
-    print(loop.time() - started)
+    print(time.perf_counter() - started[0], time.process_time() - started[1])
     await broker.stop()
 
 

@@ -53,6 +53,8 @@ class Theirs:
 
         def confirmed(frame: Any) -> None:
             settled[0] = max(settled[0], frame.method.delivery_tag)
+            if settled[0] == count:
+                self.connection.add_callback_threadsafe(lambda: None)  # ends the wait
 
         pipe = channel._impl  # pika's blocking channel itself awaits each confirm
         pipe.confirm_delivery(confirmed, callback=lambda _: None)

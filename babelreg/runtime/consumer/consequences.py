@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from babelqueue import BabelQueue, UnknownUrnStrategy
+from babelqueue.app import retry_delay
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.contract import Envelope
@@ -12,7 +15,6 @@ from babelreg.contract.envelope_edit import with_members
 from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.outcome import Outcome
-from babelreg.runtime.consumer.retry_delay import retry_delay_seconds
 from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.consumer.time_limit import TimeLimitExceeded
@@ -20,7 +22,9 @@ from babelreg.runtime.consumer.valid_delivery import LedgerUnavailable, MessageR
 from babelreg.runtime.errors import rejection
 from babelreg.runtime.subscriptions.reading import Reading
 
-__all__ = ["Consequences"]
+__all__ = ["Consequences", "retry_delay_seconds"]
+
+_MOST_STEPS = 64
 
 _DEFERRED, _SKIPPED = Outcome("deferred"), Outcome("skipped")
 
@@ -104,3 +108,23 @@ class Consequences:
     def dead_letter(self, received: ReceivedMessage, record: str, outcome: Outcome) -> Decision:
         """Write ``record`` to the dead-letter queue."""
         return Decision(received, outcome, partial(self._settlement.dead_letter, received, record))
+
+
+def retry_delay_seconds(
+    app: BabelQueue,
+    backoff: Mapping[str, float] | None,
+    attempts: int,
+    uniform: Callable[[float, float], float] = random.uniform,
+) -> float:
+    """Return the delay of a retry after ``attempts`` attempts: that of the message's policy, else that of the app.
+
+    With a ``backoff`` at random between a half and the whole of ``first_seconds * factor ** (attempts - 1)``, at most
+    of ``longest_seconds``, so that messages that failed together are not retried together.
+    """
+    if backoff is None:
+        return retry_delay(
+            attempts, app.retry_backoff, app.retry_backoff_multiplier, app.retry_backoff_max, app.retry_jitter
+        )
+    steps = min(max(attempts - 1, 0), _MOST_STEPS)
+    longest = min(backoff["longest_seconds"], backoff["first_seconds"] * backoff["factor"] ** steps)
+    return uniform(longest / 2, longest)

@@ -16,7 +16,7 @@ There is one place to wait, ``take`` of the receiver, which covers all queues; a
 where a receiver cannot be woken (Kafka), or has no room, the thread waits for results, and asks the broker in between.
 
 ``concurrency`` deliveries are handled at the same time, ``prefetch`` more are reserved. Of deliveries with the same
-ordering key the next one is started when the one before it is done (see ``waiting``). A delivery that may have killed
+ordering key the next one is started when the one before it is done (see ``Waiting``). A delivery that may have killed
 its worker before is handled alone (see ``backlog``).
 
 It ends when it is stopped, and with ``max_messages`` after that many deliveries or when the queues are empty. Then

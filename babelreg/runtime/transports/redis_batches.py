@@ -13,9 +13,12 @@ __all__ = ["ACKNOWLEDGE", "PUT_BACK", "RENEW", "RESERVE", "SWEEP"]
 _BRING_BACK = (
     DELIVERY_KEY
     + """
-local function bring_back(base)
-    local ready, processing, deadlines = KEYS[base + 1], KEYS[base + 2], KEYS[base + 3]
-    local deliveries, delayed = KEYS[base + 4], KEYS[base + 5]
+local function keys_of(ready)
+    local processing = ready .. ARGV[5]
+    return processing, processing .. ':deadlines', processing .. ':deliveries', ready .. ':delayed'
+end
+local function bring_back(ready)
+    local processing, deadlines, deliveries, delayed = keys_of(ready)
     for _, member in ipairs(redis.call('zrangebyscore', deadlines, '-inf', ARGV[1], 'limit', 0, ARGV[2])) do
         if #member >= 34 and string.byte(member, 33) == 58 then
             local message = string.sub(member, 34)
@@ -37,39 +40,41 @@ end
 """
 )
 
-# KEYS: ready, processing, deadlines, deliveries, delayed. ARGV: now in whole seconds, the most to sweep (-1: all), now,
-# the life of the counts in ms (0: do not count).
-SWEEP = _BRING_BACK + "bring_back(0)"
+# KEYS: the list of the queue; the names of the others, on the same server, are made of it: ten queues would be 50 keys
+# in each request. ARGV: now in whole seconds, the most to sweep (-1: all), now, the life of the counts in ms (0: do not
+# count), the suffix of processing.
+SWEEP = _BRING_BACK + "bring_back(KEYS[1])"
 
-# KEYS: those of SWEEP, for each queue. ARGV: those of SWEEP, or an empty text first to sweep nothing; then the deadline
+# KEYS: the lists of the queues. ARGV: those of SWEEP, or an empty text first to sweep nothing; then the deadline
 # and a token for each message that there is room for. Each queue that has messages gives one in turn. Returns for each
 # message the index of its queue, the message, and its count.
 RESERVE = (
     _BRING_BACK
     + """
 local open = {}
-for base = 0, #KEYS - 1, 5 do
+for index, ready in ipairs(KEYS) do
     if ARGV[1] ~= '' then
-        bring_back(base)
+        bring_back(ready)
     end
-    open[#open + 1] = base
+    open[index] = index
 end
-local counted, taken, token = {}, {}, 6
+local counted, taken, token = {}, {}, 7
 while token <= #ARGV and #open > 0 do
     local filled = {}
-    for _, base in ipairs(open) do
-        local message = token <= #ARGV and redis.call('lmove', KEYS[base + 1], KEYS[base + 2], 'LEFT', 'RIGHT')
+    for _, index in ipairs(open) do
+        local processing, deadlines, deliveries = keys_of(KEYS[index])
+        local message = token <= #ARGV and redis.call('lmove', KEYS[index], processing, 'LEFT', 'RIGHT')
         if message then
-            redis.call('zadd', KEYS[base + 3], ARGV[5], ARGV[token] .. ':' .. message)
-            if counted[base] == nil then
-                counted[base] = redis.call('exists', KEYS[base + 4]) == 1
+            redis.call('zadd', deadlines, ARGV[6], ARGV[token] .. ':' .. message)
+            if counted[index] == nil then
+                counted[index] = redis.call('exists', deliveries) == 1
             end
-            taken[#taken + 1] = base / 5
+            taken[#taken + 1] = index - 1
             taken[#taken + 1] = message
             taken[#taken + 1] =
-                counted[base] and tonumber(redis.call('hget', KEYS[base + 4], delivery_key(message)) or 0) or 0
+                counted[index] and tonumber(redis.call('hget', deliveries, delivery_key(message)) or 0) or 0
             token = token + 1
-            filled[#filled + 1] = base
+            filled[#filled + 1] = index
         end
     end
     open = filled

@@ -86,8 +86,8 @@ class PlainRedis(RedisLayout):
         """See ``RedisLayout``."""
         reserve = self._script(redis_batches.RESERVE)
         names, tokens = list(queues), [secrets.token_hex(_TOKEN_BYTES) for _ in range(most)]
-        keys = [key for queue in names for key in self._keys(queue)]
-        taken = reserve(keys, [*(self._due() if sweep else _NO_SWEEP), self._deadline_score(), *tokens])
+        due = self._due() if sweep else _NO_SWEEP
+        taken = reserve(names, [*due, self._processing_suffix, self._deadline_score(), *tokens])
         found = zip(taken[::3], taken[1::3], tokens, taken[2::3], strict=False)
         return [
             _received(names[index], Reservation(as_text(text), token, count)) for index, text, token, count in found
@@ -102,8 +102,7 @@ class PlainRedis(RedisLayout):
             for message in same_queue:
                 raw, token = message.handle.raw, message.handle.token
                 arguments += [token, wire(raw), "1" if self.recoveries(message) else "0"]
-            _, processing, deadlines, deliveries, _ = self._keys(queue)
-            for index in acknowledge([processing, deadlines, deliveries], arguments):
+            for index in acknowledge(self._keys(queue), arguments):
                 warn_expired(same_queue[index])
 
     def renew_all(self, messages: Sequence[ReceivedMessage]) -> int:
@@ -118,15 +117,15 @@ class PlainRedis(RedisLayout):
     def put_back(self, message: ReceivedMessage) -> None:
         """See ``PutsBack``: to the front of the queue."""
         put_back = self._script(redis_batches.PUT_BACK)
-        ready, processing, deadlines, _, _ = self._keys(message.queue)
-        put_back([processing, deadlines, ready], [message.handle.token, wire(message.handle.raw)])
+        processing, deadlines, _ = self._keys(message.queue)
+        put_back([processing, deadlines, message.queue], [message.handle.token, wire(message.handle.raw)])
 
     def _delayed(self, queue: str) -> str:
         return f"{queue}:delayed"
 
     def _keys(self, queue: str) -> list[str]:
         processing = self._processing(queue)
-        return [queue, processing, self._deadlines(queue), f"{processing}:deliveries", self._delayed(queue)]
+        return [processing, self._deadlines(queue), f"{processing}:deliveries"]
 
     def _processing(self, queue: str) -> str:
         return f"{queue}{self._processing_suffix}"
@@ -143,7 +142,7 @@ class PlainRedis(RedisLayout):
 
     def return_due(self, queue: str) -> None:
         """See ``RedisLayout``."""
-        self._redis.eval(redis_batches.SWEEP, 5, *self._keys(queue), *self._due(0))
+        self._redis.eval(redis_batches.SWEEP, 1, queue, *self._due(0), self._processing_suffix)
 
     def reserved_count(self, queue: str) -> int:
         """See ``RedisLayout``."""
@@ -156,11 +155,10 @@ class PlainRedis(RedisLayout):
         handle = message.handle
         if not isinstance(handle, Reservation):
             return
-        _, processing, deadlines, deliveries, _ = self._keys(message.queue)
         flag = "1" if forget and self.recoveries(message) else "0"
         settle = self._script(_SETTLE)
         arguments = [handle.token, wire(handle.raw), flag, *(handed_on or [])]
-        if not settle([processing, deadlines, deliveries, *(target or [])], arguments):
+        if not settle([*self._keys(message.queue), *(target or [])], arguments):
             warn_expired(message)
 
 

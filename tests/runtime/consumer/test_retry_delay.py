@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babelreg.runtime import Consumer, Context
-from babelreg.runtime.consumer.retry_delay import retry_delay_seconds
+from babelreg.runtime.consumer.consequences import retry_delay_seconds
 
 BACKOFF = {"first_seconds": 1, "factor": 2, "longest_seconds": 300}
 

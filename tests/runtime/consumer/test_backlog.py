@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from babelqueue.transport import ReceivedMessage
 
+from babelreg.runtime.consumer.backlog import Waiting
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
-from babelreg.runtime.consumer.waiting import Waiting
 
 
 def delivery(name: str) -> ValidDelivery:
