@@ -31,7 +31,7 @@ EXACT_NUMBERS = 370
 """Those of numbers that no double returns, and of bounds that jsonschema-rs compares with their nearest double."""
 SUBSCRIPTIONS = 1500
 """Those of inboxes, the fan-out, receivers that take from many queues at once, and limits of time."""
-OWN_TRANSPORTS = 200
+OWN_TRANSPORTS = 210
 """Those of transports for Redis and Kafka that are no subclasses of babelqueue's, whose private names they used."""
 LATER = (
     RECORDING + SERVICES + TELEMETRY + CONCURRENCY + VALIDATION_COST + EXACT_NUMBERS + SUBSCRIPTIONS + OWN_TRANSPORTS
