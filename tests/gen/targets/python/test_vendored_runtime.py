@@ -27,7 +27,7 @@ CONCURRENCY = 1065
 """Those of ``run_async`` and ``run(workers=...)``, of reservations, of the stop flag, of ``AsyncProducer`` and its outbox."""
 VALIDATION_COST = 380
 """Those of the bound for schemas of exponential cost, with the walks over schemas that it needs."""
-EXACT_NUMBERS = 370
+EXACT_NUMBERS = 380
 """Those of numbers that no double returns, and of bounds that jsonschema-rs compares with their nearest double."""
 SUBSCRIPTIONS = 1500
 """Those of inboxes, the fan-out, receivers that take from many queues at once, and limits of time."""
