@@ -17,7 +17,7 @@ __all__ = ["CHECK_PACKAGES", "CHECK_PARTS", "code", "digest", "versions"]
 CHECK_PARTS = ("atomic_write.py", "cache", "contract", "errors.py", "finding.py", "git", "lint", "load", "model",
                "place.py", "schema", "suggest.py", "typemap", "wire")  # fmt: skip
 """The parts of babelreg that a lint result depends on."""
-CHECK_PACKAGES = ("interegular", "jsonschema_rs", "orjson", "pyyaml")
+CHECK_PACKAGES = ("jsonschema_rs", "orjson", "pyyaml")
 """The packages that a lint result depends on."""
 
 

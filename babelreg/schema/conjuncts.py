@@ -1,8 +1,8 @@
 """The subschemas that all hold for one value, and the kinds of value that they admit.
 
 ``$ref`` and ``allOf`` are taken apart here, so that a caller sees plain subschemas only. Nothing is merged: every
-conjunct holds by itself, so any of them may be believed alone. The prover of ``breaking`` has its own conjunction
-(``containment/proof/facts.py``), which also takes negations apart and joins schemas of two documents.
+conjunct holds by itself, so any of them may be believed alone. The proofs of ``breaking`` have their own conjunction
+(``containment/certificates/facts.py``), which also takes negations apart and joins schemas of two documents.
 """
 
 from __future__ import annotations

@@ -24,9 +24,8 @@ from typing import Any
 import machine
 
 from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
-from babelreg.breaking.containment.certificates.prove import prove
+from babelreg.breaking.containment.certificates.proof import prove
 from babelreg.breaking.containment.compare import certify
-from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.simplify import without_annotations
 
 MODES: dict[str, dict[str, Any]] = {
@@ -64,13 +63,14 @@ def measure(file: Path) -> Figures:
     for inner, outer, draft in directions(file):
         found.compatible += 1
         start = time.process_time()
-        made = prove(inner, outer, DIALECTS[draft], formats=False)
+        proof = prove(inner, outer, draft, formats=False)
+        content = proof.content() if proof is not None and proof.complete else None
         spent = time.process_time() - start
-        found.derived += bool(made["readings"])
-        if made["certificate"] is None:
+        found.derived += proof is not None and bool(proof.readings)
+        if content is None:
             continue
-        found.sizes.append(len(json.dumps(made["certificate"]).encode()))
-        claim = json.loads(json.dumps({**made["certificate"], "inner": inner, "outer": outer}))
+        found.sizes.append(len(json.dumps(content).encode()))
+        claim = json.loads(json.dumps({**content, "inner": inner, "outer": outer}))
         start = time.process_time()
         try:
             check(claim)

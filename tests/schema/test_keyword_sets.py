@@ -11,18 +11,17 @@ from babelreg.schema.dialects import DIALECTS
 APPLICATORS = frozenset(keyword for dialect in DIALECTS.values() for keyword in dialect.keywords)
 
 ARGUED = {
-    "breaking/containment/certificates/checker.py": "the checker of certificates, which believes no other module",
+    "breaking/containment/certificates/choices.py": "which keywords of a core schema are likely to be costly",
     "breaking/containment/certificates/core_schemas.py": "a part of the checker of certificates",
     "breaking/containment/certificates/facts.py": "a part of the checker of certificates",
+    "breaking/containment/certificates/rules.py": "the rules of the checker, which believes no other module",
+    "breaking/containment/certificates/search.py": "the rules that split a refused keyword",
     "breaking/containment/certificates/single_values.py": "a part of the checker of certificates",
     "breaking/containment/fast_path.py": "all the keywords that a plain object may have",
     "breaking/containment/format_assertions.py": "what decides to which values the rest of an object or array applies",
     "breaking/changes/pairs.py": "two words of one condition, beside the lists of schema/",
     "breaking/check/earlier_versions.py": "the two keywords that close an object",
     "breaking/containment/undecided.py": "the keywords that one question of the proof is about, group by group",
-    "breaking/containment/proof/conjuncts.py": "when each keyword came, of which applicators are a part",
-    "breaking/containment/proof/applicators.py": "the three parts of one condition, by name",
-    "breaking/containment/proof/objects.py": "the three keywords that one rule of the proof is about",
     "breaking/containment/schema_diff.py": "two schemas side by side, keyword by keyword in the order of the search",
     "breaking/rules/property_declared.py": "the keywords that one rule names",
     "breaking/rules/property_names_changed.py": "the keywords that one rule names",

@@ -11,9 +11,9 @@ import pytest
 
 from babelreg import load
 from babelreg.breaking import compare
+from babelreg.breaking.containment.certificates.proof import prove
 from babelreg.breaking.containment.fields import declared, schemas_at
 from babelreg.breaking.containment.format_assertions import formats_preserved
-from babelreg.breaking.containment.proof.conjuncts import BoundSchema, conjuncts
 from babelreg.breaking.containment.schema_diff import differences
 from babelreg.breaking.containment.search.node import SearchDocument, alternatives, possible_mappings
 from babelreg.contract import views
@@ -242,8 +242,8 @@ def breaking_search(uri: str) -> bool:
 
 def breaking_proof(uri: str) -> bool:
     given = schema(uri, {"type": "string"}, maxLength=1)
-    facts = conjuncts([BoundSchema(given["properties"]["a"], LocalReferences(given))], dialect_of(given))
-    return any("maxLength" in fact.schema for fact in facts or ())
+    proof = prove(given, {"properties": {"a": {"maxLength": 1}}}, dialect_of(given).name, formats=False)
+    return proof is not None and proof.complete
 
 
 def breaking_formats(uri: str) -> bool:

@@ -7,7 +7,7 @@ import ast
 import pytest
 from syntax_trees import modules
 
-from babelreg.breaking.containment.proof import conjuncts as facts
+from babelreg.breaking.containment.certificates.core_schemas import type_of
 from babelreg.schema import conjuncts
 from babelreg.schema.values import equality_key, integral, is_integral, is_number, json_type
 
@@ -31,7 +31,7 @@ VALUES = [
 def test_a_value_has_one_type_everywhere(value, name):
     assert json_type(value) == name
     assert conjuncts.kind_of(value) == {"number": "fraction"}.get(name, name)
-    assert facts.value_type(value) == {"integer": "number"}.get(name, name)
+    assert type_of(value) == {"integer": "number"}.get(name, name)
     assert is_number(value) is (name in ("integer", "number"))
     assert is_integral(value) is (name == "integer" and isinstance(value, float))
 

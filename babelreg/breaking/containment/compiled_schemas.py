@@ -40,8 +40,7 @@ class CompiledSchemas:
             if problem := obstacle(schema):
                 raise SchemaError(f"the {name} schema {problem}")
         self.stripped |= views
-        of = {"formats": self.formats, "stripped": bool(views)}
-        self.case = ProverCase(self.named, self.dialect, prover=self.prover, **of)
+        self.case = ProverCase(self.named, self.dialect, formats=self.formats, prover=self.prover)
         self.validators = {name: self._compiled(name, schema) for name, schema in (self.written | self.named).items()}
 
     @cached_property

@@ -1,8 +1,8 @@
 """Decision whether one schema contains another: a sequence of checks, the cheapest and most certain first.
 
-Equality without annotations; a short search for a witness; our own proof, whose certificate an independent checker
-replays, then the prover; a longer search, also within the difference that the prover computes; else unknown, with the
-reason. Budgets count steps, so the same input always gets the same verdict.
+Equality without annotations; a short search for a witness; our own proof, which an independent checker replays, then
+the prover of jsonschema-rs; a longer search, also within the difference that the prover computes; else unknown, with
+the reason. Budgets count steps, so the same input always gets the same verdict.
 """
 
 from __future__ import annotations
@@ -14,23 +14,18 @@ from typing import Any
 
 from babelreg.breaking.containment.candidate_documents import CandidateDocuments
 from babelreg.breaking.containment.certificates.checker import CertificateRefused, CertificateTooLarge, check
+from babelreg.breaking.containment.certificates.proof import Proof, prove
 from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
+from babelreg.breaking.containment.enumerations import enumerated_documents, large_enums, replaced_enum
 from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.containment.format_assertions import formats_preserved
-from babelreg.breaking.containment.proof.conjuncts import mentions
-from babelreg.breaking.containment.proof.enums import enumerated_documents, large_enums, replaced_enum
-from babelreg.breaking.containment.prover import (
-    ECMA,
-    PYTHON,
-    PYTHON_READER,
-    Derivation,
-    ProverLost,
-)
+from babelreg.breaking.containment.prover import ECMA, PYTHON, PYTHON_READER, ProverLost
 from babelreg.breaking.containment.undecided import Undecided, undecided
 from babelreg.breaking.containment.validator import Refusal
 from babelreg.breaking.containment.witness import Witness, WitnessSearch
 from babelreg.model.comparison import DirectionVerdict
 from babelreg.schema.pointer import text
+from babelreg.schema.subschemas import mappings
 from babelreg.schema.values import identical
 
 __all__ = ["Containment"]
@@ -77,14 +72,14 @@ class Containment:
         return self.schemas.bare(self.inner), self.schemas.bare(self.outer)
 
     def certify(self) -> bool:
-        """Derive containment and have the certificate checked; return True if there is one, in ``certificate``.
+        """Search for a proof and have it replayed; return True if it is certified, in ``certificate``.
 
-        Raises CertificateRefused for a derivation of ours that does not hold.
+        Raises CertificateRefused for a proof of ours that does not hold.
         """
-        if self._derivation.certificate is None:
+        if self._proof is None or not self._proof.complete:
             return False
         inner, outer = self.views
-        certificate = {**self._derivation.certificate, "inner": inner, "outer": outer}
+        certificate = {**self._proof.content(), "inner": inner, "outer": outer}
         try:
             check(certificate)
         except CertificateTooLarge:
@@ -152,12 +147,11 @@ class Containment:
         return not any(self.schemas.case.refuted(self.inner, self.outer, documents))
 
     def _proved(self) -> str | None:
-        """Return None where containment is proved, else why not, as the end of a sentence about the prover.
+        """Return None where containment is proved without a certificate, else why not, as the end of a sentence about
+        the prover.
 
         Engines differ in how they read patterns, so the proof must hold for both.
         """
-        if len(self._derivation.readings) == 1 + self._has_patterns():
-            return None
         if self._enum_replaced:
             return "does not compare long enumerations of which neither contains the other"
         answer = self._prover_answer(ECMA)
@@ -171,11 +165,8 @@ class Containment:
         return "finds no difference, but Python's `re` reads a pattern in another way, for which there is no proof"
 
     @cached_property
-    def _derivation(self) -> Derivation:
-        try:
-            return self.schemas.case.derive(self.inner, self.outer)
-        except ProverLost:
-            return Derivation()
+    def _proof(self) -> Proof | None:
+        return prove(*self.views, self.schemas.dialect.name, formats=self.schemas.formats)
 
     @cached_property
     def _large_enums(self) -> list[list[frozenset[Hashable]]]:
@@ -195,7 +186,8 @@ class Containment:
 
     def _has_patterns(self) -> bool:
         keywords = ("pattern", "patternProperties")
-        return any(mentions(self.schemas.named[name], keywords) for name in (self.inner, self.outer))
+        schemas = (self.schemas.named[name] for name in (self.inner, self.outer))
+        return any(not mapping.keys().isdisjoint(keywords) for schema in schemas for mapping in mappings(schema))
 
     def _prover_answer(self, engine: str) -> str | None:
         """Return None where the prover says yes with the patterns of ``engine``, else its answer."""
@@ -211,16 +203,9 @@ class Containment:
         return "says that there is one" if answer == "no" else "could not decide"
 
     def _own_proof(self, engine: str) -> bool:
-        """Return True if our own proof, keyword by keyword, holds with the patterns of ``engine``."""
-        # Our own proof treats a format as an assertion that only the same format implies.
-        if engine in self._derivation.readings:
-            return True
-        if engine == ECMA or ECMA in self._derivation.readings:
-            return False
-        try:
-            return self.schemas.case.within(self.inner, self.outer, engine)
-        except ProverLost:
-            return False
+        """Return True if a proof of ours holds with the patterns of ``engine``, though not with those of all."""
+        # A format is an assertion that only the same format implies.
+        return self._proof is not None and self._proof.holds(engine)
 
     def _within_difference(self) -> Iterator[Any]:
         # The prover compares long enumerations pairwise, without a result, and does not answer again once it is lost.

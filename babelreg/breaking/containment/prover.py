@@ -19,11 +19,11 @@ import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from babelreg.schema.dialects import Dialect
 
-__all__ = ["ECMA", "PYTHON", "PYTHON_READER", "Derivation", "Prover", "ProverCase", "ProverLost", "prover"]
+__all__ = ["ECMA", "PYTHON", "PYTHON_READER", "Prover", "ProverCase", "ProverLost", "prover"]
 
 ECMA = "ecma"
 """Patterns as jsonschema-rs reads them, close to ECMA-262."""
@@ -135,29 +135,13 @@ def _read(process: subprocess.Popen[str], answers: queue.SimpleQueue[str]) -> No
     answers.put("")
 
 
-class Derivation(NamedTuple):
-    """The readings of patterns for which containment was proved, and the certificate, still without the two views.
-
-    The certificate is None where a reading is missing that the verdict needs, or where a step cannot be written.
-    """
-
-    readings: tuple[str, ...] = ()
-    certificate: dict[str, Any] | None = None
-
-
 class ProverCase:
-    """The schemas of one comparison by name, in one dialect, as sent to the process.
+    """The schemas of one comparison by name, in one dialect, as sent to the process."""
 
-    ``stripped`` schemas have no annotations.
-    """
-
-    def __init__(
-        self, schemas: Mapping[str, Any], dialect: Dialect, *, formats: bool, prover: Prover, stripped: bool = False
-    ) -> None:
+    def __init__(self, schemas: Mapping[str, Any], dialect: Dialect, *, formats: bool, prover: Prover) -> None:
         self.schemas = schemas
         self.dialect = dialect
         self.formats = formats
-        self.stripped = stripped
         self._prover = prover
 
     def as_json(self) -> dict[str, Any]:
@@ -165,10 +149,8 @@ class ProverCase:
         return {
             "schemas": dict(self.schemas),
             "draft": _NUMBERS[self.dialect.name],
-            "dialect": self.dialect.name,
             "peer": self.dialect.validator,
             "formats": self.formats,
-            "stripped": self.stripped,
         }
 
     def covers(self, inner: str, outer: str, engine: str = ECMA) -> str:
@@ -178,21 +160,6 @@ class ProverCase:
         Raises ProverLost.
         """
         return str(self._prover.ask(self, {"covers": [inner, outer], "engine": engine}))
-
-    def within(self, inner: str, outer: str, engine: str = ECMA, steps: int | None = None) -> bool:
-        """Return True when our own proof shows that ``outer`` contains ``inner``, with the patterns of ``engine``.
-
-        False means undecided, also after ``steps``. Raises ProverLost.
-        """
-        return self._prover.ask(self, {"within": [inner, outer], "engine": engine, "steps": steps}) is True
-
-    def derive(self, inner: str, outer: str) -> Derivation:
-        """Return for which readings of patterns our own proof shows that ``outer`` contains ``inner``.
-
-        Raises ProverLost.
-        """
-        answer = self._prover.ask(self, {"derive": [inner, outer]})
-        return Derivation(tuple(answer["readings"]), answer["certificate"])
 
     def difference(self, inner: str, outer: str) -> Any:
         """Return a schema of the documents that ``inner`` allows and ``outer`` refuses, as far as the prover has one.

@@ -1,17 +1,12 @@
 """The prover process, child of ``prover.py``: one JSON request per line in, one JSON answer per line out.
 
 It runs as a script. The prover may crash it, a hostile pattern may keep it busy without end; its parent then starts
-another. The first request about a case includes it, ``"case": {"schemas": {name: schema}, ...}``, where ``stripped``
-says that the schemas have no annotations. Requests name the
+another. The first request about a case includes it, ``"case": {"schemas": {name: schema}, ...}``. Requests name the
 inner schema and the outer one:
 
 - ``{"covers": [inner, outer], "engine": "ecma"}``: whether outer contains inner, ``"yes"``, ``"no"`` or ``"unknown"``.
   With the engine ``"python"`` patterns are read as by Python's ``re``, and the answer is ``"same"`` where that makes no
   difference; ``"python-reader"`` differs from it in the ``$`` of inner, which matches at the end only;
-- ``{"within": [inner, outer], "engine": ...}``: whether our own proof (``proof``) shows containment, true or false;
-  with ``"steps"``, in so many at most;
-- ``{"derive": [inner, outer]}``: the readings of patterns for which our own proof shows containment, and a
-  certificate of it, ``{"readings": [...], "certificate": {...} or null}``;
 - ``{"difference": [inner, outer]}``: a schema of what inner allows and outer refuses;
 - ``{"refuted": [inner, outer], "documents": [...]}``: a list of booleans, whether inner allows the document and outer
   refuses it by the second, independent validator (the Python ``jsonschema`` package).
@@ -34,14 +29,12 @@ from types import ModuleType
 from typing import Any
 
 _MEMORY_BYTES = 768 << 20
-# Our own proof counts its steps. The prover and Python's ``re`` cannot be counted from outside (docs/proofs.md): beyond
+# The prover and Python's ``re`` cannot be counted from outside (docs/proofs.md): beyond
 # this time for all questions of one kind about one direction the process ends. No real schema of 5,700 takes a quarter
 # of it. It is processor time, so a busy machine decides nothing.
 _SECONDS_OF_A_KIND = 2.0
 _MOST_OF_A_DIFFERENCE = 20_000
 """Mappings in a difference; a search within more than that takes too long to prepare."""
-_SECONDS_OF_COUNTED_STEPS = 20.0
-"""For what counts its steps: ten times as long as all of them take, so a slow machine decides nothing either."""
 
 
 class WorkerCase:
@@ -50,10 +43,8 @@ class WorkerCase:
     def __init__(self, case: dict[str, Any]) -> None:
         self.schemas = case["schemas"]
         self.draft = case["draft"]
-        self.dialect = case["dialect"]
         self.peer = case["peer"]
         self.formats = case["formats"]
-        self.stripped = case["stripped"]
         self.spent: dict[str, float] = {}
         self._canonical: dict[tuple[str, str, bool], Any] = {}
         self._validators: dict[str, Any] = {}
@@ -68,29 +59,6 @@ class WorkerCase:
                 return "same"
         within, beyond = _readings(inner, outer, engine)
         return str(self._canonicalized(*beyond).covers(self._canonicalized(*within, lengths=self.formats)))
-
-    def within(self, inner: str, outer: str, engine: str, steps: int | None) -> bool:
-        from babelreg.breaking.containment.certificates.prove import within
-
-        of = {"formats": self.formats, "engine": engine, "steps": steps}
-        return within(self._bare(inner), self._bare(outer), self._dialect(), **of)
-
-    def derive(self, inner: str, outer: str) -> dict[str, Any]:
-        from babelreg.breaking.containment.certificates.prove import prove
-
-        return prove(self._bare(inner), self._bare(outer), self._dialect(), formats=self.formats)
-
-    def _bare(self, name: str) -> Any:
-        """Return the schema of that name without annotations."""
-        from babelreg.breaking.containment.bare_schema import bare
-
-        schema = self.schemas[name]
-        return schema if self.stripped else bare(schema, self._dialect(), formats=self.formats, asserted=True)
-
-    def _dialect(self) -> Any:
-        from babelreg.schema.dialects import DIALECTS
-
-        return DIALECTS[self.dialect]
 
     def difference(self, inner: str, outer: str) -> Any:
         from babelreg.schema.subschemas import mappings
@@ -191,12 +159,6 @@ def answer(case: WorkerCase, request: dict[str, Any]) -> Any:
     if "covers" in request:
         inner, outer = request["covers"]
         return case.covers(inner, outer, request["engine"])
-    if "within" in request:
-        inner, outer = request["within"]
-        return case.within(inner, outer, request["engine"], request.get("steps"))
-    if "derive" in request:
-        inner, outer = request["derive"]
-        return case.derive(inner, outer)
     if "difference" in request:
         inner, outer = request["difference"]
         return case.difference(inner, outer)
@@ -207,7 +169,7 @@ def answer(case: WorkerCase, request: dict[str, Any]) -> Any:
 def main() -> None:
     """Answer requests until the input ends."""
     _limit_memory()
-    # Imported modules are no garbage, and a proof makes little of it.
+    # Imported modules are no garbage.
     gc.set_threshold(100_000, 20, 100)
     # The parent's babelreg, wherever it was found; last, so that it shadows nothing.
     sys.path.append(str(Path(__file__).resolve().parents[3]))
@@ -225,10 +187,9 @@ def main() -> None:
 
 def _guarded(case: WorkerCase | None, request: dict[str, Any]) -> dict[str, Any]:
     assert case is not None
-    name = next((name for name in _SECONDS if name in request), "")
-    kind = f"{name} {request.get(name)}"
+    kind = next((f"{name} {request[name]}" for name in ("covers", "difference", "refuted") if name in request), "")
     spent, start = case.spent.get(kind, 0.0), time.process_time() - _seconds_uncounted
-    _limit_time(max(_SECONDS.get(name, _SECONDS_OF_A_KIND) - spent, 0.1))
+    _limit_time(max(_SECONDS_OF_A_KIND - spent, 0.1))
     try:
         return {"ok": answer(case, request)}
     except (KeyboardInterrupt, SystemExit):
@@ -238,16 +199,6 @@ def _guarded(case: WorkerCase | None, request: dict[str, Any]) -> dict[str, Any]
     finally:
         _limit_time(0)
         case.spent[kind] = spent + time.process_time() - _seconds_uncounted - start
-
-
-_SECONDS = {
-    "covers": _SECONDS_OF_A_KIND,
-    "within": _SECONDS_OF_COUNTED_STEPS,
-    "derive": _SECONDS_OF_COUNTED_STEPS,
-    "difference": _SECONDS_OF_A_KIND,
-    "refuted": _SECONDS_OF_A_KIND,
-}
-"""The processor time of each kind of question about one direction."""
 
 
 def _limit_time(seconds: float) -> None:

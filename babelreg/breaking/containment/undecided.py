@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from babelreg.breaking.containment.prover import Prover, ProverCase, ProverLost
+from babelreg.breaking.containment.bare_schema import bare
+from babelreg.breaking.containment.certificates.proof import prove
+from babelreg.breaking.containment.prover import ECMA, Prover, ProverCase, ProverLost
 from babelreg.breaking.containment.schema_diff import Difference
 from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import Dialect
@@ -20,7 +22,8 @@ from babelreg.schema.subschemas import mappings
 __all__ = ["Undecided", "dependent_keywords", "undecided"]
 
 _MOST_PROOFS = 16
-_STEPS_OF_A_PROOF = 20_000
+_STEPS_OF_A_PROOF = 2_000
+_SIDES = ("inner", "outer")
 _MOST_PROVED = 20_000
 """Mappings in all the parts that are compared: an unknown verdict on a huge schema is not explained at any cost."""
 _TOGETHER = (
@@ -109,7 +112,9 @@ class _Proof:
 
     def holds(self, case: ProverCase, *, formats: bool) -> bool:
         try:
-            if case.within("inner", "outer", steps=_STEPS_OF_A_PROOF):
+            inner, outer = (bare(case.schemas[n], case.dialect, formats=case.formats, asserted=True) for n in _SIDES)
+            proof = prove(inner, outer, case.dialect.name, formats=case.formats, steps=_STEPS_OF_A_PROOF)
+            if proof is not None and proof.holds(ECMA):
                 return True
             # The prover ignores formats.
             return not formats and self._covers and case.covers("inner", "outer") in ("yes", "same")

@@ -22,7 +22,6 @@ PARTS = ("atomic_write.py", "breaking", "cache", "cli/gen.py", "cli/catalog",
 """The parts of babelreg that generated files depend on."""
 BUILT_ON = (
     "datamodel_code_generator",
-    "interegular",
     "jinja2",
     "jsonschema_rs",
     "markupsafe",

@@ -1,24 +1,18 @@
-"""Sets of code points, as sorted ranges that do not touch, and the partition that several of them make."""
+"""Sets of code points, as sorted ranges that do not touch."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 
 from babelreg.schema.regex.character_classes import CLASSES
 
-__all__ = ["CodePoints", "Partition", "complement", "named", "single", "span", "union"]
+__all__ = ["CodePoints", "complement", "named", "span", "union"]
 
 CodePoints = tuple[tuple[int, int], ...]
 """The first and the last code point of each range."""
 
 _LAST = 0x10FFFF
-
-
-def single(character: str) -> CodePoints:
-    """Return the set of one character."""
-    return span(character, character)
 
 
 def span(first: str, last: str) -> CodePoints:
@@ -53,39 +47,3 @@ def complement(points: CodePoints) -> CodePoints:
             gaps.append((start, first - 1))
         start = last + 1
     return (*gaps, (start, _LAST)) if start <= _LAST else tuple(gaps)
-
-
-class Partition:
-    """The coarsest partition of all code points in which each of ``sets`` is a union of parts.
-
-    Two characters of one part are in the same sets, so an automaton needs one symbol for all of them.
-    """
-
-    def __init__(self, sets: Iterable[CodePoints]) -> None:
-        members = list(dict.fromkeys(sets))
-        changes: dict[int, int] = {0: 0}
-        for number, points in enumerate(members):
-            for first, last in points:
-                changes[first] = changes.get(first, 0) ^ 1 << number
-                if last < _LAST:
-                    changes[last + 1] = changes.get(last + 1, 0) ^ 1 << number
-        self._starts = sorted(changes)
-        self._parts: list[int] = []
-        by_membership: dict[int, int] = {}
-        membership = 0
-        for start in self._starts:
-            membership ^= changes[start]
-            self._parts.append(by_membership.setdefault(membership, len(by_membership)))
-        self.count = len(by_membership)
-        self._of = {
-            points: tuple(part for held, part in by_membership.items() if held >> number & 1)
-            for number, points in enumerate(members)
-        }
-
-    def of(self, points: CodePoints) -> Sequence[int]:
-        """Return the numbers of the parts that make up ``points``, one of the sets given."""
-        return self._of[points]
-
-    def part(self, character: str) -> int:
-        """Return the number of the part that holds ``character``."""
-        return self._parts[bisect_right(self._starts, ord(character)) - 1]

@@ -18,14 +18,7 @@ from typing import Any
 from babelreg.schema.regex.code_points import CodePoints, complement, named
 from babelreg.schema.subschemas import with_subschemas
 
-__all__ = ["ECMA", "PYTHON", "PYTHON_SENDER", "Rewritten", "read_as", "rewritten"]
-
-ECMA = "ecma"
-"""Patterns as jsonschema-rs reads them, close to ECMA-262."""
-PYTHON = "python"
-"""Patterns as Python's ``re`` reads them."""
-PYTHON_SENDER = "python-sender"
-"""As Python, but ``$`` matches at the end only, as in every other engine."""
+__all__ = ["Rewritten", "rewritten"]
 
 _ENGINE = "python"
 _CLASSES = {"d": "digit", "w": "word", "s": "space"}
@@ -81,16 +74,6 @@ def rewritten(schema: Any, *, dollar: bool = True) -> Rewritten:
     result = Rewritten(None, dollar=dollar)
     result.schema = _walked(schema, result)
     return result
-
-
-def read_as(pattern: str, reading: str) -> str | None:
-    """Return ``pattern`` as an engine of ``reading`` reads it, written for ECMA-262; None where it has no such form."""
-    if reading == ECMA:
-        return pattern
-    try:
-        return _written(pattern, reading == PYTHON)
-    except _OpaqueError:
-        return None
 
 
 def _walked(schema: Any, result: Rewritten) -> Any:

@@ -12,7 +12,7 @@ import pytest
 from steps import steps
 
 from babelreg.breaking import compare
-from babelreg.breaking.containment.proof.subschema import derive
+from babelreg.breaking.containment.certificates.proof import prove
 from babelreg.breaking.containment.prover import Prover, ProverLost
 from babelreg.breaking.containment.schema_diff import differences
 from babelreg.breaking.containment.search.node import SearchDocument
@@ -61,8 +61,8 @@ def test_a_hard_schema_costs_a_bounded_number_of_steps(family: str, size: int, v
 
 def test_a_proof_counts_the_facts_that_dependencies_demand() -> None:
     old, new = families()["dependent_schemas"](40)
-    assert derive(old, new, DEFAULT, steps=1_000).step is None
-    steps(lambda: derive(old, new, DEFAULT, steps=1_000), most=120_000)
+    assert not prove(old, new, DEFAULT.name, formats=False, steps=20).complete
+    steps(lambda: prove(old, new, DEFAULT.name, formats=False, steps=20), most=120_000)
 
 
 def test_a_search_counts_the_subschemas_that_it_asks_for_required_names() -> None:
@@ -89,5 +89,4 @@ def test_a_prover_that_is_lost_once_is_not_asked_about_the_other_keywords() -> N
 
     left = undecided(old, new, differences(old, new), DEFAULT, backward=True, formats=False, prover=Lost())
     assert len(left) == 4
-    assert asked.count("covers") == 1
-    assert asked.count("within") == 4
+    assert asked == ["covers"]

@@ -422,7 +422,7 @@ def test_a_known_verdict_imports_no_rule_no_yaml_and_no_validator(linted: Counti
     assert (warm.returncode, warm.stderr) == (cold.returncode, cold.stderr)
     assert warm.stdout.splitlines()[:-1] == cold.stdout.splitlines()[:-1] != []
     assert {"yaml", "jsonschema_rs", "babelreg.lint.engine.run"} <= modules(cold)
-    heavy = {"yaml", "_yaml", "jsonschema_rs", "orjson", "difflib", "interegular", "babelreg.load.registry.builder"}
+    heavy = {"yaml", "_yaml", "jsonschema_rs", "orjson", "difflib", "babelreg.load.registry.builder"}
     assert not modules(warm) & heavy
     brought = {
         name for name in modules(warm) if name.startswith(("babelreg.lint.", "babelreg.model", "babelreg.contract"))

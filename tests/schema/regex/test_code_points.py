@@ -1,4 +1,4 @@
-"""Sets of code points and the partition that they make."""
+"""Sets of code points as sorted ranges."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babelreg.schema.regex.code_points import (
-    Partition,
     complement,
     named,
-    single,
     span,
     union,
 )
@@ -29,17 +27,8 @@ def test_a_complement_holds_what_the_set_does_not(members: tuple[tuple[int, int]
     assert complement(complement(members)) == members
 
 
-@given(st.lists(points, max_size=5))
-def test_each_set_is_made_of_whole_parts(sets: list[tuple[tuple[int, int], ...]]) -> None:
-    partition = Partition(sets)
-    for members in sets:
-        for point in range(60):
-            assert (partition.part(chr(point)) in partition.of(members)) == holds(members, point)
-
-
 def test_the_last_code_point_is_counted() -> None:
     assert complement(()) == ((0, 0x10FFFF),)
-    assert Partition([span("a", chr(0x10FFFF)), single("b")]).count == 3
 
 
 def test_engines_have_classes_of_their_own() -> None:

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from babelreg.breaking.containment.proof.pattern_automata import _read, matches
+from babelreg.breaking.containment.certificates.pattern_tables import matches
 from babelreg.schema.regex import character_classes
+from babelreg.schema.regex.parser import Chars, Sequence, parse
 from babelreg.schema.regex.python_to_ecma import rewritten
 
 LETTERS = [*"aB1_- .$<>#@&~/|[]^\n\t\r\0", "б", "१", "٣", "à", "ж", "\ufeff", "\x1c", "\xa0", "\u2028", "😀", "K", "İ"]
@@ -66,7 +67,7 @@ def test_it_finds_what_python_finds(pattern: str, letters: list[str]) -> None:
     for text in (*TEXTS, "".join(letters)):
         wanted = bool(python.search(text))
         assert ours.is_valid(text) == wanted, (pattern, text)
-        assert matches(result.schema["pattern"], text) in (None, wanted), (pattern, text)
+        assert matches(result.schema["pattern"], "ecma", text) in (None, wanted), (pattern, text)
 
 
 @settings(max_examples=100, deadline=None)
@@ -77,7 +78,7 @@ def test_an_automaton_finds_what_jsonschema_rs_finds(pattern: str, letters: list
     except ValueError:
         assume(False)
     for text in (*TEXTS, "".join(letters)):
-        assert matches(pattern, text) in (None, theirs.is_valid(text)), (pattern, text)
+        assert matches(pattern, "ecma", text) in (None, theirs.is_valid(text)), (pattern, text)
 
 
 @pytest.mark.skipif(
@@ -87,8 +88,9 @@ def test_an_automaton_finds_what_jsonschema_rs_finds(pattern: str, letters: list
 def test_every_code_point_is_in_the_class_that_python_has_it_in(pattern: str) -> None:
     compiled = re.compile(pattern)
     wanted = {point for point in range(0x110000) if compiled.fullmatch(chr(point))}
-    pieces = _read(f"^{rewritten({'pattern': pattern}).schema['pattern']}$")
-    (points,) = [piece for piece in pieces or () if not isinstance(piece, str)]
+    node = parse(f"^{rewritten({'pattern': pattern}).schema['pattern']}$", 100_000).node
+    assert isinstance(node, Sequence)
+    (points,) = [item.ranges for item in node.items if isinstance(item, Chars)]
     written = {point for first, last in points for point in range(first, last + 1)}
     # No text that jsonschema-rs takes holds a surrogate.
     assert {point for point in written ^ wanted if not 0xD800 <= point < 0xE000} == set()

@@ -1,5 +1,6 @@
-"""Certificates of containment: derivations that an independent checker replays. docs/proofs.md describes them.
+"""Proofs of containment by one set of rules, which a search tries and a checker replays. docs/proofs.md describes them.
 
-``checker`` and ``pattern_tables`` are the checker; they import the resolver of references and nothing else of babelreg.
-``writer`` makes a certificate from a derivation of the proof, ``files`` writes and verifies those of a comparison.
+``checker``, ``rules`` and what these import are the checker; of babelreg they import the resolver of references only.
+``proof`` searches, with ``search``, ``goal_search``, ``choices`` and ``table_search``: nothing of these is trusted.
+``files`` writes and verifies the certificates of a comparison.
 """

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.breaking.containment.certificates import pattern_tables
-from babelreg.breaking.containment.certificates.core_schemas import DRAFTS, TYPES
+from babelreg.breaking.containment.certificates.core_schemas import DRAFTS
 from babelreg.breaking.containment.certificates.facts import require
 
 __all__ = ["READINGS", "VERSION", "Certificate", "parse"]
 
-VERSION = 2
+VERSION = 3
 READINGS = {"ecma": ("ecma", "ecma"), "python": ("python", "python"), "python-reader": ("python-sender", "python")}
 _ROW = re.compile(r"[0-9a-f]+( [0-9a-f]+)*")
 
@@ -78,18 +78,19 @@ def _is_step(value: Any) -> bool:
     return typed and (not others if rest is None else all(map(rest, others)))
 
 
-_NAMED = ((_is_number,), None)
+_NONE = (), None
+_NAMED = (_is_number,), None
+_ALSO_NUMBERS = (_is_number,), _is_number
 _ARGUMENTS: dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any], bool] | None]] = {
-    **dict.fromkeys(("evident", "hypothesis", "values", "apart", "all", "if"), ((), None)),
-    **dict.fromkeys(("names", "contains-every", "dependent"), ((), None)),
-    **dict.fromkeys(("no-string", "no-item", "no-contained", "only", "contains-same", "listed-names"), _NAMED),
-    **dict.fromkeys(("branches", "items", "contains-at"), ((), _is_number)),
-    "types": ((), lambda name: _is_text(name) and name in TYPES),
-    "cases": ((_is_number, _is_text), None),
-    "keywords": ((_is_number,), _is_text),
-    "same": ((_is_number, _is_number), None),
+    **dict.fromkeys(("types", "values", "apart"), _NONE),
+    **dict.fromkeys(("keywords", "no-string", "no-item", "no-contained", "all", "if", "names"), _NAMED),
+    **dict.fromkeys(("contains-every",), _NAMED),
+    **dict.fromkeys(("branches", "items", "contains-at"), _ALSO_NUMBERS),
+    **dict.fromkeys(("only", "contains-same", "listed-names"), ((_is_number, _is_number), None)),
+    **dict.fromkeys(("cases", "dependent"), ((_is_number, _is_text), None)),
+    "same": ((_is_number, _is_number), _is_text),
     "no-property": ((_is_text,), None),
-    "properties": ((), lambda table: table is None or _is_number(table)),
+    "properties": ((_is_number,), lambda table: table is None or _is_number(table)),
 }
 """By rule, the types of its first arguments and that of all others; None where there are no others."""
 

@@ -17,7 +17,7 @@ from typing import Any
 from babelreg.schema.keywords_by_type import ASSERTED_FORMATS
 from babelreg.schema.local_references import LocalReferences, fragment_steps, references
 
-__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "View", "is_rounded", "key", "mentions", "only_refers"]
+__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "View", "alike", "is_rounded", "key", "mentions", "only_refers"]
 __all__ += ["parts_of", "same_assertions", "type_of"]
 
 TYPES = ("null", "boolean", "number", "string", "array", "object")
@@ -79,7 +79,8 @@ class View:
         self._targets: dict[str, list[Any]] = {}
         self._made: dict[Any, Any] = {}
         self._texts: dict[int, str] = {}
-        self._keys: dict[int, tuple[list[Any], frozenset[Any]]] = {}
+        self._keys: dict[int, tuple[list[Any], dict[str, frozenset[Any]]]] = {}
+        self._constants: dict[int, dict[str, str]] = {}
         self.root = self._core(written)
 
     def has_patterns(self) -> bool:
@@ -118,11 +119,29 @@ class View:
             self._texts[id(core)] = _written(core)
         return self._texts[id(core)]
 
-    def keys(self, values: list[Any]) -> frozenset[Any]:
-        """Return the keys of the values of an ``enum``."""
+    def keys(self, values: list[Any]) -> dict[str, frozenset[Any]]:
+        """Return the keys of the values of an ``enum``, by their type."""
         if id(values) not in self._keys:
-            self._keys[id(values)] = values, frozenset(map(key, values))  # the list stays alive, so its id is its own
+            by_type: dict[str, list[Any]] = {}
+            for value in values:
+                by_type.setdefault(type_of(value), []).append(key(value))
+            # The list stays alive, so its id is its own.
+            self._keys[id(values)] = values, {name: frozenset(keys) for name, keys in by_type.items()}
         return self._keys[id(values)][1]
+
+    def constants(self, core: Any) -> dict[str, str]:
+        """Return the properties that have one value, a string, wherever they are there and the core schema holds."""
+        if not isinstance(core, dict):
+            return {}
+        if id(core) not in self._constants:
+            found = self._constants[id(core)] = dict[str, str]()  # a circle adds nothing
+            for part in [*core.get("allOf", ()), *(self.target(core["$ref"]) if "$ref" in core else ())]:
+                found |= self.constants(part)
+            for name, value in core.get("properties", {}).items():
+                listed: Any = value.get("enum", ()) if isinstance(value, dict) else ()
+                if len(listed) == 1 and isinstance(listed[0], str):
+                    found[name] = listed[0]
+        return self._constants[id(core)]
 
     def make(self, schema: Any, *name: Any) -> Any:
         """Return a schema that a rule makes; the same one for the same name."""
@@ -199,6 +218,7 @@ _REWRITTEN |= {"dependentRequired", "dependentSchemas", "contains", "minContains
 _REWRITTEN |= {"uniqueItems", "$defs", "definitions"}
 _written = json.JSONEncoder(sort_keys=True).encode
 _PATTERNS = {"pattern", "patternProperties"}
+_DYNAMIC = ("$dynamicRef", "$recursiveRef")
 _NAMING = {"$schema", "$id", "id", "$anchor"}
 _BESIDE_REF = {"$ref", "definitions", "$defs"}
 
@@ -222,6 +242,30 @@ def same_assertions(written: Any, bare: Any, draft: int, *, formats: bool) -> bo
             return False
         dropped |= whole.keys() - part.keys()
     return dropped.isdisjoint(step for reference in references(written) for step in fragment_steps(reference))
+
+
+def alike(view: View, core: Any, other_view: View, other: Any) -> bool | None:
+    """Return None unless two core schemas are written alike, and so is all that their references lead to; else whether
+    there are patterns among it.
+    """
+    waiting: list[tuple[Any, Any]] = [(core, other)]
+    seen, patterns = set[tuple[int, int]](), False
+    while waiting:
+        pair = waiting.pop()
+        if (id(pair[0]), id(pair[1])) in seen:
+            continue
+        seen.add((id(pair[0]), id(pair[1])))
+        text = view.text(pair[0])
+        if text != other_view.text(pair[1]) or mentions(text, _DYNAMIC):
+            return None
+        patterns = patterns or mentions(text, _PATTERNS)
+        for part in parts_of(pair[0]) if mentions(text, ("$ref",)) else ():
+            if isinstance(part, dict) and isinstance(part.get("$ref"), str):
+                ends, others = view.target(part["$ref"]), other_view.target(part["$ref"])
+                if not ends or not others:
+                    return None
+                waiting.append((ends[0], others[0]))
+    return patterns
 
 
 def only_refers(core: Any) -> bool:

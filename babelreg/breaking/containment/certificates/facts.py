@@ -13,10 +13,11 @@ from math import inf, lcm
 from typing import Any, NamedTuple
 
 from babelreg.breaking.containment.certificates import pattern_tables
-from babelreg.breaking.containment.certificates.core_schemas import TYPES, View, key, only_refers, type_of
+from babelreg.breaking.containment.certificates.core_schemas import TYPES, View, only_refers, type_of
 
 __all__ = ["CertificateRefused", "Fact", "Facts", "Side", "about_others", "about_property", "apart", "closed"]
-__all__ += ["count", "given", "item", "item_counts", "items", "limits", "positions", "require", "required"]
+__all__ += ["count", "excluded", "given", "item", "item_counts", "items", "limits", "positions", "require", "required"]
+__all__ += ["tags"]
 
 
 class CertificateRefused(Exception):
@@ -114,7 +115,9 @@ class Facts:
     def _hold(self, fact: Fact, waiting: list[Fact]) -> None:
         schema = fact.schema
         if "type" in schema:
-            self.types &= {"number" if name == "integer" else name for name in schema["type"]}
+            self.types = self.types.intersection("number" if name == "integer" else name for name in schema["type"])
+        if "enum" in schema:
+            self.types = self.types.intersection(fact.side.view.keys(schema["enum"]))
         if "allOf" in schema:
             waiting += map(fact.about, schema["allOf"])
         if "dependentRequired" in schema or "dependentSchemas" in schema:
@@ -295,6 +298,21 @@ def objects_apart(facts: Iterable[Fact], draft: int) -> bool:
     return high == 0 and any(fact.schema.keys() <= _OF_PROPERTIES for fact in facts if not fact.holds)
 
 
+def tags(facts: Facts, name: str | None) -> dict[str, str]:
+    """Return required properties with the only value that they have, of what can be an object only."""
+    if name != "object" and facts.types != {"object"}:
+        return {}
+    constants = [found for fact in facts if fact.holds and (found := fact.side.view.constants(fact.schema))]
+    names = required(facts) if constants else set()
+    return {own: tag for found in constants for own, tag in found.items() if own in names}
+
+
+def excluded(branch: Fact, known: dict[str, str]) -> bool:
+    """Return True if a schema does not hold for an object with these tags."""
+    constants = branch.side.view.constants(branch.schema) if known else {}
+    return any(known.get(own, tag) != tag for own, tag in constants.items())
+
+
 def about_property(facts: Iterable[Fact], name: str) -> list[Fact]:
     """Return what facts say of the value of the property ``name``."""
     applied: list[Fact] = []
@@ -333,6 +351,10 @@ def apart(facts: Facts, name: str, draft: int) -> bool:
     """Return True if single keywords of the facts contradict each other for values of the type."""
     if name not in facts.types or _APART[name](facts, draft):
         return True
-    refused = [set(map(key, values)) for values in given(facts, "enum", False)]
-    lists = [[key(v) for v in values if type_of(v) == name] for values in given(facts, "enum")] if refused else []
-    return any(values.issuperset(listed) for listed in lists for values in refused)
+    lists = [fact for fact in facts if "enum" in fact.schema and (fact.holds or len(fact.schema) == 1)]
+    refused, held = ([_keys(fact, name) for fact in lists if fact.holds is holds] for holds in (False, True))
+    return any(values >= listed for listed in held for values in refused)
+
+
+def _keys(fact: Fact, name: str) -> frozenset[Any]:
+    return fact.side.view.keys(fact.schema["enum"]).get(name, frozenset())

@@ -53,6 +53,12 @@ def read(path: Path) -> dict[str, Any]:
     keys = {"format", "version", "reader", "formats", *DIRECTIONS}
     if not isinstance(content, dict) or content.keys() != keys or content["format"] != FORMAT:
         raise InputError("is not a file of certificates", place=Place(str(path)), fix=_FIX)
+    if content["version"] != VERSION:
+        raise InputError(
+            f"has certificates of version {content['version']!r}; this release reads version {VERSION}",
+            place=Place(str(path)),
+            fix="write them anew with `babelreg compare OLD NEW --certificate FILE`, with the options of this command",
+        )
     return content
 
 

@@ -127,7 +127,7 @@ def _type(fact: Fact, value: Any) -> bool | None:
 
 def _enum(fact: Fact, value: Any) -> bool | None:
     # Validators differ on whether numbers that a double rounds are equal.
-    return None if is_rounded(value) else key(value) in fact.side.view.keys(fact.schema["enum"])
+    return None if is_rounded(value) else key(value) in fact.side.view.keys(fact.schema["enum"]).get(type_of(value), ())
 
 
 def _reference(fact: Fact, value: Any) -> bool | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.containment.certificates import files
+from babelreg.breaking.containment.certificates import checker, files
 from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
 from babelreg.breaking.containment.compare import certify, compare, verify
 from babelreg.errors import InputError
@@ -80,6 +80,14 @@ def test_another_file_is_no_certificate(content: str, tmp_path: Path) -> None:
         files.read(path)
 
 
+def test_a_file_of_the_old_format_is_refused_with_the_line_that_writes_it_anew(tmp_path: Path) -> None:
+    path = tmp_path / "certificate.json"
+    path.write_text(files.text({**made(), "version": 2}), "utf-8")
+    with pytest.raises(InputError, match="version 2; this release reads version 3") as refused:
+        files.read(path)
+    assert "babelreg compare OLD NEW --certificate FILE" in str(refused.value.fix)
+
+
 def _changed(*path: Any, to: Any) -> Any:
     certificate = copy.deepcopy(made()["backward"])
     holder = certificate
@@ -128,16 +136,21 @@ def test_the_empty_reference_shows_nothing() -> None:
         check({**certificate, "inner": inner})
 
 
-def test_steps_that_share_premises_end() -> None:
-    """A derivation of 60 steps that unfolds into 2^60 applications."""
+def test_steps_that_share_premises_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A certificate of 60 steps that unfolds into 2^60 goals."""
+    monkeypatch.setattr(checker, "MOST_GOALS", 500)
     certificate = {**made({"type": "string"}, True)["backward"]}
-    certificate["inner"] = {"anyOf": [{"type": "string"}, {"type": "string"}]}
-    certificate["outer"] = {"type": "string", "title": "a"}
-    steps: list[Any] = [["keywords", [3], []], ["types", ["string"], [0]]]
-    for _ in range(60):
-        steps.append(["cases", [0, "anyOf"], [len(steps) - 1] * 2])
+    certificate["inner"] = {
+        "type": "string",
+        "allOf": [{"anyOf": [{"minLength": 1}, {"minLength": 2}]} for _ in range(60)],
+    }
+    certificate["outer"] = {"minLength": 1}
+    steps: list[Any] = [["apart", [], []], ["types", [], [0]]]
+    for at in range(60):
+        steps.append(["cases", [1 + 3 * at, "anyOf"], [len(steps) - 1] * 2])
     certificate |= {"steps": steps, "readings": {"ecma": len(steps) - 1}}
-    check(json.loads(json.dumps(certificate)))
+    with pytest.raises(checker.CertificateTooLarge):
+        check(json.loads(json.dumps(certificate)))
 
 
 def test_a_number_that_a_double_would_round_is_not_read(tmp_path: Path) -> None:

@@ -6,15 +6,14 @@ in the outer one. The derivation of the true claim is no derivation of the false
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
+from proofs import certificate, is_subschema
 
 from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
 from babelreg.breaking.containment.certificates.content import VERSION
-from babelreg.breaking.containment.certificates.prove import prove
-from babelreg.schema.dialects import DIALECTS, Dialect
+from babelreg.schema.dialects import DIALECTS
 
 NEWEST = "draft2020-12"
 EMBEDDED = {"$ref": "urn:a", "$defs": {"a": {"$id": "urn:a", "type": "integer"}}}
@@ -97,12 +96,6 @@ CASES = [
 ]  # fmt: skip
 
 
-def certificate(inner: Any, outer: Any, dialect: Dialect) -> Any:
-    """The certificate of a containment, as it is read from a file; None without one."""
-    made = prove(inner, outer, dialect, formats=False)["certificate"]
-    return None if made is None else json.loads(json.dumps({**made, "inner": inner, "outer": outer}))
-
-
 @pytest.mark.parametrize("inner, outer, false, draft, refuting", CASES)
 def test_a_rule_certifies_what_it_is_for(inner: Any, outer: Any, false: Any, draft: str, refuting: Any) -> None:
     made = certificate(inner, outer, DIALECTS[draft])
@@ -133,7 +126,8 @@ def test_its_derivation_shows_no_false_claim(inner: Any, outer: Any, false: Any,
     ],
 )  # fmt: skip
 def test_a_step_for_one_reading_of_patterns_serves_not_for_another(inner: Any, outer: Any) -> None:
-    assert prove(inner, outer, DIALECTS[NEWEST], formats=False)["readings"] == ["ecma"]
+    assert is_subschema(inner, outer)
+    assert certificate(inner, outer) is None
     with pytest.raises(CertificateRefused, match="may be left"):
         check(by_values(inner, outer))
 

@@ -75,7 +75,7 @@ def code_lines(text: str) -> int:
 def test_the_copy_imports_only_what_a_service_installs(kind):
     named = {name.partition(".")[0] for text in copied(kind).values() for level, name in imports(text) if not level}
     foreign = named - set(sys.stdlib_module_names)
-    assert foreign & {"interegular", "jinja2", "yaml", "click", "babelreg"} == set()
+    assert foreign & {"jinja2", "yaml", "click", "babelreg"} == set()
     assert foreign <= INSTALLED | OPTIONAL.keys()
 
 

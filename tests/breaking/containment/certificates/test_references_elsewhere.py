@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from proofs import certificate, is_subschema
 
 from babelreg.breaking.containment.certificates import checker
-from babelreg.breaking.containment.certificates.prove import prove
-from babelreg.breaking.containment.proof.subschema import is_subschema
 from babelreg.schema.dialects import DIALECTS
 
 
@@ -33,15 +32,15 @@ def test_what_a_dialect_ignores_is_no_fact_wherever_a_reference_leads(dialect, i
     known = DIALECTS[dialect]
     assert known.validator_for(elsewhere).is_valid(document)
     assert not known.validator_for(outer).is_valid(document)
-    assert prove(elsewhere, outer, known, formats=True)["readings"] == []
+    assert not is_subschema(elsewhere, outer, known, formats=True)
 
 
 def test_the_checker_refuses_such_a_reference():
     part = {"definitions": {"a": {"enum": [1]}}, "x-parts": {"a": {"const": 1}}}
-    made = prove({**part, "$ref": "#/definitions/a"}, {"enum": [1]}, DIALECTS["draft4"], formats=True)
+    made = certificate({**part, "$ref": "#/definitions/a"}, {"enum": [1]}, DIALECTS["draft4"], formats=True)
     inner = {**part, "$ref": "#/x-parts/a"}
     with pytest.raises(checker.CertificateRefused, match="not among the facts"):
-        checker.check({**made["certificate"], "inner": inner, "outer": {"enum": [1]}})
+        checker.check({**made, "inner": inner})
 
 
 @pytest.mark.parametrize("draft", list(DIALECTS))
@@ -64,8 +63,6 @@ def test_a_recursive_union_is_proved_by_induction_in_few_steps(draft: str) -> No
         return {"anyOf": [{"type": "string"}, *nodes, *({"type": name} for name in more)]}
 
     assert is_subschema(schema(), schema("null"), DIALECTS[draft], steps=3_000)
-    made = prove(schema(), schema("null"), DIALECTS[draft], formats=False)["certificate"]
-    checker.check({**made, "inner": schema(), "outer": schema("null")})
     assert not is_subschema(schema("null"), schema(), DIALECTS[draft], steps=3_000)
 
 
@@ -91,7 +88,4 @@ ENDLESS = {**LIST, "definitions": {**LIST["definitions"], "b": {**LIST["definiti
     ],
 )
 def test_chains_of_references_are_followed_to_their_end(draft: str, inner: Any, outer: Any, contained: bool) -> None:
-    made = prove(inner, outer, DIALECTS[draft], formats=False)
-    assert bool(made["readings"]) is contained
-    if contained:
-        checker.check({**made["certificate"], "inner": inner, "outer": outer})
+    assert is_subschema(inner, outer, DIALECTS[draft]) is contained

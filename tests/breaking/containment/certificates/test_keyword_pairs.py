@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any
 
 import pytest
+from proofs import is_subschema
 
 from babelreg.breaking.containment.preconditions import obstacle
-from babelreg.breaking.containment.proof.subschema import is_subschema
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS
 

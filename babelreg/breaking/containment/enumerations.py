@@ -1,83 +1,19 @@
-"""Enumerations of any length: their values by type, subsets and enumerated documents."""
+"""Enumerations of any length: whether one was replaced, and the documents that a schema enumerates."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from babelreg.breaking.containment.proof.conjuncts import value_type
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import UNIONS
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.values import equality_key
 
-__all__ = ["EnumIndex", "enumerated_documents", "large_enums", "replaced_enum"]
+__all__ = ["enumerated_documents", "large_enums", "replaced_enum"]
 
 LARGE = 5_000
 """The number of values above which a prover that compares them pairwise takes too long."""
-
-
-class EnumIndex:
-    """The enumerations of one proof. Each is indexed once, so that a comparison costs at most its length."""
-
-    def __init__(self) -> None:
-        self._by_type: dict[int, dict[str, list[Any]]] = {}
-        self._keys: dict[tuple[int, str], frozenset[Hashable]] = {}
-        self._answers: dict[tuple[int, int, str], bool] = {}
-        self._alive: list[Any] = []  # lists are identified by id(), so none may be collected
-
-    def of_type(self, schema: dict[str, Any], type_name: str) -> list[Any] | None:
-        """Return the values of one type that ``schema`` lists; None where it lists none at all."""
-        listed = _values(schema)
-        if listed is None:
-            return None
-        if len(listed) == 1:
-            return [value for value in listed if value_type(value) == type_name]
-        if id(listed) not in self._by_type:
-            self._alive.append(listed)
-            by_type = self._by_type[id(listed)] = {}
-            for value in listed:
-                by_type.setdefault(value_type(value), []).append(value)
-        return self._by_type[id(listed)].get(type_name, [])
-
-    def is_subset(self, inner: dict[str, Any], outer: dict[str, Any], type_name: str) -> bool:
-        """Return whether ``inner`` lists values, and ``outer`` lists all of them that have the type."""
-        inner_values, outer_values = self.of_type(inner, type_name), self.of_type(outer, type_name)
-        if inner_values is None or outer_values is None:
-            return False
-        if not inner_values:
-            return True
-        question = (id(_values(inner)), id(_values(outer)), type_name)
-        if len(inner_values) == 1 or len(outer_values) == 1:
-            return set(map(equality_key, inner_values)) <= set(map(equality_key, outer_values))
-        if question not in self._answers:
-            self._answers[question] = self._keys_of(inner, type_name) <= self._keys_of(outer, type_name)
-        return self._answers[question]
-
-    def integers_only(self, schema: dict[str, Any]) -> bool:
-        """Return whether ``schema`` lists values and all numbers among them are written as integers."""
-        numbers = self.of_type(schema, "number")
-        if numbers is None:
-            return False
-        question = (id(_values(schema)), 0, "number")
-        if len(numbers) < 2:
-            return all(isinstance(number, int) for number in numbers)
-        if question not in self._answers:
-            self._answers[question] = all(isinstance(number, int) for number in numbers)
-        return self._answers[question]
-
-    def _keys_of(self, schema: dict[str, Any], type_name: str) -> frozenset[Hashable]:
-        at = (id(_values(schema)), type_name)
-        if at not in self._keys:
-            self._keys[at] = frozenset(map(equality_key, self.of_type(schema, type_name) or ()))
-        return self._keys[at]
-
-
-def _values(schema: dict[str, Any]) -> list[Any] | None:
-    if "const" in schema:
-        return [schema["const"]]
-    listed = schema.get("enum")
-    return listed if isinstance(listed, list) else None
 
 
 def large_enums(schema: Any) -> list[frozenset[Hashable]]:

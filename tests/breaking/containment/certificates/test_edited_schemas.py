@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from proofs import is_subschema
 
 from babelreg.breaking.containment.preconditions import obstacle
-from babelreg.breaking.containment.proof.subschema import is_subschema
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from babelreg.breaking import compare
-from babelreg.breaking.containment.proof.enums import enumerated_documents
+from babelreg.breaking.containment.enumerations import enumerated_documents
 from babelreg.schema.dialects import DEFAULT, DIALECTS
 
 

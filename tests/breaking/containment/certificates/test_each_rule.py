@@ -1,0 +1,406 @@
+"""Each rule alone, by brute force: no value refutes its goal and none of its premises. And planted mistakes are found.
+
+Facts are drawn from two random schemas of any dialect with two to four definitions that refer to each other. For every
+rule and every argument that fits, each document that satisfies the facts must satisfy those of a premise, or a part of it
+must. What a core schema permits, two validators say; they must agree.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import random
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+import pytest
+from random_claims import DOCUMENTS, edited, random_schema
+
+from babelreg.breaking.containment.certificates import checker, core_schemas, facts, rules, single_values
+from babelreg.breaking.containment.certificates.core_schemas import DRAFTS, TYPES, View, key, type_of
+from babelreg.breaking.containment.certificates.facts import CertificateRefused, Fact, Facts, Side
+from babelreg.breaking.containment.certificates.rules import FOR_ALL_TYPES, RULES, Claim, Goal, classes_of_names
+from babelreg.breaking.containment.certificates.table_search import table_of
+from babelreg.breaking.containment.preconditions import obstacle
+from babelreg.schema.dialects import DIALECTS
+
+CANNOT = (CertificateRefused, ValueError, TypeError, KeyError, IndexError, AttributeError)
+MORE: list[Any] = [
+    *(-1, 5, 6, 2.5, 3.0, "abcd", "bb", "b1", "cab", [2], [True], ["a", "a"], [1, "a", None], [[], []], [{"a": 1}, 2]),
+    *(
+        {"a": 2, "b": 2},
+        {"a": "b"},
+        {"b": 1},
+        {"b": "b", "c": 1},
+        {"a": {"b": {"a": 1}}},
+        {"a": [1], "b": {}},
+        {"cb": 1},
+    ),
+    *({"a": {"a": "a", "b": "b"}}, {"a": 1, "b": 1, "c": 1}, {"ab": "ab", "b": None}, {"a": True}, {"b": {"b": []}}),
+]
+
+
+def parts(value: Any) -> list[Any]:
+    """The values and the names that a value holds, one step down."""
+    return [*value, *value.values()] if isinstance(value, dict) else list(value) if isinstance(value, list) else []
+
+
+def universe() -> list[Any]:
+    """All documents with all their parts, each once."""
+    found: dict[Any, Any] = {}
+    waiting = [*(value for value in DOCUMENTS if value != "a\n"), *MORE]  # engines differ on what ``$`` matches
+    while waiting:
+        value = waiting.pop()
+        if found.setdefault((type_of(value), key(value)), value) is value:
+            waiting += parts(value)
+    return list(found.values())
+
+
+VALUES = universe()
+AT = {(type_of(value), key(value)): at for at, value in enumerate(VALUES)}
+PARTS = [sum({1 << AT[type_of(part), key(part)] for part in parts(value)}) for value in VALUES]
+OF_TYPE = {name: sum(1 << at for at, value in enumerate(VALUES) if type_of(value) == name) for name in TYPES}
+EVERY = (1 << len(VALUES)) - 1
+
+
+INT, TEXT, A, B = {"type": "integer"}, {"type": "string"}, {"enum": ["a"]}, {"enum": ["b"]}
+RARE: list[Any] = [
+    {"contains": INT, "minItems": 1}, {"contains": TEXT, "minContains": 2}, {"contains": {"minimum": 2}}, {"contains": A},
+    {"prefixItems": [INT, TEXT], "minItems": 2, "items": INT}, {"prefixItems": [INT], "items": False, "minItems": 1},
+    {"items": INT, "minItems": 2}, {"items": A, "minItems": 1}, {"items": False}, {"minItems": 3}, {"type": "array"},
+    {"propertyNames": {"maxLength": 1}}, {"propertyNames": {"enum": ["a", "b"]}}, {"propertyNames": {"minLength": 2}},
+    {"properties": {"a": True, "b": INT}, "additionalProperties": False}, {"additionalProperties": False},
+    {"properties": {"ab": True}, "additionalProperties": False}, {"additionalProperties": INT}, {"type": "object"},
+    {"dependentRequired": {"a": ["b"]}}, {"dependentSchemas": {"a": {"required": ["b"]}, "b": {"maxProperties": 1}}},
+    {"dependentRequired": {"a": ["b"], "b": ["a"]}},
+    {"pattern": "^a"}, {"pattern": "^[ab]$"}, {"enum": ["a", "b"]}, {"pattern": "^[ab]{1,2}$"}, {"maxLength": 1},
+    {"patternProperties": {"^a": INT}}, {"patternProperties": {"^a": INT, "b": TEXT}, "additionalProperties": False},
+    {"properties": {"a": A}, "required": ["a"]}, {"properties": {"a": B}, "required": ["a"]}, {"properties": {"a": A}},
+    {"oneOf": [{"properties": {"a": A}}, {"properties": {"a": B}}]}, {"anyOf": [{"properties": {"a": A}}, {"minItems": 1}]},
+    {"unevaluatedProperties": False}, {"unevaluatedProperties": False, "properties": {"a": True}}, {"multipleOf": 2},
+    {"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"minProperties": 1}}, {"not": {"required": ["a"]}},
+]  # fmt: skip
+"""What random schemas seldom have."""
+
+
+class Judges:
+    """What core schemas permit, as bits of :data:`VALUES`. They are written as in 2020-12, with the view's definitions."""
+
+    def __init__(self, views: list[View]) -> None:
+        self.definitions = {
+            id(view): {name: view.target(f"#/$defs/{name}")[0] for name in view.written.get("$defs", {})}
+            for view in views
+        }
+        self._permitted: dict[int, int] = {}
+
+    def permitted(self, view: View, core: Any) -> int:
+        if isinstance(core, bool):
+            return EVERY * core
+        if id(core) not in self._permitted:
+            schema = {**core, "$defs": self.definitions[id(view)]}
+            first, second = jsonschema_rs.Draft202012Validator(schema), jsonschema.Draft202012Validator(schema)
+            accepted = [first.is_valid(value) for value in VALUES]
+            assert accepted == [second.is_valid(value) for value in VALUES], schema
+            self._permitted[id(core)] = sum(1 << at for at, yes in enumerate(accepted) if yes)
+        return self._permitted[id(core)]
+
+    def satisfying(self, given: Any) -> int:
+        """The values that satisfy all of some facts."""
+        bits = EVERY
+        for fact in given:
+            permitted = self.permitted(fact.side.view, fact.schema)
+            bits &= permitted if fact.holds else EVERY & ~permitted
+        return bits
+
+
+def documents(chance: random.Random) -> Iterator[tuple[int, list[Any]]]:
+    """A dialect and two schemas with definitions that refer to each other."""
+    while True:
+        draft = chance.randrange(len(DRAFTS))
+        names = "nmkl"[: chance.randint(2, 4)]
+
+        def part(names: str = names) -> Any:
+            text = random_schema(chance, chance.randint(0, 1), unions=0.4) if chance.random() < 0.4 else some(chance)
+            return chosen(text, names, chance)
+
+        first = {**mapping(part()), "$defs": {name: mapping(part()) for name in names}}
+        second = edited(first, chance, chance.randint(1, 3)) if chance.random() < 0.6 else {**mapping(part())}
+        second = {**mapping(second), "$defs": {**first["$defs"], **mapping(mapping(second).get("$defs"))}}
+        if usable(first, DRAFTS[draft]) and usable(second, DRAFTS[draft]):
+            yield draft, [first, second]
+
+
+def some(chance: random.Random) -> dict[str, Any]:
+    """A few schemas side by side, or in a union."""
+    drawn = copy.deepcopy(chance.sample(RARE, chance.randint(2, 4)))
+    return {chance.choice(["allOf", "allOf", "anyOf", "oneOf"]): drawn}
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def chosen(value: Any, names: str, chance: random.Random) -> Any:
+    """The schema with each reference to one of the definitions, and now and then a tag."""
+    if isinstance(value, dict):
+        if "$ref" in value:
+            return {"$ref": f"#/$defs/{chance.choice(names)}"}
+        if value.keys() == {"const"} and chance.random() < 0.7:
+            return {"enum": [chance.choice("ab")]}
+        if value.keys() == {"type"} and chance.random() < 0.1:
+            return {**value, "unevaluatedProperties": False}
+        return {name: chosen(item, names, chance) for name, item in value.items()}
+    return [chosen(item, names, chance) for item in value] if isinstance(value, list) else value
+
+
+def usable(schema: Any, dialect: str) -> bool:
+    try:
+        DIALECTS[dialect].validator_for(schema)
+        DIALECTS["draft2020-12"].validator_for(schema)
+        return obstacle(schema) is None
+    except Exception:
+        return False
+
+
+def goals(chance: random.Random) -> Iterator[tuple[Claim, Judges, list[Fact], Facts]]:
+    """Facts about one value, drawn from two schemas and from what a rule makes of them."""
+    for draft, schemas in documents(chance):
+        try:
+            views = [View(schema, draft, formats=False) for schema in schemas]
+        except ValueError:
+            continue
+        judges = Judges(views)
+        try:
+            known = [(view, core) for view in views for _, core in view.pairs if core]
+            judges.permitted(views[0], views[0].root)
+        except (ValueError, KeyError, IndexError, jsonschema_rs.ReferencingError):
+            continue
+        claim, sides = Claim(views, [], formats=False), {id(view): Side(view, "ecma") for view in views}
+        for _ in range(12):
+            drawn = chance.sample(known, min(len(known), chance.randint(1, 3)))
+            given = [Fact(core, sides[id(view)], chance.random() < 0.5) for view, core in drawn]
+            near = [pair for pair in known if not pair[1].keys().isdisjoint((*drawn[0][1], "additionalProperties"))]
+            more = chance.sample(near, min(len(near), chance.randint(0, 3)))
+            given += [Fact(core, sides[id(view)], holds=True) for view, core in more]
+            split = [
+                fact.about(fact.side.view.part(fact.schema, chance.choice(_groups(fact.schema))))
+                if not fact.holds and chance.random() < 0.7
+                else fact
+                for fact in given
+            ]
+            yield claim, judges, split, Facts(split)
+
+
+def _groups(core: dict[str, Any]) -> list[str]:
+    return list(dict.fromkeys(core_schemas.GROUPS.get(keyword, keyword) for keyword in core))
+
+
+def arguments(rule: str, claim: Claim, found: Facts) -> Iterator[list[Any]]:
+    """Arguments that may fit the rule."""
+    numbers = {id(core): number for number, (_, core) in enumerate(claim.named)}
+    held = [numbers[id(f.schema)] for f in found if f.holds and id(f.schema) in numbers]
+    named = range(len(claim.named))
+    if rule in ("types", "values", "apart"):
+        yield []
+    elif rule in ("keywords", "all", "if", "names", "contains-every"):
+        yield from ([number] for number in named)
+    elif rule == "no-contained":
+        yield from ([number] for number in held)
+    elif rule == "no-item":
+        yield from ([at] for at in range(3))
+    elif rule == "no-property":
+        yield from ([own] for own in "abc")
+    elif rule == "cases":
+        yield from ([number, how] for number in held for how in ("anyOf", "oneOf", "only", "if"))
+    elif rule == "same":
+        yield from ([first, second] for first in held for second in named)
+        words = ("type", "properties", "items", "unevaluatedProperties", "anyOf", "required")
+        yield from ([first, second, word] for first in held for second in named for word in words)
+    elif rule in ("branches", "contains-at"):
+        yield from ([number, *chosen] for number in named for chosen in ([0], [1], [0, 1], [2], [0, 0]))
+    elif rule in ("only", "items"):
+        yield from ([number, at] for number in named for at in range(3))
+        yield from ([number] for number in (named if rule == "items" else ()))
+    elif rule in ("contains-same", "listed-names"):
+        yield from ([number, other] for number in named for other in held)
+    elif rule == "dependent":
+        yield from (
+            [number, word] for number in named for word in ("dependencies", "dependentRequired", "dependentSchemas")
+        )
+    elif rule == "no-string":
+        yield from ([at] for at in string_tables(claim, found))
+    elif rule == "properties":
+        for number in named:
+            yield [number]
+            yield from name_tables(claim, found, number)
+
+
+def string_tables(claim: Claim, found: Facts) -> Iterator[int]:
+    patterns = [{(p, "ecma") for p in facts.given(found, "pattern", holds)} for holds in (True, False)]
+    but = [v for values in facts.given(found, "enum", False) for v in values if isinstance(v, str)]
+    low, high = facts.limits(found, "minLength", "maxLength")
+    most = None if high == facts.inf else max(int(high), 0)
+    for demanded, refused in itertools.product(*(({*()}, each) for each in patterns)):
+        yield from kept(claim, table_of(tuple(sorted(demanded)), tuple(sorted(refused)), tuple(but), int(low), most)[0])
+
+
+def name_tables(claim: Claim, found: Facts, number: int) -> Iterator[list[Any]]:
+    view, core = claim.named[number]
+    fact = found.found.get((id(view.part(core, "properties")), False))
+    if fact is not None:
+        names, patterns, choices = classes_of_names(found, fact)
+        tables = [
+            next(kept(claim, table_of(tuple(sorted(c)), tuple(sorted(set(patterns) - c)), tuple(names))[0]), None)
+            for c in choices
+        ]
+        yield [number, *tables]
+
+
+def kept(claim: Claim, table: Any) -> Iterator[int]:
+    if table is not None:
+        claim.tables.append(table)
+        yield len(claim.tables) - 1
+
+
+def unsound(seed: int, times: int) -> tuple[dict[str, int], list[Any]]:
+    """How often each rule was tried with success, and values that refute a goal and none of its premises."""
+    source, applied, wrong = goals(random.Random(seed)), dict.fromkeys(RULES, 0), []
+    for claim, judges, given, found in itertools.islice(source, times):
+        satisfying = judges.satisfying(given)
+        evident = EVERY if not found.types else 0
+        wrong += [("evident", given)] if satisfying & evident else []
+        for rule in RULES:
+            for name in (*([None] if rule in FOR_ALL_TYPES else []), *(() if rule == "types" else sorted(found.types))):
+                refuting = satisfying & (EVERY if name is None else OF_TYPE[name])
+                try:
+                    tried = list(arguments(rule, claim, found))
+                except CANNOT:
+                    continue
+                for args in tried:
+                    try:
+                        below = RULES[rule](claim, found, name, args)
+                    except CANNOT:
+                        continue
+                    applied[rule] += 1
+                    left = refuting & ~covered(judges, satisfying, found, below) if refuting else 0
+                    if left:
+                        wrong.append((rule, name, args, given, VALUES[left.bit_length() - 1]))
+    return applied, wrong
+
+
+def covered(judges: Judges, satisfying: int, found: Facts, below: list[Goal]) -> int:
+    """The values that refute a premise themselves, or by a part."""
+    bits = 0
+    for goal in below:
+        under = Facts(goal.new, goal.known) if goal.new or goal.known is None else goal.known
+        if not under.types or (goal.name is not None and goal.name not in under.types):
+            continue  # it needs no step
+        refuting = judges.satisfying(goal.new)
+        if goal.known is not None:
+            bits |= refuting & satisfying & (EVERY if goal.name is None else OF_TYPE[goal.name])
+        else:
+            bits |= sum(1 << at for at, inside in enumerate(PARTS) if inside & refuting)
+    return bits
+
+
+def test_no_value_refutes_a_goal_and_none_of_its_premises() -> None:
+    applied, wrong = unsound(1, 700)
+    assert wrong == []
+    assert [rule for rule, times in applied.items() if not times] in ([], ["contains-same"]), applied
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 22))
+def test_no_value_refutes_a_goal_in_many_tries(seed: int) -> None:
+    applied, wrong = unsound(seed, 4_000)
+    assert wrong == []
+    assert min(applied.values()) > 0
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_a_core_schema_means_what_the_subschema_means_in_its_dialect(seed: int) -> None:
+    chance = random.Random(seed)
+    for draft, schemas in itertools.islice(documents(chance), 60):
+        for schema in schemas:
+            try:
+                view = View(schema, draft, formats=False)
+                bits = Judges([view]).permitted(view, view.root)
+            except (ValueError, IndexError, jsonschema_rs.ReferencingError):
+                continue
+            own = DIALECTS[DRAFTS[draft]].validator_for(schema, formats=False)
+            for at, value in enumerate(VALUES):
+                if draft or not any(isinstance(part, float) for part in core_schemas.parts_of(value)):
+                    assert own.is_valid(value) is bool(bits >> at & 1), (schema, value)
+
+
+def without_last(rule: Any) -> Callable[..., list[Goal]]:
+    return lambda *of: rule(*of)[:-1]
+
+
+def first_only(rule: Any) -> Callable[..., list[Goal]]:
+    return lambda *of: rule(*of)[:1]
+
+
+def always(value: Any) -> Callable[..., Any]:
+    return lambda *_, **__: value
+
+
+def constant_tags(found: Facts, name: str | None) -> dict[str, str]:
+    """Tags of properties that need not be there."""
+    return {own: tag for fact in found if fact.holds for own, tag in fact.side.view.constants(fact.schema).items()}
+
+
+def held_negation(self: Facts, fact: Fact, waiting: list[Fact]) -> None:
+    if "not" in fact.schema:
+        waiting.append(fact.about(fact.schema["not"]))
+
+
+PLANTED: list[Any] = [
+    *(pytest.param(RULES, name, without_last(RULES[name]), id=f"{name} leaves out the last goal")
+      for name in ("types", "cases", "keywords", "all", "only", "if", "items", "properties", "dependent", "no-property",
+                   "contains-every", "names")),
+    *(pytest.param(RULES, name, first_only(RULES[name]), id=f"{name} has the first goal only")
+      for name in ("only", "properties")),
+    pytest.param(rules, "closed", lambda fact: fact.holds, id="every object is closed"),
+    pytest.param(rules, "item_counts", always((9, 0)), id="no array has an item"),
+    pytest.param(rules, "item_counts", always((9, 9)), id="every array has items"),
+    pytest.param(rules, "required", always({"a", "b"}), id="every property is required"),
+    pytest.param(rules, "excluded", always(True), id="a tag excludes every branch"),
+    pytest.param(rules, "tags", constant_tags, id="a tag need not be there"),
+    pytest.param(rules, "positions", always(range(1)), id="all items are like the first"),
+    pytest.param(rules, "about_others", always([]), id="no other property is there"),
+    pytest.param(rules, "alike", always(False), id="all schemas are alike"),
+    pytest.param(rules, "_WITH_OTHERS", set(), id="what is evaluated by others does not count"),
+    pytest.param(Claim, "excludes", always(True), id="every value is excluded"),
+    pytest.param(single_values, "permits", always(False), id="no value is permitted"),
+    pytest.param(facts, "no_number", always(True), id="no number is between bounds"),
+    pytest.param(facts, "step_of", always(Fraction(2)), id="every number is even"),
+    pytest.param(facts, "limits", always((3, 1)), id="there is no length and no count"),
+    pytest.param(facts, "property_counts", always((0, 0)), id="every object is empty"),
+    pytest.param(facts, "closed", lambda fact: fact.holds, id="listed properties are counted in open objects"),
+    pytest.param(facts, "_same_text", always(True), id="all texts are the same"),
+    pytest.param(facts.Facts, "_hold", held_negation, id="what is negated holds"),
+    pytest.param(View, "constants", lambda self, core: {"a": "a"}, id="every schema has a tag"),
+    pytest.param(core_schemas, "key", lambda value: type_of(value), id="values of a type are equal"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("where, name, mistake", PLANTED)
+def test_a_planted_mistake_is_found(where: Any, name: str, mistake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (monkeypatch.setitem if where is RULES else monkeypatch.setattr)(where, name, mistake)
+    assert any(unsound(seed, 100)[1] for seed in range(1, 31))
+
+
+def test_goals_about_one_value_may_not_rest_on_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A string is a number, by a union that holds and is split again and again."""
+    union = [{"type": ["string", "null"]}, {"type": ["string", "null"]}]
+    views = {"inner": {"anyOf": union}, "outer": {"type": "number"}}
+    of = {"version": 3, "dialect": "draft2020-12", "formats": False, "readings": {"ecma": 0}, "tables": []}
+    certificate = {**of, **views, "steps": [["cases", [0, "anyOf"], [1, 1]], ["cases", [0, "anyOf"], [1, 1]]]}
+    with pytest.raises(CertificateRefused, match="rest on each other"):
+        checker.check(certificate)
+    monkeypatch.setattr(checker, "_refuse_circles", always(None))
+    checker.check(certificate)
