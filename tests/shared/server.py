@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pwd
 import shutil
@@ -14,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 __all__ = ["Server", "free_port", "java", "listens", "own_user", "scratch"]
 
@@ -102,10 +104,29 @@ def own_user(name: str, folder: str) -> list[str]:
     return ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
 
 
+_CLAIMS: list[IO[bytes]] = []
+"""Locked files of the ports that this process has named; the locks end with it."""
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a port that is free, and that no other process of tests gets while this one runs.
+
+    A server takes its port only after a while: two that were named the same one would both find the first that answers.
+    """
+    folder = Path(tempfile.gettempdir(), f"babelreg-test-ports-{os.geteuid()}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+        claim = folder.joinpath(str(port)).open("ab")
+        try:
+            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            claim.close()
+            continue
+        _CLAIMS.append(claim)
+        return port
 
 
 def listens(port: int) -> bool:
