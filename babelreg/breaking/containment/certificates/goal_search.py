@@ -19,6 +19,8 @@ __all__ = ["EVIDENT", "Choice", "GoalSearch", "Name"]
 EVIDENT = -1
 """The number of the step of a goal that needs none."""
 
+_FACTS_OF_A_STEP = 5
+
 Choice = tuple[str, list[Any], list[int]]
 """A rule, its arguments and the numbers of the steps of its premises."""
 Name = tuple[int, bool]
@@ -95,7 +97,7 @@ class GoalSearch:
             self._depth = depth
 
     def _goal(self, facts: Facts, name: str | None, focus: Name | None) -> int | None:
-        self.spend(1 + len(facts.found) / 20)
+        self.spend(1 + len(facts.found) / _FACTS_OF_A_STEP)
         key = (facts.goal(), name)
         if key in self._shown:
             number, frames = self._shown[key]

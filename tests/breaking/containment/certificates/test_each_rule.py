@@ -84,6 +84,17 @@ RARE: list[Any] = [
     {"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"minProperties": 1}}, {"not": {"required": ["a"]}},
 ]  # fmt: skip
 """What random schemas seldom have."""
+FIXED: list[tuple[Any, Any]] = [
+    ({"properties": {"a": True}, "unevaluatedProperties": False}, {"unevaluatedProperties": False}),
+    ({"prefixItems": [INT, TEXT]}, {"prefixItems": [INT, INT]}),
+    ({"contains": INT}, {"contains": {"type": "number"}}),
+    ({"contains": INT, "minContains": 2}, {"contains": INT, "minContains": 3}),
+    ({"properties": {"a": True}, "additionalProperties": False}, {"propertyNames": {"maxLength": 1}}),
+    ({"prefixItems": [INT], "items": TEXT, "minItems": 2}, {"contains": INT, "minContains": 2}),
+    ({"type": "object"}, {"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"minProperties": 1}}),
+    ({"type": "object"}, {"dependentRequired": {"a": ["b"], "b": ["a"]}}),
+]
+"""Pairs that random ones seldom are: the first holds, the second refuses."""
 
 
 class Judges:
@@ -167,6 +178,10 @@ def usable(schema: Any, dialect: str) -> bool:
 
 def goals(chance: random.Random) -> Iterator[tuple[Claim, Judges, list[Fact], Facts]]:
     """Facts about one value, drawn from two schemas and from what a rule makes of them."""
+    for pair in FIXED:
+        views = [View(schema, len(DRAFTS) - 1, formats=False) for schema in pair]
+        given = [Fact(view.root, Side(view, "ecma"), holds) for view, holds in zip(views, (True, False), strict=True)]
+        yield Claim(views, [], formats=False), Judges(views), given, Facts(given)
     for draft, schemas in documents(chance):
         try:
             views = [View(schema, draft, formats=False) for schema in schemas]
@@ -309,7 +324,7 @@ def covered(judges: Judges, satisfying: int, found: Facts, below: list[Goal]) ->
 def test_no_value_refutes_a_goal_and_none_of_its_premises() -> None:
     applied, wrong = unsound(1, 700)
     assert wrong == []
-    assert [rule for rule, times in applied.items() if not times] in ([], ["contains-same"]), applied
+    assert min(applied.values()) > 0, applied
 
 
 @pytest.mark.long
@@ -383,7 +398,6 @@ PLANTED: list[Any] = [
     pytest.param(facts, "closed", lambda fact: fact.holds, id="listed properties are counted in open objects"),
     pytest.param(facts, "_same_text", always(True), id="all texts are the same"),
     pytest.param(facts.Facts, "_hold", held_negation, id="what is negated holds"),
-    pytest.param(View, "constants", lambda self, core: {"a": "a"}, id="every schema has a tag"),
     pytest.param(core_schemas, "key", lambda value: type_of(value), id="values of a type are equal"),
 ]  # fmt: skip
 
@@ -391,7 +405,7 @@ PLANTED: list[Any] = [
 @pytest.mark.parametrize("where, name, mistake", PLANTED)
 def test_a_planted_mistake_is_found(where: Any, name: str, mistake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (monkeypatch.setitem if where is RULES else monkeypatch.setattr)(where, name, mistake)
-    assert any(unsound(seed, 100)[1] for seed in range(1, 31))
+    assert any(unsound(seed, 25)[1] for seed in range(1, 121))
 
 
 def test_goals_about_one_value_may_not_rest_on_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
