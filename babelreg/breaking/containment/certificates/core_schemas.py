@@ -81,6 +81,7 @@ class View:
         self._texts: dict[int, str] = {}
         self._keys: dict[int, tuple[list[Any], dict[str, frozenset[Any]]]] = {}
         self._constants: dict[int, dict[str, str]] = {}
+        self._referred: dict[int, list[str]] = {}
         self.root = self._core(written)
 
     def has_patterns(self) -> bool:
@@ -118,6 +119,13 @@ class View:
         if id(core) not in self._texts:
             self._texts[id(core)] = _written(core)
         return self._texts[id(core)]
+
+    def referred(self, core: Any) -> list[str]:
+        """Return the texts of all references in a core schema, and what looks like one in its data."""
+        if id(core) not in self._referred:
+            found = (part["$ref"] for part in parts_of(core) if isinstance(part, dict) and "$ref" in part)
+            self._referred[id(core)] = list(dict.fromkeys(text for text in found if isinstance(text, str)))
+        return self._referred[id(core)]
 
     def keys(self, values: list[Any]) -> dict[str, frozenset[Any]]:
         """Return the keys of the values of an ``enum``, by their type."""
@@ -259,12 +267,11 @@ def alike(view: View, core: Any, other_view: View, other: Any) -> bool | None:
         if text != other_view.text(pair[1]) or mentions(text, _DYNAMIC):
             return None
         patterns = patterns or mentions(text, _PATTERNS)
-        for part in parts_of(pair[0]) if mentions(text, ("$ref",)) else ():
-            if isinstance(part, dict) and isinstance(part.get("$ref"), str):
-                ends, others = view.target(part["$ref"]), other_view.target(part["$ref"])
-                if not ends or not others:
-                    return None
-                waiting.append((ends[0], others[0]))
+        for reference in view.referred(pair[0]) if mentions(text, ("$ref",)) else ():
+            ends, others = view.target(reference), other_view.target(reference)
+            if not ends or not others:
+                return None
+            waiting.append((ends[0], others[0]))
     return patterns
 
 
