@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.shared.common_options import LocalPath, diff_option, examples
+from babelreg.cli.shared.lint_since import earlier_state, new_findings
 from babelreg.cli.shared.registry_options import (
     color_option,
     completed_by,
@@ -46,6 +47,7 @@ PROFILE_NAMES = ("minimal", "standard", "strict")
         "babelreg lint",
         "babelreg lint registry/orders --fix --diff",
         "babelreg lint --select privacy --output sarif:lint.sarif",
+        "babelreg lint --since main                 # what a branch adds",
     ),
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
@@ -74,6 +76,11 @@ PROFILE_NAMES = ("minimal", "standard", "strict")
     shell_complete=completed_by("rules"),
     help="Leave these rules or families out. Repeatable; or with commas between.",
 )
+@click.option(
+    "--since",
+    metavar="REV|DIR|FILE",
+    help="Report only what is new since then; values as for `babelreg breaking --against`.",
+)
 @click.option("--statistics", is_flag=True, help="Print how many findings each rule has, instead of the findings.")
 @click.option("--fix", is_flag=True, help="Fix what can be fixed without changing a meaning, and report the rest.")
 @diff_option("--fix")
@@ -88,6 +95,7 @@ def command(
     profile: str | None,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    since: str | None,
     statistics: bool,
     fix: bool,
     diff: bool,
@@ -106,9 +114,13 @@ def command(
     selection = select_rules(profile, select, ignore)
     if statistics and output:
         raise UsageError("--statistics has no report to write", fix="leave --output out")
+    if since is not None and (fix or diff):
+        option = "--fix" if fix else "--diff"
+        raise UsageError(f"{option} also concerns older findings, which --since hides", fix="leave --since out")
     root = root_of(registry, paths, writes=fix and not diff)
     within = paths_below(root, paths) if paths else None
     day = today or datetime.now(UTC).date()
+    earlier = None if since is None else earlier_state(root, since)
     if fix or diff:
         from babelreg.cli.shared.lint_fix import fix as fix_registry
 
@@ -117,20 +129,33 @@ def command(
             return 1 if changed else exit_code(result.findings, fail_on)
     else:
         result = lint_folder(root, paths=within, selection=selection, today=day, cached=not no_cache)
+    findings, counts, left_out = result.findings, result.counts, list[str]()
+    if earlier is not None:
+        click.echo(earlier.headline, err=True)
+        findings = new_findings(root, earlier, findings, selection, day, cached=not no_cache)
+        counts = {**counts, "older": len(result.findings) - len(findings)}
+        left_out = _older(counts["older"])
     folder = shown_folder(root)
     checked = counted(result.counts["messages"])
     if style == "waivers":
         style = _waivers_style(root)
     if statistics:
-        _print_statistics(result.findings, style)
-        code = exit_code(result.findings, fail_on)
+        _print_statistics(findings, style)
+        code = exit_code(findings, fail_on)
     else:
-        findings = [_openable(finding, folder) for finding in result.findings]
         code = emit(
-            findings, style, output=output, fail_on=fail_on, prefix=folder, checked=checked, counts=result.counts
-        )
-    click.echo(summary(result.findings, checked=checked, waived=result.counts["waived"]), err=True)
+            [_openable(finding, folder) for finding in findings], style, output=output, fail_on=fail_on, prefix=folder,
+            notes=[earlier.headline] if earlier else (), checked=checked, left_out=left_out, counts=counts,
+        )  # fmt: skip
+    click.echo(summary(findings, checked=checked, waived=counts["waived"], left_out=left_out), err=True)
     return code
+
+
+def _older(number: int) -> list[str]:
+    """Return the phrase on findings that ``--since`` leaves out, if there are any."""
+    if not number:
+        return []
+    return [f"{number:,} older finding{' is' if number == 1 else 's are'} not shown"]
 
 
 def _waivers_style(root: Path) -> str:
