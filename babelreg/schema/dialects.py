@@ -97,6 +97,10 @@ class Dialect:
             raise SchemaError(f"the schema cannot be used: {_first_line(err)}") from err
         return validator
 
+    def is_named(self, uri: Any) -> bool:
+        """Return True if ``uri``, the value of a ``$schema``, names this dialect; see :func:`identify`."""
+        return isinstance(uri, str) and _path(uri) == _path(self.uri)
+
     def only_refers(self, schema: Any) -> bool:
         """Return True for a ``$ref`` beside which this dialect ignores every keyword."""
         return self.ref_alone and isinstance(schema, dict) and "$ref" in schema

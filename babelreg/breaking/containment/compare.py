@@ -140,7 +140,7 @@ class SchemaPair:
 
     def _refuse_obstacles(self) -> None:
         if not self._usable:
-            self._refuse(obstacle)
+            self._refuse(lambda schema: obstacle(schema, self.dialect))
             self._usable = True
 
     def containment(self, direction: str) -> Containment:

@@ -37,7 +37,7 @@ class CompiledSchemas:
     def __post_init__(self) -> None:
         views = self.named if self.written else {}
         for name, schema in views.items():
-            if problem := obstacle(schema):
+            if problem := obstacle(schema, self.dialect):
                 raise SchemaError(f"the {name} schema {problem}")
         self.stripped |= views
         self.case = ProverCase(self.named, self.dialect, formats=self.formats, prover=self.prover)

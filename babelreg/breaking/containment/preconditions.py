@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.schema.dialects import dialect_of
+from babelreg.schema.dialects import Dialect, dialect_of
 from babelreg.schema.keywords import REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.subschemas import applied_in_place, mappings, subschemas
@@ -20,18 +20,21 @@ _MAX_IN_PLACE = 10_000
 _FOLLOWED = frozenset({*REFERENCES, *UNEVALUATED})
 
 
-def obstacle(schema: Any) -> str | None:
-    """Return why ``schema`` cannot be compared, as the end of a sentence about it; None where it can."""
+def obstacle(schema: Any, dialect: Dialect | None = None) -> str | None:
+    """Return why ``schema`` cannot be compared, as the end of a sentence about it; None where it can.
+
+    ``dialect`` is that in which it is read, by default the one that it names.
+    """
     if not isinstance(schema, (dict, bool)):
         return "is neither a mapping nor true or false"
-    return size_problem(schema) or _of_two_dialects(schema) or (_endless(schema) if _may_repeat(schema) else None)
+    several = size_problem(schema) or _of_two_dialects(schema, dialect or dialect_of(schema))
+    return several or (_endless(schema) if _may_repeat(schema) else None)
 
 
-def _of_two_dialects(root: Any) -> str | None:
+def _of_two_dialects(root: Any, dialect: Dialect) -> str | None:
     """Return that a subschema names another dialect: validators follow it, and views and proofs know one only."""
-    own = dialect_of(root).uri.rstrip("#")
     for schema in _all_subschemas(root):
-        if schema is not root and str(schema.get("$schema", own)).rstrip("#") != own:
+        if schema is not root and "$schema" in schema and not dialect.is_named(schema["$schema"]):
             return "has a subschema with another $schema"
     return None
 

@@ -171,6 +171,18 @@ def test_what_cannot_be_compared_is_unknown(old: Any, new: Any, reason: str) -> 
     assert reason in (found.backward.reason or "")
 
 
+@pytest.mark.parametrize("uri", [SEVEN_URI, SEVEN_URI.rstrip("#"), SEVEN_URI.replace("http:", "https:")])
+@pytest.mark.parametrize("identity", [{}, {"$id": "https://shop.example/a"}])
+def test_a_subschema_that_names_the_dialect_of_the_whole_is_compared(uri: str, identity: dict[str, str]) -> None:
+    def schema(least: int, **root: str) -> dict[str, Any]:
+        part = {"$schema": uri, **identity, "type": "string", "minLength": least}
+        return {**root, "properties": {"a": part}}
+
+    for root in ({"$schema": SEVEN_URI}, {}):
+        found = compare(schema(1, **root), schema(2, **root), reader="strict", dialect="draft7")
+        assert (found.backward.kind, found.forward.kind, found.forward.certified) == ("breaking", "compatible", True)
+
+
 SEVEN = {
     "$schema": SEVEN_URI,
     "type": "object",
