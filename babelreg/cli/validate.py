@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 import click
 
 from babelreg.cli.shared.common_options import LocalPath, examples
-from babelreg.cli.shared.message_findings import FindingPrinter
+from babelreg.cli.shared.message_findings import FindingPrinter, problem_options
 from babelreg.cli.shared.message_input import chunks, input_paths, is_stdin, opened_input, shown_path
 from babelreg.cli.shared.registry_options import (
     color_option,
@@ -73,6 +73,7 @@ _FIXES = {
 @output_option
 @color_option
 @fail_on_option
+@problem_options
 def command(
     paths: tuple[Path, ...],
     registry: Path | None,
@@ -83,6 +84,8 @@ def command(
     style: str | None,
     output: tuple[Output, ...],
     fail_on: str,
+    max_per_problem: int,
+    statistics: bool,
 ) -> int:
     """Check messages as a consumer would: envelope, then the schema of their URN.
 
@@ -109,7 +112,9 @@ def command(
     foreign = source.name != "babelqueue"
     if foreign and data_urn is not None:
         raise UsageError("--data: bare data is in no wire format", fix="leave out --wire, or --data")
-    tally = FindingPrinter(style, output, fail_on)
+    tally = FindingPrinter(
+        style, output, fail_on, max_per_problem=max_per_problem, statistics=statistics, registry=opened
+    )
     try:
         for path in inputs:
             before = tally.messages

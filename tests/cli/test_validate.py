@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from hang import limited
 
 from babelreg.cli import main
 from babelreg.cli.validate import command
-from babelreg.errors import InputError
+from babelreg.errors import InputError, UsageError
 
 URN = "urn:babel:orders:created"
 REGISTRY = {
@@ -342,3 +343,71 @@ def test_a_file_without_a_message_is_named(registry: Path, tmp_path: Path) -> No
     done = run(registry, str(empty))
     assert (done.return_value, done.stdout) == (0, "")
     assert done.stderr == f"{empty.as_posix()} holds no message\n0 messages: 0 good, 0 refused\n"
+
+
+def test_of_many_findings_alike_the_first_few_are_printed(registry: Path, tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    for path in paths:
+        path.write_bytes(lines(*[message({"order_id": number}) for number in (0, -1, -2, -3)], message({"id": 1})))
+    done = run(registry, *map(str, paths))
+    shown = [line for line in done.stdout.splitlines() if not line.startswith("  ")]
+    assert done.return_value == 1
+    assert [line.rpartition("[")[2] for line in shown[:-1]] == ["below_minimum]"] * 3 + ["missing_required]"] * 3
+    assert shown[-1].startswith("... 9 more like it in 3 files: ")
+    assert "raise --max-per-problem" in done.stderr
+    assert "15 messages: 0 good, 15 refused (below_minimum 12, missing_required 3)" in done.stderr
+    every = run(registry, *map(str, paths), "--max-per-problem", "12")
+    assert (every.stdout.count("[below_minimum]"), "more like it" in every.stdout) == (12, False)
+
+
+def test_other_styles_and_files_have_every_finding(registry: Path, tmp_path: Path) -> None:
+    given = lines(*[message({"order_id": 0})] * 10)
+    assert len(run(registry, "--format", "jsonl", given=given).stdout.splitlines()) == 10
+    assert len(json.loads(run(registry, "--format", "json", given=given).stdout)["findings"]) == 10
+    report = tmp_path / "report.json"
+    done = run(registry, "--output", f"json:{report}", given=given)
+    assert (done.return_value, done.stdout.count("[below_minimum]")) == (1, 4)
+    assert len(json.loads(report.read_text("utf-8"))["findings"]) == 10
+    page = tmp_path / "report.txt"
+    assert run(registry, "--output", str(page), given=given).stdout == ""
+    assert page.read_text("utf-8").count("[below_minimum]") == 10
+
+
+def test_statistics_count_the_findings_of_each_problem(registry: Path) -> None:
+    given = lines(*[message({"order_id": 0})] * 1200, message({"a": 1}), b"{")
+    done = run(registry, "--statistics", given=given)
+    assert done.return_value == 1
+    assert done.stdout.splitlines() == [
+        f"1,200  error    below_minimum {URN} /data/order_id",
+        f"    1  error    missing_required {URN} /data/order_id",
+        "    1  error    invalid_json",
+    ]
+    rows = json.loads(run(registry, "--statistics", "--format", "json", given=given).stdout)
+    assert rows[0] == {
+        "rule": "below_minimum", "severity": "error", "urn": URN, "pointer": "/data/order_id", "count": 1200,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", [["--format", "sarif"], ["--output", "json:a"]], ids=["a style", "a file"])
+def test_statistics_are_no_report(registry: Path, wrong: list[str]) -> None:
+    with pytest.raises(UsageError, match="--statistics"):
+        raise run(registry, "--statistics", *wrong).exception or AssertionError("nothing was told")
+
+
+@pytest.mark.parametrize("options", [[], ["--spark"]], ids=["as JSON", "as lines"])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        *[
+            pytest.param(lambda line, part=part: line[: len(line) * part // 20], id=f"cut {part}")
+            for part in range(1, 20)
+        ],
+        pytest.param(lambda line: line.replace(b"php", b"p\xffp"), id="a bad byte"),
+        pytest.param(lambda line: b"\0" * len(line), id="zeros, as after a crash"),
+    ],
+)
+def test_a_broken_line_costs_that_line(registry: Path, broken: Callable[[bytes], bytes], options: list[str]) -> None:
+    good = lines(message())
+    done = run(registry, *options, "--format", "jsonl", given=good + broken(good.strip()) + b"\n" + good * 3)
+    assert [json.loads(line)["line"] for line in done.stdout.splitlines()] == [2]
+    assert "5 messages: 4 good, 1 refused" in done.stderr

@@ -146,12 +146,14 @@ def emit(
     verb: str = "checked",
     counts: Mapping[str, int] | None = None,
     json_array: bool = False,
+    prints: bool = True,
 ) -> int:
     """Print findings, write the reports asked for, and return the exit code.
 
     ``prefix`` is put before their paths; see ``common.shown_root``. ``checked`` describes the files that were checked.
     ``notes`` are for report files; a terminal has shown them already. ``left_out``, ``verb`` and ``counts`` are those
-    of ``RunInfo``. ``json_array``: the style json is the array of findings.
+    of ``RunInfo``. ``json_array``: the style json is the array of findings. Without ``prints``, stdout is left to the
+    caller.
     """
     placed = [finding.below(prefix) for finding in findings]
     run_info = _run_info(fail_on, checked)._replace(
@@ -159,7 +161,7 @@ def emit(
     )
     instead = any(file.style is None for file in output)
     chosen = style or ("text" if instead else default_style())
-    if not instead:
+    if prints and not instead:
         text = _rendered(_as_spelled(chosen, placed, findings), chosen, run_info, colour=_coloured())
         if text:
             click.echo(text, nl=False)

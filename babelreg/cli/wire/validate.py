@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.shared.common_options import examples
-from babelreg.cli.shared.message_findings import FindingPrinter
+from babelreg.cli.shared.message_findings import FindingPrinter, problem_options
 from babelreg.cli.shared.message_input import input_paths, opened_input, shown_path
 from babelreg.cli.shared.registry_options import color_option, fail_on_option, format_option, output_option
 from babelreg.cli.wire.messages import ErrorReporter, note_empty, read_messages
@@ -52,6 +52,7 @@ __all__ = ["command"]
 @output_option
 @color_option
 @fail_on_option
+@problem_options
 def command(
     paths: tuple[Path, ...],
     wire: str | None,
@@ -61,6 +62,8 @@ def command(
     style: str | None,
     output: tuple[Output, ...],
     fail_on: str,
+    max_per_problem: int,
+    statistics: bool,
 ) -> int:
     """Check the envelopes of the files, or of standard input, against the rules of their format.
 
@@ -76,7 +79,9 @@ def command(
     if session and source.session() is None:
         raise UsageError(f"messages of {source.name} make no sessions", fix="leave out --session, or --wire flowlayer")
     profile = profile_of(strict)
-    printer = FindingPrinter(style, output, fail_on, json_array=True)
+    printer = FindingPrinter(
+        style, output, fail_on, max_per_problem=max_per_problem, statistics=statistics, json_array=True
+    )
     reporter = ErrorReporter(source, whole=whole)
     for path in input_paths(paths, example_of("wire validate", source)):
         name, count = shown_path(path), 0
