@@ -118,8 +118,13 @@ def test_a_command_that_makes_files_or_moves_data_has_a_dry_run(path):
 
 @per_leaf
 def test_only_lint_selects_rules(path):
-    selecting = {"--select", "--ignore", "--statistics"} & set(options(LEAVES[path]))
-    assert selecting == ({"--select", "--ignore", "--statistics"} if path == ("lint",) else set())
+    selecting = {"--select", "--ignore"} & set(options(LEAVES[path]))
+    assert selecting == ({"--select", "--ignore"} if path == ("lint",) else set())
+
+
+@per_leaf
+def test_statistics_belong_to_commands_with_many_findings(path):
+    assert ("--statistics" in options(LEAVES[path])) == (path in {("lint",), ("validate",), ("wire", "validate")})
 
 
 @per_leaf
