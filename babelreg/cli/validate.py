@@ -12,7 +12,7 @@ import click
 
 from babelreg.cli.shared.common_options import LocalPath, examples
 from babelreg.cli.shared.message_findings import FindingPrinter, problem_options
-from babelreg.cli.shared.message_input import chunks, input_paths, is_stdin, opened_input, shown_path
+from babelreg.cli.shared.message_input import chunks, input_paths, opened_input, shown_path
 from babelreg.cli.shared.registry_options import (
     color_option,
     completed_by,
@@ -89,16 +89,17 @@ def command(
 ) -> int:
     """Check messages as a consumer would: envelope, then the schema of their URN.
 
-    PATH is a file of JSON envelopes, one a line or printed over several; `-` or nothing reads standard input. Files
-    may be of any size. With `--spark` they are read as `spark ingest` does: a message is one line, or a frame; gzip and
-    zstd are decompressed. With `--wire` messages of another format are bridged to envelopes first, by the names in
-    `wires` of babelreg.yaml. Exit code 1 means that messages were refused.
+    PATH is a file of JSON envelopes, one a line or printed over several, or a folder of such files; `-` or nothing
+    reads standard input. Files may be of any size. Those packed by gzip or zstd are unpacked, and in a `.frames` file a
+    message is a frame. With `--spark` a message is one line, or a frame, as for `spark ingest`. With `--wire` messages
+    of another format are bridged to envelopes first, by the names in `wires` of babelreg.yaml. Exit code 1 means that
+    messages were refused.
     """
     from babelreg.cli.spark import validate_spark
     from babelreg.contract import Contract
     from babelreg.wire import formats
 
-    inputs = input_paths(paths, "babelreg validate messages.jsonl")
+    inputs = input_paths(paths, "babelreg validate messages.jsonl", folders=True)
     opened = sound(open_registry(registry))
     strict = [message.urn for message in opened.messages if opened.compatibility(message.context).reader == "strict"]
     contract = Contract(opened.schemas, strict=strict)
@@ -119,9 +120,9 @@ def command(
         for path in inputs:
             before = tally.messages
             if foreign:
-                _validate_foreign(source, path, whole, opened, judge, tally, spark=spark)
+                _validate_foreign(source, path, whole, opened, judge, tally)
             else:
-                _validate(path, _judged(path, split, judge, spark), opened, data_urn, tally)
+                _validate(path, _judged(path, split, judge), opened, data_urn, tally)
             if tally.messages == before:
                 note_empty(shown_path(path))
     except SchemaError as err:
@@ -145,8 +146,6 @@ def _validate_foreign(
     registry: Registry,
     judge: _Judge,
     printer: FindingPrinter,
-    *,
-    spark: bool,
 ) -> None:
     """Validate the messages of a file in another format by their envelopes."""
     from babelreg.cli.wire.to_envelopes import at_frame, bridged_messages
@@ -154,7 +153,7 @@ def _validate_foreign(
     from babelreg.wire.mapping import UrnMapping
 
     name, mapping = shown_path(path), UrnMapping.of(registry.settings.wires.block(source.name))
-    with _foreign_input(path, source, spark) as stream:
+    with _foreign_input(path, source) as stream:
         for message in bridged_messages(source, stream, name, mapping=mapping, whole=whole):
             frame = message.frame
             if message.reason is not None:
@@ -173,19 +172,18 @@ def _validate_foreign(
 
 
 @contextmanager
-def _foreign_input(path: Path, source: Format, spark: bool) -> Iterator[BinaryIO]:
-    """Open the messages of a file, with ``spark`` also of one that is compressed or holds frames."""
+def _foreign_input(path: Path, source: Format) -> Iterator[BinaryIO]:
+    """Open the messages of a file, also of one that is packed or holds frames."""
     from babelreg.cli.spark import validate_spark
+    from babelreg.wire.length_frames import is_framed
 
-    readable = spark and not is_stdin(path) and (source.line_based or ".frames" in path.suffixes)
-    packed = validate_spark.packed(path) if readable else None
-    if packed is None:
-        with opened_input(path) as stream:
-            yield stream
-    else:
-        with packed as messages:
+    if is_framed(path.name):
+        with validate_spark.framed(path) as messages:
             end = b"\n" if source.line_based else b""
             yield cast("BinaryIO", validate_spark.MessageStream(messages, end))
+    else:
+        with opened_input(path, unpack=True) as stream:
+            yield stream
 
 
 def _mapped(source: Format, frame: Frame, fix: str | None) -> str | None:
@@ -212,20 +210,24 @@ _Judge = Callable[[bytes], "Verdict"]
 _Judged = tuple["Verdict", "tuple[EnvelopeWarning, ...]", int]
 
 
-def _judged(path: Path, split: _Split, judge: _Judge, spark: bool) -> Iterator[_Judged]:
-    from babelreg.cli.spark import validate_spark
-
-    packed = validate_spark.packed(path) if spark and not is_stdin(path) else None
-    with packed or _chunks(path, split) as chunks:
-        for body, line in chunks:
+def _judged(path: Path, split: _Split, judge: _Judge) -> Iterator[_Judged]:
+    with _messages(path, split) as messages:
+        for body, line in messages:
             verdict = judge(body)
             yield verdict, verdict.envelope.warnings if verdict.envelope else (), line
 
 
 @contextmanager
-def _chunks(path: Path, split: _Split) -> Iterator[Iterator[tuple[bytes, int]]]:
-    with opened_input(path) as stream:
-        yield split(stream)
+def _messages(path: Path, split: _Split) -> Iterator[Iterator[tuple[bytes, int]]]:
+    from babelreg.cli.spark import validate_spark
+    from babelreg.wire.length_frames import is_framed
+
+    if is_framed(path.name):
+        with validate_spark.framed(path) as messages:
+            yield messages
+    else:
+        with opened_input(path, unpack=True) as stream:
+            yield split(stream)
 
 
 def _split(wire: Format, *, whole: bool) -> _Split:

@@ -156,14 +156,16 @@ def test_a_strict_registry_takes_the_schema_as_written(registry: Path) -> None:
     "arguments, says",
     [
         pytest.param(["no-such-file"], "does not exist", id="a file that is not there"),
-        pytest.param(["."], "is a folder", id="a folder"),
+        pytest.param(["empty"], "holds no files", id="an empty folder"),
         pytest.param(["-", "--wire", "pigeon"], "take one of: babelqueue", id="an unknown wire format"),
         pytest.param(["-", "--data", "urn:babel:orders:creatd"], f"did you mean {URN}?", id="an unknown URN"),
     ],
 )
 def test_wrong_use_ends_in_2_with_a_way_out(
-    registry: Path, arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+    registry: Path, arguments: list[str], says: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (registry.parent / "empty").mkdir()
+    monkeypatch.chdir(registry.parent)
     with pytest.raises(SystemExit) as ended:
         main(["validate", *arguments, "--registry", str(registry)])
     shown = capsys.readouterr().err
@@ -246,18 +248,73 @@ def test_with_spark_a_message_is_one_line(typed: Path) -> None:
     assert "2 good, 0 refused" in run(typed, given=given).stderr
 
 
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst", "a.frames", "a.frames.gz", "a.frames.zst"])
+def test_packed_and_framed_files_are_read_as_ingest_reads_them(name: str, registry: Path, tmp_path: Path) -> None:
+    file = tmp_path / "inbox" / "monday" / name
+    file.parent.mkdir(parents=True)
+    write_packed(file, [json.dumps(message({"order_id": one})).encode() for one in (1, 0, 3)])
+    for path in (file, tmp_path / "inbox"):
+        done = run(registry, str(path), "--format", "jsonl")
+        assert [(one["path"], one["line"], one["reason"]) for one in map(json.loads, done.stdout.splitlines())] == [
+            (file.as_posix(), 2, "below_minimum")
+        ]
+        assert "3 messages: 2 good, 1 refused" in done.stderr
+
+
+def test_a_folder_is_read_without_hidden_files(registry: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    (inbox / "_state").mkdir(parents=True)
+    for name in ("b.jsonl", "a.jsonl", ".hidden.jsonl", "_state/c.jsonl"):
+        (inbox / name).write_bytes(lines(message({"order_id": 0})))
+    done = run(registry, str(inbox), "--format", "jsonl")
+    told = [Path(json.loads(line)["path"]).name for line in done.stdout.splitlines()]
+    assert told == ["a.jsonl", "b.jsonl"]
+
+
+def test_packed_messages_may_be_printed_over_several_lines(registry: Path, tmp_path: Path) -> None:
+    file = tmp_path / "a.gz"
+    file.write_bytes(gzip.compress(json.dumps(message(), indent=1).encode() + b"\n" + lines(message())))
+    assert "2 messages: 2 good, 0 refused" in run(registry, str(file)).stderr
+
+
+def test_gzip_and_frames_need_no_other_package_and_zstd_names_it(registry: Path, tmp_path: Path) -> None:
+    framed, zstd = tmp_path / "a.frames.gz", tmp_path / "a.zst"
+    write_packed(framed, [json.dumps(message()).encode()])
+    zstd.write_bytes(b"\x28\xb5\x2f\xfd and more")
+    program = (
+        "import sys\n"
+        "sys.modules.update(pyspark=None, pyarrow=None, pandas=None, numpy=None)\n"
+        "from babelreg.cli import main\n"
+        f"main(['validate', '--registry', {str(registry)!r}, *sys.argv[1:]])\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+
+    def validate(path: Path) -> tuple[int, str]:
+        command = [sys.executable, "-c", program, str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        return done.returncode, done.stderr
+
+    assert validate(framed) == (0, "1 message: 1 good, 0 refused\n")
+    code, shown = validate(zstd)
+    assert (code, "pyarrow is not installed" in shown, "zstdcat" in shown) == (2, True, True), shown
+
+
+def write_packed(file: Path, bodies: list[bytes]) -> None:
+    """Write messages as the name of ``file`` says: framed or as lines, compressed or not."""
+    framed = b"".join(len(body).to_bytes(4, "big") + body for body in bodies)
+    content = framed if ".frames" in file.name else b"\n".join(bodies)
+    if file.suffix == ".gz":
+        content = gzip.compress(content)
+    elif file.suffix == ".zst":
+        content = pytest.importorskip("pyarrow").compress(content, codec="zstd", asbytes=True)
+    file.write_bytes(content)
+
+
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst", "a.frames", "a.frames.gz"])
 def test_with_spark_files_are_read_as_ingest_reads_them(name: str, typed: Path, tmp_path: Path) -> None:
-    pa = pytest.importorskip("pyarrow")
     bodies = [json.dumps(message({"id": one}, job="urn:babel:orders:paid")).encode() for one in (1, 2**63, 3)]
-    framed = b"".join(len(body).to_bytes(4, "big") + body for body in bodies)
-    content = framed if ".frames" in name else b"\n".join(bodies)
-    if name.endswith("gz"):
-        content = gzip.compress(content)
-    elif name.endswith("zst"):
-        content = pa.compress(content, codec="zstd", asbytes=True)
     file = tmp_path / name
-    file.write_bytes(content)
+    write_packed(file, bodies)
     done = run(typed, str(file), "--spark", "--format", "jsonl")
     assert [(one["line"], one["reason"]) for one in map(json.loads, done.stdout.splitlines())] == [
         (2, "unstorable_integer")

@@ -22,13 +22,15 @@ __all__ = ["chunks", "input_paths", "is_stdin", "opened_input", "receive_time", 
 
 _STDIN = Path("-")
 _CHUNK_BYTES = 262_144
-_PACKED = {b"\x1f\x8b": ("gzip", "zcat"), b"\x28\xb5\x2f\xfd": ("zstd", "zstdcat")}
+_PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_PROGRAMS = {"gzip": "zcat", "zstd": "zstdcat"}
 
 
-def input_paths(paths: Sequence[Path], example: str) -> list[Path]:
+def input_paths(paths: Sequence[Path], example: str, *, folders: bool = False) -> list[Path]:
     """Return the paths to read, or that of standard input where there are none.
 
-    ``example`` is a command that reads a file. Raises UsageError for a folder, a missing file, and a terminal.
+    ``example`` is a command that reads a file. With ``folders``, a folder stands for the files that ``spark ingest``
+    reads in it. Raises UsageError for another or an empty folder, a missing file, and a terminal.
     """
     if not paths:
         if sys.stdin is None or sys.stdin.isatty():
@@ -38,13 +40,22 @@ def input_paths(paths: Sequence[Path], example: str) -> list[Path]:
     for path in paths:
         if is_stdin(path):
             continue
-        if path.is_dir():
+        if path.is_dir() and not folders:
             raise UsageError(f"{path} is a folder", fix=f"name its files: {program} {shlex.quote(str(path))}/*.jsonl")
         if not path.exists():
             raise UsageError(f"{path} does not exist", fix="name a file of messages, or - for standard input")
     if sum(map(is_stdin, paths)) > 1:
         raise UsageError("- is given twice, but standard input can be read once", fix=f"{program} -")
-    return list(paths)
+    return [file for path in paths for file in _files(path)]
+
+
+def _files(path: Path) -> Sequence[Path]:
+    """Return the path, or the files in the folder ``path``."""
+    if not path.is_dir():
+        return [path]
+    from babelreg.spark.sources import input_folder
+
+    return [path / name for name in input_folder.names(path)]
 
 
 def is_stdin(path: Path) -> bool:
@@ -58,10 +69,10 @@ def shown_path(path: Path) -> str:
 
 
 @contextmanager
-def opened_input(path: Path) -> Iterator[BinaryIO]:
-    """Open the file, or standard input.
+def opened_input(path: Path, *, unpack: bool = False) -> Iterator[BinaryIO]:
+    """Open the file, or standard input. With ``unpack``, a file packed by gzip or zstd is unpacked while it is read.
 
-    Raises InputError.
+    Raises InputError, also while a damaged file is read, and UsageError where nothing that unpacks it is installed.
     """
     if is_stdin(path):
         if sys.stdin is None:
@@ -73,6 +84,25 @@ def opened_input(path: Path) -> Iterator[BinaryIO]:
     except OSError as err:
         raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err
     with stream:
+        # a pipe is read once, and its first bytes cannot be put back
+        packing = _packing(stream.peek(4)) if unpack and stream.seekable() else None
+        if packing is None:
+            yield stream
+            return
+        with _unpacked(path, packing) as unpacked:
+            yield unpacked
+
+
+@contextmanager
+def _unpacked(path: Path, packing: str) -> Iterator[BinaryIO]:
+    from importlib.util import find_spec
+
+    from babelreg.spark.sources import compression
+
+    if packing == compression.ZSTD and find_spec("pyarrow") is None:
+        fix = f"zstdcat {shlex.quote(str(path))} | babelreg ..., or pip install 'babelreg[local]'"
+        raise UsageError(f"{path} is packed by zstd: pyarrow is not installed", fix=fix)
+    with compression.opened(path, packing) as stream:
         yield stream
 
 
@@ -114,6 +144,11 @@ def receive_time(stream: BinaryIO, received_at: int | None) -> tuple[int, Clock]
 
 
 def _check_packed(chunk: bytes) -> None:
-    for magic, (packing, program) in _PACKED.items():
-        if chunk.startswith(magic):
-            raise InputError(f"the input is packed by {packing}", fix=f"unpack it: {program} FILE | babelreg ...")
+    packing = _packing(chunk)
+    if packing is not None:
+        fix = f"unpack it: {_PROGRAMS[packing]} FILE | babelreg ..."
+        raise InputError(f"the input is packed by {packing}", fix=fix)
+
+
+def _packing(head: bytes) -> str | None:
+    return next((packing for magic, packing in _PACKED.items() if head.startswith(magic)), None)

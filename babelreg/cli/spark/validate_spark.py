@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
-
-from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.contract import Verdict
     from babelreg.model import Registry
 
-__all__ = ["MessageStream", "fix", "lines", "packed", "stored"]
-
-_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
-"""First bytes of files packed by gzip and by zstd."""
+__all__ = ["MessageStream", "fix", "framed", "lines", "stored"]
 
 _ENDLESS = 2**62
 
@@ -56,39 +51,19 @@ def lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
             yield line.removesuffix(b"\n"), number
 
 
-def packed(path: Path) -> AbstractContextManager[Iterator[tuple[bytes, int]]] | None:
-    """Open a compressed or framed file as an iterator of messages with their offsets; return None for plain lines.
-
-    Raises UsageError where what unpacks them is not installed; reading on, InputError for a file that is damaged.
-    """
-    try:
-        with path.open("rb") as file:
-            plain = not file.read(4).startswith(_PACKED) and ".frames" not in path.suffixes
-    except OSError:
-        return None  # told where it is opened
-    if plain:
-        return None
-    try:
-        import babelreg.spark.sources.compression  # noqa: F401
-    except ImportError as err:
-        problem = "holds frames" if ".frames" in path.suffixes else "is packed"
-        raise UsageError(f"{path} {problem}: {err.name} is not installed", fix="pip install 'babelreg[spark]'") from err
-    return _unpacked(path)
-
-
 @contextmanager
-def _unpacked(path: Path) -> Iterator[Iterator[tuple[bytes, int]]]:
-    from babelreg.spark.sources import compression, frames
-    from babelreg.spark.sources.message_files import MAX_LINE_BYTES
+def framed(path: Path) -> Iterator[Iterator[tuple[bytes, int]]]:
+    """Open a file of frames, packed or not, as an iterator of messages with their numbers, from 1.
 
-    with path.open("rb") as file:
-        how = compression.compression_of(file.read(4))
-    with compression.opened(path, how) as stream:
-        if frames.is_framed(path.name):
-            framed = frames.read(stream, path, 0, _ENDLESS, MAX_LINE_BYTES)
-            yield ((body, number) for number, (body, _) in enumerate(framed, 1))
-        else:
-            yield lines(stream)
+    Raises what ``opened_input`` raises, and InputError where a frame is cut off.
+    """
+    from babelreg.cli.shared.message_input import opened_input
+    from babelreg.spark.sources import frames
+    from babelreg.spark.sources.message_source import MAX_LINE_BYTES
+
+    with opened_input(path, unpack=True) as stream:
+        messages = frames.read(stream, path, 0, _ENDLESS, MAX_LINE_BYTES)
+        yield ((body, number) for number, (body, _) in enumerate(messages, 1))
 
 
 class MessageStream:

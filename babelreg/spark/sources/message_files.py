@@ -22,17 +22,21 @@ from babelreg.spark.sources import frames
 from babelreg.spark.sources import phpmq_stream as packets
 from babelreg.spark.sources.compression import compression_of, opened
 from babelreg.spark.sources.frames import is_framed
-from babelreg.spark.sources.message_source import BABELQUEUE, SPLIT_BYTES, MessageChunk, Origin, staged_name
+from babelreg.spark.sources.message_source import (
+    BABELQUEUE,
+    MAX_LINE_BYTES,
+    SPLIT_BYTES,
+    MessageChunk,
+    Origin,
+    staged_name,
+)
 from babelreg.spark.sources.number_scan import certainly_exact_in
 from babelreg.wire.formats import find
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["MAX_LINE_BYTES", "FileRange", "FileSource"]
-
-MAX_LINE_BYTES = 256 * 1024 * 1024
-"""Maximum length of a line. A longer one ends the run before it is in memory."""
+__all__ = ["FileRange", "FileSource"]
 
 _COMPRESSION_RATIO = 8
 _UNKNOWN = 2**62
