@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.common_options import diff_option, dry_run_option, examples
+from babelreg.cli.shared.common_options import MessageUrn, diff_option, dry_run_option, examples
 from babelreg.cli.shared.minted_files import preview, write
 from babelreg.cli.shared.registry_options import (
     completed_by,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         "babelreg mint --fragment _common/money.yaml --for urn:babel:orders:created",
     )
 )
-@click.argument("urn", required=False, shell_complete=completed_by("urns"))
+@click.argument("urn", type=MessageUrn(), metavar="[URN|FILE]", required=False, shell_complete=completed_by("urns"))
 @click.option(
     "--fragment", metavar="FILE", help="Mint the next version of a shared fragment instead, such as _common/money.yaml."
 )
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     "--for",
     "urns",
     metavar="URN",
+    type=MessageUrn(),
     multiple=True,
     shell_complete=completed_by("urns"),
     help="With --fragment: let this message refer to the new version. Repeatable.",
@@ -65,7 +66,7 @@ def command(
     registry: Path | None,
     today: date | None,
 ) -> None:
-    """Write the next version of URN (`.v2` after the first) next to the old one.
+    """Write the next version of URN, or of the message in FILE (`.v2` after the first), next to the old one.
 
     If the published file was edited in place and that breaks a producer or consumer, the published text is restored and
     the edit goes into the new file, with the upcast steps that can be inferred. Old examples are checked against them.
@@ -75,6 +76,7 @@ def command(
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     published = _baseline(Path(current.root), against)
     waivers = _waivers(current, today)
+    urn = None if urn is None else _urn_of(current, urn)
     minted = _minted(current, urn, fragment, urns, sunset, published, waivers)
     write(Path(current.root), shown_root(current), minted.files, minted.notes, preview=preview(diff, dry_run))
 
@@ -122,14 +124,27 @@ def _waivers(current: Registry, today: date | None) -> BreakingWaivers:
     return BreakingWaivers.of(current.settings, WAIVABLE, today or datetime.now(UTC).date())
 
 
-def _path_of(current: Registry, fragment: str) -> str:
-    """Return the fragment as the registry spells it: below its folder, or below ours."""
-    if fragment in current.fragments:
-        return fragment
+def _urn_of(current: Registry, name: str) -> str:
+    """Return the URN of the message in the file ``name``; ``name`` where it is not a file of a message.
+
+    Raises UsageError for the file of a fragment.
+    """
+    if name in current.by_urn:
+        return name
+    path = _path_of(current, name)
+    if path in current.fragments:
+        raise UsageError(f"{name} is a shared fragment", fix=shlex.join(["babelreg", "mint", "--fragment", name]))
+    return next((message.urn for message in current.messages if message.source.path in (path, name)), name)
+
+
+def _path_of(current: Registry, file: str) -> str:
+    """Return the path of a file as the registry spells it: below its folder, or below ours."""
+    if file in current.fragments:
+        return file
     try:
-        return Path(fragment).resolve().relative_to(Path(current.root).resolve()).as_posix()
+        return Path(file).resolve().relative_to(Path(current.root).resolve()).as_posix()
     except ValueError:
-        return fragment
+        return file
 
 
 def _prompted_sunset(current: Registry, urn: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli.shared.common_options import LocalPath, diff_option, dry_run_option, examples
+from babelreg.cli.shared.common_options import LocalPath, MessageUrn, diff_option, dry_run_option, examples
 from babelreg.cli.shared.minted_files import preview, write
 from babelreg.cli.shared.registry_options import open_registry, registry_option, shown_root, sound
 from babelreg.errors import UsageError
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_PREFIX = "urn:babel:"
-
 
 @click.command(
     short_help="Start a message, also from samples of its data.",
@@ -27,7 +25,7 @@ _PREFIX = "urn:babel:"
         "babelreg new urn:babel:orders:shipped --from recorded.jsonl",
     ),
 )
-@click.argument("urn")
+@click.argument("urn", type=MessageUrn())
 @click.option(
     "--from",
     "sample",
@@ -69,7 +67,7 @@ def command(
 
     if keep_values and sample is None:
         raise UsageError("--keep-values goes with --from", fix="add --from FILE")
-    parsed = _parsed(urn if urn.startswith("urn:") else _PREFIX + urn)
+    parsed = _parsed(urn)
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     samples = tuple(read_samples(sample, str(parsed))) if sample is not None else ()
     message = NewMessage(parsed, kind or _kind_of(parsed), owner, producers, samples, keep_values)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 import click
 
-from babelreg.cli.shared.common_options import LocalPath, examples
+from babelreg.cli.shared.common_options import LocalPath, MessageUrn, examples
 from babelreg.cli.shared.message_findings import FindingPrinter, problem_options
 from babelreg.cli.shared.message_input import chunks, input_paths, opened_input, shown_path
 from babelreg.cli.shared.registry_options import (
@@ -63,6 +63,7 @@ _FIXES = {
     "--data",
     "data_urn",
     metavar="URN",
+    type=MessageUrn(),
     shell_complete=completed_by("urns"),
     help="The files hold only the data of this message, without an envelope.",
 )

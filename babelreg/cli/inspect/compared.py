@@ -45,11 +45,10 @@ def compared(root: Path, against: str | None, urn: str | None = None) -> tuple[s
     current = sound(open_tree(root))
     changes = registry_changes(published.registry, current)
     if urn is not None:
-        full = urn if urn.startswith("urn:") else f"urn:babel:{urn}"
         declared = {**published.registry.by_urn, **current.by_urn}
-        if full not in declared:
-            raise UsageError(f"neither side declares a message '{full}'", fix=_meant(root, urn, full, declared))
-        changes = [change for change in changes if change.urn == full]
+        if urn not in declared:
+            raise UsageError(f"neither side declares a message '{urn}'", fix=_meant(root, urn, declared))
+        changes = [change for change in changes if change.urn == urn]
     waivers = BreakingWaivers.of(current.settings, WAIVABLE, datetime.now(UTC).date())
     findings: Sequence[Finding] = check(published.registry, current, waivers=waivers) if changes else []
     severe = [finding for finding in findings if finding.severity is Severity.ERROR]
@@ -59,13 +58,13 @@ def compared(root: Path, against: str | None, urn: str | None = None) -> tuple[s
     ]
 
 
-def _meant(root: Path, argument: str, urn: str, declared: Iterable[str]) -> str:
+def _meant(root: Path, urn: str, declared: Iterable[str]) -> str:
     """Return the fix for an argument of ``diff`` that is not a declared URN: often it names what to compare with."""
     from babelreg.breaking.baseline.repository import Repository
     from babelreg.suggest import closest
 
-    if Path(argument).exists() or Repository(root).commit(argument):
-        return shlex.join(["babelreg", "diff", "--against", argument])
+    if Path(urn).exists() or Repository(root).commit(urn):
+        return shlex.join(["babelreg", "diff", "--against", urn])
     near = closest(urn, declared)
     return f"did you mean `babelreg diff {near}`?" if near else "`babelreg list` lists the messages"
 

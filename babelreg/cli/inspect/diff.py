@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli.shared.common_options import examples, style_option
+from babelreg.cli.shared.common_options import MessageUrn, examples, style_option
 from babelreg.cli.shared.registry_options import completed_by, registry_option, root_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ against_option = click.option(
     short_help="Say what changed since a revision.",
     epilog=examples("babelreg diff", "babelreg diff urn:babel:orders:created --against v1.4"),
 )
-@click.argument("urn", required=False, shell_complete=completed_by("urns"))
+@click.argument("urn", type=MessageUrn(), required=False, shell_complete=completed_by("urns"))
 @against_option
 @style_option("changes")
 @registry_option

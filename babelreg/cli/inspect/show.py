@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.common_options import examples, style_option
+from babelreg.cli.shared.common_options import MessageUrn, examples, style_option
 from babelreg.cli.shared.registry_options import completed_by, registry_option, root_of
 from babelreg.errors import UsageError
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_PREFIX = "urn:babel:"
 _WIDTH, _INDENT = 80, 11
 
 
@@ -27,7 +26,7 @@ _WIDTH, _INDENT = 80, 11
     short_help="Show a message: who sends it, who reads it, its fields.",
     epilog=examples("babelreg show urn:babel:orders:created", "babelreg show orders:created --format json"),
 )
-@click.argument("urn", shell_complete=completed_by("urns"))
+@click.argument("urn", type=MessageUrn(), shell_complete=completed_by("urns"))
 @style_option("message")
 @registry_option
 def command(urn: str, style: str, registry: Path | None) -> int:
@@ -53,13 +52,12 @@ def _named(messages: Sequence[MessageOverview], urn: str) -> MessageOverview:
     """Return the message of that name. Raises UsageError, with a suggestion, where there is none."""
     from babelreg.suggest import closest
 
-    full = urn if urn.startswith("urn:") else _PREFIX + urn
-    found = next((message for message in messages if message.urn == full), None)
+    found = next((message for message in messages if message.urn == urn), None)
     if found is not None:
         return found
-    near = closest(full, [message.urn for message in messages])
+    near = closest(urn, [message.urn for message in messages])
     fix = f"did you mean `babelreg show {near}`?" if near else "`babelreg list` lists the messages"
-    raise UsageError(f"the registry has no message '{full}'", fix=fix)
+    raise UsageError(f"the registry has no message '{urn}'", fix=fix)
 
 
 def _page(message: MessageOverview, root: Path) -> Iterator[str]:

@@ -9,7 +9,7 @@ import click
 from babelreg.cli.recording.run import import_runtime
 from babelreg.cli.redrive.from_queue import redrive_queue
 from babelreg.cli.redrive.request import LAKE, RedriveRequest
-from babelreg.cli.shared.common_options import dry_run_option, examples, style_option
+from babelreg.cli.shared.common_options import MessageUrn, dry_run_option, examples, style_option
 from babelreg.cli.shared.registry_options import completed_by, open_registry, registry_option, sound
 from babelreg.errors import UsageError
 
@@ -54,6 +54,7 @@ __all__ = ["command"]
     "urns",
     multiple=True,
     metavar="URN",
+    type=MessageUrn(),
     shell_complete=completed_by("urns"),
     help="Only messages with this URN. Repeatable.",
 )

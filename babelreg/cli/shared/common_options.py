@@ -22,11 +22,13 @@ from babelreg.errors import UsageError
 
 __all__ = [
     "LocalPath",
+    "MessageUrn",
     "add_shared_options",
     "diagnostics",
     "diff_option",
     "dry_run_option",
     "examples",
+    "full_urn",
     "restored_stderr",
     "style_option",
 ]
@@ -57,6 +59,22 @@ class LocalPath(click.Path):
         return super().convert(value, param, ctx)
 
 
+class MessageUrn(click.ParamType[str]):
+    """The URN of a message, which may leave out ``urn:babel:``: ``orders:created``."""
+
+    name = "urn"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the URN in full; any other text as it is."""
+        return full_urn(value)
+
+
+def full_urn(text: str) -> str:
+    """Return ``urn:babel:orders:created`` for ``orders:created``; any other text as it is."""
+    return f"urn:babel:{text}" if _SHORT_URN.fullmatch(text) else text
+
+
+_SHORT_URN = re.compile(r"(?!urn:)[\w-]+:[\w.-]+")
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 

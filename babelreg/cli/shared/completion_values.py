@@ -26,10 +26,12 @@ _SETTINGS = "babelreg.yaml"
 
 
 def urns(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
-    """Return the URNs of the registry that the command would use."""
+    """Return the URNs of the registry that the command would use; short ones where the word does not begin as a URN."""
     root = _registry(ctx)
     found = sorted(_urns(root)) if root is not None else ()
-    return [CompletionItem(urn) for urn in found if urn.startswith(word)]
+    full = [urn for urn in found if urn.startswith(word)]
+    short = (urn.removeprefix("urn:babel:") for urn in found)
+    return [CompletionItem(urn) for urn in full or short if urn.startswith(word)]
 
 
 def queues(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from babelreg.cli.shared.common_options import LocalPath, style_option
+from babelreg.cli.shared.common_options import LocalPath, full_urn, style_option
 from babelreg.cli.spark import extra
 
 __all__ = [
@@ -81,7 +81,8 @@ grace_option: Callable[[F], F] = click.option(
 def _thresholds(context: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> Thresholds:
     from babelreg.model.thresholds import parsed
 
-    return parsed(texts, max(parameter.opts, key=len))
+    scopes = [(full_urn(scope), mark, share) for scope, mark, share in (text.rpartition("=") for text in texts)]
+    return parsed(["".join(parts) for parts in scopes], max(parameter.opts, key=len))
 
 
 def _threshold_option(name: str, effect: str) -> Callable[[F], F]:

@@ -48,15 +48,15 @@ def test_diff_of_one_message_leaves_the_others_out(run):
 def test_diff_without_a_change_says_so(run):
     code, out, err = run("diff", "customers:registered")
     assert (code, out) == (0, "")
-    assert "nothing changed in customers:registered" in err
+    assert "nothing changed in urn:babel:customers:registered" in err
 
 
 @pytest.mark.parametrize(
     "urn, message, fix",
     [
-        pytest.param("HEAD~0", "'urn:babel:HEAD~0'", "babelreg diff --against 'HEAD~0'", id="a revision"),
-        pytest.param("main", "'urn:babel:main'", "babelreg diff --against main", id="a branch"),
-        pytest.param("registry", "'urn:babel:registry'", "babelreg diff --against registry", id="a folder"),
+        pytest.param("HEAD~0", "'HEAD~0'", "babelreg diff --against 'HEAD~0'", id="a revision"),
+        pytest.param("main", "'main'", "babelreg diff --against main", id="a branch"),
+        pytest.param("registry", "'registry'", "babelreg diff --against registry", id="a folder"),
         pytest.param("orders:creatd", "'urn:babel:orders:creatd'", "did you mean `babelreg diff urn:babel:orders:created`?", id="a typing error"),
         pytest.param("urn:babel:zzzzzzzz:qqqqqqqqqqqqqqqqqqqqqqqqqqq", "'urn:babel:zzzz", "`babelreg list` lists the messages", id="nothing like it"),
     ],

@@ -72,6 +72,8 @@ ALLOWED = {
     "--from": {"FILE", "PLACE", "QUEUE|lake:DIR"},
     # What comes out is of that format, of messages, of tables, of one kind of table or of several; or goes to that queue.
     "--to": {"FORMAT", "FORMATS", "QUEUE", None},
+    # The start of what is shown: of a registry a revision, of a lake a batch.
+    "--since": {"REV|DIR|FILE", "N"},
 }
 
 

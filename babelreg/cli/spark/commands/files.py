@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from babelreg.cli.shared.common_options import examples
+from babelreg.cli.shared.common_options import MessageUrn, examples
 from babelreg.cli.spark.options import lake_option
 
 __all__ = ["command"]
@@ -21,7 +21,7 @@ _SYNTAXES = ("lines", "json", "duckdb", "spark")
         "babelreg spark files --lake lake", "babelreg spark files urn:babel:orders:created --lake lake --as duckdb"
     )
 )
-@click.argument("table", required=False)
+@click.argument("table", type=MessageUrn(), required=False)
 @lake_option
 @click.option(
     "--as",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.common_options import examples
+from babelreg.cli.shared.common_options import MessageUrn, examples
 from babelreg.cli.shared.registry_options import open_registry, registry_option, sound
 from babelreg.cli.spark import extra
 from babelreg.cli.spark.options import lake_option
@@ -34,7 +34,9 @@ __all__ = ["command"]
     )
 )
 @lake_option
-@click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
+@click.option(
+    "--urn", "urns", type=MessageUrn(), multiple=True, metavar="URN", help="Only messages with this URN. Repeatable."
+)
 @click.option(
     "--reason", "reasons", multiple=True, metavar="CODE", help="Only messages refused for this reason. Repeatable."
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.common_options import dry_run_option, examples
+from babelreg.cli.shared.common_options import MessageUrn, dry_run_option, examples
 from babelreg.cli.shared.registry_options import open_registry, registry_option, sound
 from babelreg.cli.spark import dry_run as preview
 from babelreg.cli.spark import session
@@ -36,7 +36,9 @@ __all__ = ["command"]
 @click.option(
     "--reason", "reasons", multiple=True, metavar="CODE", help="Only messages refused for this reason. Repeatable."
 )
-@click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
+@click.option(
+    "--urn", "urns", type=MessageUrn(), multiple=True, metavar="URN", help="Only messages with this URN. Repeatable."
+)
 @dry_run_option("how many messages would pass now, by reason")
 @grace_option
 @engine_option(settings=True)
