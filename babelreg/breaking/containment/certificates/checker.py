@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.breaking.containment.certificates.content import READINGS, Certificate, parse
+from babelreg.breaking.containment.certificates.content import READINGS, Certificate, parse, require_target_schemas
 from babelreg.breaking.containment.certificates.core_schemas import View
 from babelreg.breaking.containment.certificates.facts import CertificateRefused, Fact, Facts, Side, require
 from babelreg.breaking.containment.certificates.rules import FOR_ALL_TYPES, RULES, Claim, Goal
@@ -35,6 +35,8 @@ def check(content: Any) -> None:
         views = [
             View(s, certificate.draft, formats=certificate.formats) for s in (certificate.inner, certificate.outer)
         ]
+        for view, side in zip(views, ("inner", "outer"), strict=True):
+            require_target_schemas(view, side)
         patterns = any(view.has_patterns() for view in views)
         require(len(certificate.readings) > 1 or not patterns, "lacks the reading of patterns by Python")
         claim = Claim(views, certificate.tables, formats=certificate.formats)

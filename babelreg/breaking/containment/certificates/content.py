@@ -8,16 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from babelreg.breaking.containment.certificates import pattern_tables
-from babelreg.breaking.containment.certificates.core_schemas import DRAFTS
-from babelreg.breaking.containment.certificates.facts import require
+import jsonschema_rs
 
-__all__ = ["READINGS", "VERSION", "Certificate", "parse"]
+from babelreg.breaking.containment.certificates import pattern_tables
+from babelreg.breaking.containment.certificates.core_schemas import DRAFTS, URIS, View
+from babelreg.breaking.containment.certificates.facts import CertificateRefused, require
+from babelreg.breaking.containment.certificates.single_values import NAMES
+
+__all__ = ["READINGS", "VERSION", "Certificate", "parse", "require_target_schemas"]
 
 VERSION = 3
 READINGS = {"ecma": ("ecma", "ecma"), "python": ("python", "python"), "python-reader": ("python-sender", "python")}
+_MOST_TEXT = 120
 _ROW = re.compile(r"[0-9a-f]+( [0-9a-f]+)*")
 
 
@@ -41,17 +46,41 @@ def parse(value: Any) -> Certificate:
     require(_is_number(value["version"]) and value["version"] == VERSION, "is of another version")
     require(_is_text(value["dialect"]) and value["dialect"] in DRAFTS, "is of an unknown dialect")
     require(isinstance(value["formats"], bool), "does not say whether formats are asserted")
-    require(
-        all(isinstance(value[side], (dict, bool)) for side in ("inner", "outer")), "has a view that is not a schema"
-    )
+    draft = DRAFTS.index(value["dialect"])
+    for side in ("inner", "outer"):
+        _require_schema(value[side], draft, side)
     readings, steps, tables = value["readings"], value["steps"], value["tables"]
     require(isinstance(readings, dict) and "ecma" in readings, "does not name the readings of patterns")
     require(readings.keys() <= READINGS.keys() and all(map(_is_number, readings.values())), "names another reading")
     require(_is_list_of(_is_step, steps), "has a step that is not one")
     require(all(number < len(steps) for _, _, premises in steps for number in premises), "has a premise without a step")
     require(_is_list_of(_is_table, tables), "has a table that is not one")
-    draft = DRAFTS.index(value["dialect"])
     return Certificate(draft, value["formats"], value["inner"], value["outer"], readings, steps, tables)
+
+
+def require_target_schemas(view: View, side: str) -> None:
+    """Refuse a view up to draft 7 where a reference leads to what is no schema: their metaschemas ignore ``$defs``."""
+    named = dict.fromkeys(subschema.get("$ref") for subschema, _ in view.pairs if view.draft < 3)
+    targets = {id(core): core for name in named if isinstance(name, str) for core in view.target(name)}
+    for number in targets:
+        _require_schema(view.origins.get(number, {}), view.draft, side)
+
+
+def _require_schema(value: Any, draft: int, side: str) -> None:
+    try:
+        _metaschema(draft).validate(value)
+    except jsonschema_rs.ValidationError as err:
+        place = "".join(f"/{step}" for step in err.instance_path)[-_MOST_TEXT:]
+        reason = f"{place}: {err.message[:_MOST_TEXT]}".removeprefix(": ")
+        raise CertificateRefused(f"the {side} view is not a schema of {DRAFTS[draft]}: {reason}") from err
+
+
+@cache
+def _metaschema(draft: int) -> Any:
+    """Return the validator of the schemas of a dialect. It asserts no formats, as not all of them do."""
+    uri = URIS[draft] if draft < 3 else URIS[draft].replace("http://", "https://")
+    metaschema = {"$schema": uri, "$ref": uri}
+    return getattr(jsonschema_rs, NAMES[draft])(metaschema, validate_formats=False, offline=True)
 
 
 def _is_number(value: Any) -> bool:

@@ -17,13 +17,13 @@ from typing import Any
 from babelreg.schema.keywords_by_type import ASSERTED_FORMATS
 from babelreg.schema.local_references import LocalReferences, fragment_steps, references
 
-__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "View", "alike", "is_rounded", "key", "mentions", "only_refers"]
-__all__ += ["parts_of", "same_assertions", "type_of"]
+__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "URIS", "View", "alike", "is_rounded", "key", "mentions"]
+__all__ += ["only_refers", "parts_of", "same_assertions", "type_of"]
 
 TYPES = ("null", "boolean", "number", "string", "array", "object")
 DRAFTS = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
-_URIS = tuple(f"http://json-schema.org/draft-0{number}/schema" for number in (4, 6, 7))
-_URIS += tuple(f"http://json-schema.org/draft/{year}/schema" for year in ("2019-09", "2020-12"))
+URIS = tuple(f"http://json-schema.org/draft-0{number}/schema" for number in (4, 6, 7))
+URIS += tuple(f"http://json-schema.org/draft/{year}/schema" for year in ("2019-09", "2020-12"))
 _SINCE = (
     {"const", "contains", "propertyNames"},
     {"if", "then", "else"},
@@ -166,8 +166,8 @@ class View:
         if not isinstance(schema, dict):
             return schema
         own = schema.get("$id" if self.draft else "id")
-        uri = str(schema.get("$schema", _URIS[self.draft]))  # validators read http and https alike
-        if self.pairs and uri.replace("https://", "http://", 1).rstrip("#") != _URIS[self.draft]:
+        uri = str(schema.get("$schema", URIS[self.draft]))  # validators read http and https alike
+        if self.pairs and uri.replace("https://", "http://", 1).rstrip("#") != URIS[self.draft]:
             raise ValueError("a subschema is of another dialect")
         self.embeds |= bool(self.pairs) and isinstance(own, str) and not own.startswith("#")
         core: dict[str, Any] = {}

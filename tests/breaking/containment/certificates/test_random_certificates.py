@@ -6,10 +6,12 @@ that a dialect knows. Most schemas here are unions in unions, and many have keyw
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Iterator
 from typing import Any
 
+import jsonschema
 import pytest
 from proofs import certificate as certified
 from random_claims import edited, random_schema
@@ -115,3 +117,71 @@ def test_the_checker_knows_the_facts_of_the_prover(inner: Any, outer: Any, draft
     claim = certificate(inner, outer, DIALECTS[draft])
     assert claim is not None
     check(claim)
+
+
+JUDGES = {
+    "draft4": jsonschema.Draft4Validator,
+    "draft6": jsonschema.Draft6Validator,
+    "draft7": jsonschema.Draft7Validator,
+    "draft2019-09": jsonschema.Draft201909Validator,
+    "draft2020-12": jsonschema.Draft202012Validator,
+}
+"""Judges of what is a schema: the second validator has its own copies of the metaschemas."""
+OTHERS: list[Any] = [None, 1, -1, 1.5, "1", "strin", "", [], ["a"], [1], {}, {"a": 1}, {"a": "b"}, [[]], True, False, 0]
+
+
+def is_schema(schema: Any, dialect: str) -> bool:
+    try:
+        JUDGES[dialect].check_schema(schema, format_checker=None)
+    except jsonschema.SchemaError:
+        return False
+    return True
+
+
+def mutations(view: Any, chance: random.Random) -> Iterator[Any]:
+    """Copies of a view in which the value of one keyword is replaced."""
+    for _ in range(6):
+        mutant = copy.deepcopy(view)
+        places = list(mappings(mutant))
+        if places:
+            place = chance.choice(places)
+            place[chance.choice(list(place))] = copy.deepcopy(chance.choice(OTHERS))
+            yield mutant
+
+
+def mappings(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict) and value:
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from mappings(part)
+
+
+def passed(seed: int, times: int) -> tuple[int, list[Any]]:
+    """How many certificates with a view that is no schema were tried, and those that were not refused."""
+    chance, tried, wrong = random.Random(seed), 0, []
+    source = claims(chance)
+    for _ in range(times):
+        claim = next(source)
+        for side in ("inner", "outer"):
+            for mutant in mutations(claim[side], chance):
+                if is_schema(mutant, claim["dialect"]):
+                    continue
+                tried += 1
+                try:
+                    check({**claim, side: mutant})
+                except CertificateRefused:
+                    continue
+                wrong.append({**claim, side: mutant})
+    return tried, wrong
+
+
+def test_no_mutated_view_that_is_no_schema_passes() -> None:
+    tried, wrong = passed(1, 150)
+    assert tried > 300
+    assert wrong == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 8))
+def test_no_mutated_view_that_is_no_schema_passes_in_many_tries(seed: int) -> None:
+    assert passed(seed, 2_000)[1] == []
