@@ -26,7 +26,7 @@ from babelreg.cli.shared.registry_options import (
 )
 from babelreg.cli.wire.messages import note_empty
 from babelreg.cli.wire.options import recorded_wire_option, whole_option
-from babelreg.errors import BabelregError, SchemaError, UsageError
+from babelreg.errors import BabelregError, InputError, SchemaError, UsageError
 from babelreg.finding import Finding, Place, Severity
 
 if TYPE_CHECKING:
@@ -117,19 +117,32 @@ def command(
     tally = FindingPrinter(
         style, output, fail_on, max_per_problem=max_per_problem, statistics=statistics, registry=opened
     )
-    try:
-        for path in inputs:
-            before = tally.messages
+    damaged: list[InputError] = []
+    for path in inputs:
+        before = tally.messages
+        try:
             if foreign:
                 _validate_foreign(source, path, whole, opened, judge, tally)
             else:
                 _validate(path, _judged(path, split, judge), opened, data_urn, tally)
+        except SchemaError as err:
+            raise _unusable(opened, strict, err) from err
+        except InputError as err:
+            damaged.append(err)  # what was read of it counts, and the other files are read
+        else:
             if tally.messages == before:
                 note_empty(shown_path(path))
-    except SchemaError as err:
-        raise _unusable(opened, strict, err) from err
     tally.close()
+    if damaged:
+        raise _damaged(damaged)
     return tally.exit_code
+
+
+def _damaged(errors: list[InputError]) -> InputError:
+    """Return one error for all inputs that could not be read to their end."""
+    if len(errors) == 1:
+        return errors[0]
+    return InputError("; ".join(err.message for err in errors), fix=errors[0].fix)
 
 
 def _validate(

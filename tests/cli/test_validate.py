@@ -271,6 +271,20 @@ def test_a_folder_is_read_without_hidden_files(registry: Path, tmp_path: Path) -
     assert told == ["a.jsonl", "b.jsonl"]
 
 
+def test_a_file_that_was_cut_off_costs_its_rest_only(registry: Path, tmp_path: Path) -> None:
+    bodies = [json.dumps(message({"order_id": 0})).encode()] * 4
+    for name in ("a.frames", "b.frames", "c.frames"):
+        write_packed(tmp_path / name, bodies)
+    for name in ("a.frames", "b.frames"):
+        (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:-5])
+    paths = [str(tmp_path / name) for name in ("a.frames", "b.frames", "c.frames")]
+    done = run(registry, *paths)
+    assert "... 7 more like it in 2 files: " in done.stdout
+    assert "10 messages: 0 good, 10 refused" in done.stderr
+    with pytest.raises(InputError, match=r"a\.frames ends within the frame .*b\.frames ends within the frame"):
+        raise done.exception or AssertionError("nothing was told")
+
+
 def test_packed_messages_may_be_printed_over_several_lines(registry: Path, tmp_path: Path) -> None:
     file = tmp_path / "a.gz"
     file.write_bytes(gzip.compress(json.dumps(message(), indent=1).encode() + b"\n" + lines(message())))
