@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from babelreg.breaking.containment.certificates.rules import RULES
 from babelreg.load.registry import file_validation
 
 ROOT = Path(__file__).parents[1]
@@ -56,6 +57,15 @@ def test_the_tables_of_a_page_are_those_of_the_code(path):
 def test_every_table_is_in_a_page():
     shown = [name for text in TEXTS.values() for _, name, _ in docs.GENERATED.findall(text)]
     assert sorted(shown) == sorted(reference.TABLES)
+
+
+def test_every_rule_of_proofs_states_its_premises_and_why_it_is_sound(monkeypatch):
+    rows = [row.split(" | ") for row in reference.TABLES["rules of proofs"]().splitlines()[2:]]
+    assert [row[0] for row in rows] == [f"| `{name}`" for name in RULES]
+    assert all(len(row) == 4 and all(cell.strip("| ") for cell in row) for row in rows)
+    monkeypatch.setitem(RULES, "types", lambda *_: [])
+    with pytest.raises(ValueError, match="does not state its premises"):
+        reference.TABLES["rules of proofs"]()
 
 
 def _page(*commands: str, text: str = "In a new folder, `shop`:") -> str:

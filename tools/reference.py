@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import tomllib
 from collections.abc import Callable, Iterator
@@ -64,6 +65,26 @@ def _reasons() -> str:
     rows = ["| Reason | Kind | Means |", "| --- | --- | --- |"]
     rows.extend(f"| `{code}` | {kind} | {_cell(sentence(meaning))} |" for code, (kind, meaning) in reasons().items())
     return "\n".join(rows)
+
+
+def _proof_rules() -> str:
+    from babelreg.breaking.containment.certificates.rules import FOR_ALL_TYPES, RULES
+
+    rows = ["| Rule | For values of | Premises and conditions | Why |", "| --- | --- | --- | --- |"]
+    for name, rule in RULES.items():
+        types = "all types, or one" if name in FOR_ALL_TYPES else "one type"
+        types = "all types" if name == "types" else types
+        rows.append(f"| `{name}` | {types} | {' | '.join(map(_cell, _statement(rule)))} |")
+    return "\n".join(rows)
+
+
+def _statement(rule: Callable[..., Any]) -> tuple[str, str]:
+    """Return the premises of a rule of proofs, and why it is sound. Raises ValueError where its docstring has none."""
+    _, _, statement = inspect.cleandoc(rule.__doc__ or "").partition("\nPremises: ")
+    premises, _, why = statement.partition("\nWhy: ")
+    if not (premises and why):
+        raise ValueError(f"{rule.__name__} does not state its premises, and why it is sound")
+    return premises.removesuffix("."), why.removesuffix(".")
 
 
 def _schema(name: str) -> Schema:
@@ -160,6 +181,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "commands": _commands,
     "rules": _rules,
     "reasons": _reasons,
+    "rules of proofs": _proof_rules,
     "layers": _layers,
     **{
         f"keys of {name}": lambda name=name: _key_table(name)

@@ -3,7 +3,8 @@
 A goal says that no value, or no value of one JSON type, satisfies all of some facts (``facts.py``). A rule is a
 function of the facts, of the type, and of arguments that a certificate names; it returns the goals that together show
 the goal, or raises CertificateRefused. It never asks whether these can be shown: a search tries rules, a replay applies
-the ones that a certificate names. docs/proofs.md says why each rule is sound.
+the ones that a certificate names. What the docstring of a rule says after ``Premises:`` and
+``Why:`` is its row in docs/proofs.md.
 """
 
 from __future__ import annotations
@@ -96,13 +97,23 @@ _WITH_OTHERS = {"unevaluatedProperties", "unevaluatedItems"}
 
 
 def _types(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) -> list[Goal]:
-    """A value has one of the types that are left."""
+    """A value has one of the types that are left.
+
+    Premises: the goal for each type that the facts admit.
+    Why: a value has exactly one type.
+    """
     require(name is None, "the goal is about one type")
     return [Goal((), facts, left) for left in sorted(facts.types)]
 
 
 def _cases(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) -> list[Goal]:
-    """A branch of a union holds, of ``oneOf`` no other one; or a condition holds and ``then``, or neither."""
+    """A branch of a union holds, of ``oneOf`` no other one; or a condition holds and ``then``, or neither.
+
+    Premises: the goal with one more fact for each branch of an `anyOf` or `oneOf` that holds and that no tag
+    excludes; with `only`, for each branch of a `oneOf`, with the facts that the others refuse the value; for `if`,
+    with `if` and `then`, and with `else` where `if` refuses the value.
+    Why: a branch holds, of a `oneOf` just one; a condition holds or it refuses the value.
+    """
     union, keyword = claim.fact(facts, args[0]), args[1]
     if keyword == "if":
         condition, then, other = (union.about(union.schema.get(word, True)) for word in _CONDITION)
@@ -120,7 +131,13 @@ def _cases(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) ->
 
 
 def _same(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) -> list[Goal]:
-    """What holds, or one of its keywords, is written like what is refused, and means the same there."""
+    """What holds, or one of its keywords, is written like what is refused, and means the same there.
+
+    Premises: none; a schema that holds, or one of its keywords, has the same core schema as one that refuses, and
+    so has all that their references lead to; without patterns where the two sides read them differently, and no
+    keyword `unevaluated...` alone.
+    Why: the same text means the same.
+    """
     fact = claim.fact(facts, args[0])
     refused = claim.fact(facts, args[1], *args[2:], holds=False)
     require(_WITH_OTHERS.isdisjoint(args[2:]), "the keyword depends on others")
@@ -132,7 +149,12 @@ def _same(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) -> 
 
 
 def _values(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) -> list[Goal]:
-    """The facts list the values, and each contradicts a fact."""
+    """The facts list the values, and each contradicts a fact.
+
+    Premises: none; an `enum` that holds lists the values (of one type, null and booleans are listed anyhow), and
+    each contradicts a fact.
+    Why: these are all values; what a schema says of one value: see below.
+    """
     types = facts.types if name is None else {name}
     lists = [[value for value in values if type_of(value) in types] for values in given(facts, "enum")]
     lists += [[None]] if name == "null" else [[False, True]] if name == "boolean" else []
@@ -147,13 +169,22 @@ def _values(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) -
 
 
 def _apart(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """Single keywords contradict each other."""
+    """Single keywords contradict each other.
+
+    Premises: none; single keywords contradict each other.
+    Why: see below.
+    """
     require(apart(facts, name, claim.draft), "a value may be left")
     return []
 
 
 def _keywords(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """A subschema refuses a value by one of its keywords."""
+    """A subschema refuses a value by one of its keywords.
+
+    Premises: a schema refuses the value; for each of its keywords that speaks of the type, the goal with one more
+    fact: this keyword refuses it.
+    Why: a schema refuses a value if one of its keywords does.
+    """
     whole = claim.fact(facts, args[0], holds=False)
     keywords = dict.fromkeys(GROUPS.get(keyword, keyword) for keyword in whole.schema)
     view = whole.side.view
@@ -165,7 +196,11 @@ def _keywords(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> lis
 
 
 def _no_string(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """A table shows that no string has the patterns and lengths."""
+    """A table shows that no string has the patterns and lengths.
+
+    Premises: none; a table of patterns shows that no string has the patterns and lengths.
+    Why: see below.
+    """
     table, (low, high) = claim.table(args[0]), limits(facts, "minLength", "maxLength")
     demanded, refused = (
         {(pattern, fact.side.reading) for fact in facts for pattern in given([fact], "pattern", holds)}
@@ -181,13 +216,22 @@ def _no_string(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> li
 
 
 def _no_item(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """There must be an item at the position, and there is none that satisfies the facts."""
+    """There must be an item at the position, and there is none that satisfies the facts.
+
+    Premises: there must be an item at a position; the facts about it contradict each other.
+    Why: the array has no value for the item.
+    """
     require(name == "array" and 0 <= args[0] < item_counts(facts)[0], "there need not be such an item")
     return [Goal(items(facts, args[0]))]
 
 
 def _no_contained(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """There must be an item that ``contains`` seeks, and there is none at any position."""
+    """There must be an item that ``contains`` seeks, and there is none at any position.
+
+    Premises: `contains` holds for at least one item; for each position, what it seeks contradicts the facts about
+    the item.
+    Why: the item is at a position.
+    """
     fact = claim.fact(facts, args[0])
     require(name == "array" and count(fact.schema.get("minContains", 1)) > 0, "there need not be such an item")
     sought = fact.about(fact.schema["contains"])
@@ -195,7 +239,11 @@ def _no_contained(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) ->
 
 
 def _no_property(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """A required property has no value that satisfies the facts."""
+    """A required property has no value that satisfies the facts.
+
+    Premises: a required property; the facts about it contradict each other.
+    Why: the object has no value for the property.
+    """
     require(name == "object" and args[0] in required(facts), "the property is not required")
     return [Goal(about_property((fact for fact in facts if fact.holds), args[0]))]
 
@@ -204,19 +252,32 @@ def _no_property(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> 
 
 
 def _all_of(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """One of the members refuses the value."""
+    """One of the members refuses the value.
+
+    Premises: `allOf` refuses; for each member: it refuses the value.
+    Why: one of the members does.
+    """
     part = claim.fact(facts, args[0], "allOf", holds=False)
     return [Goal((part.about(member),), facts, name) for member in part.schema["allOf"]]
 
 
 def _any_of(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """All branches refuse the value, those that the step names among them."""
+    """All branches refuse the value, those that the step names among them.
+
+    Premises: `anyOf` refuses; one premise: the named branches refuse the value.
+    Why: all branches do.
+    """
     part = claim.fact(facts, args[0], "anyOf", holds=False)
     return [Goal([part.about(part.schema["anyOf"][at]) for at in args[1:]], facts, name)]
 
 
 def _one_of(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """A chosen branch refuses the value, or another one holds that no tag excludes."""
+    """A chosen branch refuses the value, or another one holds that no tag excludes.
+
+    Premises: `oneOf` refuses; the named branch refuses the value; for each other one that no tag excludes: it
+    holds.
+    Why: no branch holds, so the named one refuses, or two do, so one beside the named one holds.
+    """
     part, at, known = claim.fact(facts, args[0], "oneOf", holds=False), args[1], tags(facts, name)
     branches = [part.holding(branch) for branch in part.schema["oneOf"]]
     others = (branch for branch in [*branches[:at], *branches[at + 1 :]] if not excluded(branch, known))
@@ -224,7 +285,11 @@ def _one_of(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[
 
 
 def _if(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """The condition holds and ``then`` refuses the value, or the condition and ``else`` refuse it."""
+    """The condition holds and ``then`` refuses the value, or the condition and ``else`` refuse it.
+
+    Premises: `if` refuses; the condition holds and `then` refuses; the condition refuses and `else` does.
+    Why: the condition holds or it refuses the value.
+    """
     part = claim.fact(facts, args[0], "if", holds=False)
     condition, then, other = (part.about(part.schema.get(word, True)) for word in _CONDITION)
     first = Goal((condition.holding(condition.schema), then), facts, name)
@@ -232,7 +297,13 @@ def _if(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal
 
 
 def _items(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """The item at a position is refused. Without an item at the position that the step names, there is none later."""
+    """The item at a position is refused. Without an item at the position that the step names, there is none later.
+
+    Premises: `items` or `prefixItems` refuses; for each position, the last one for all that follow: the item is
+    refused. Positions that the facts close are left out, and so are those after one that the step names, if the
+    facts admit no item there.
+    Why: the refused item is at a position.
+    """
     require(name == "array", "the goal is not about arrays")
     part, last = claim.fact(facts, args[0], "items", holds=False), args[1:]
     goals: list[Goal] = []
@@ -248,7 +319,11 @@ def _items(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[G
 
 
 def _contains_same(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """What a fact contains as often is sought."""
+    """What a fact contains as often is sought.
+
+    Premises: `contains` refuses, without `maxContains`; what a fact contains as often is refused.
+    Why: each item that the fact counts would be one that is sought.
+    """
     refused, least = _sought(claim, facts, name, args)
     fact = claim.fact(facts, args[1])
     require(count(fact.schema.get("minContains", 1)) >= least, "fewer items are sought in the fact")
@@ -256,7 +331,12 @@ def _contains_same(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -
 
 
 def _contains_at(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """The items at as many positions, which must be there, are what is sought."""
+    """The items at as many positions, which must be there, are what is sought.
+
+    Premises: `contains` refuses, without `maxContains`; the items at as many positions that must be there are
+    refused.
+    Why: so many items would be what is sought.
+    """
     refused, least = _sought(claim, facts, name, args)
     low, chosen = item_counts(facts)[0], args[1:]
     require(len(set(chosen)) >= least and all(0 <= at < low for at in chosen), "there may be too few items")
@@ -264,7 +344,12 @@ def _contains_at(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> 
 
 
 def _contains_every(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """All items are what is sought, and there are enough."""
+    """All items are what is sought, and there are enough.
+
+    Premises: `contains` refuses, without `maxContains`; items at all positions are refused, of which there are
+    enough.
+    Why: all items would be what is sought.
+    """
     refused, least = _sought(claim, facts, name, args)
     require(item_counts(facts)[0] >= least, "there may be too few items")
     return [Goal((*items(facts, at), refused)) for at in positions(facts)]
@@ -279,14 +364,22 @@ def _sought(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> tuple
 
 
 def _names(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """A name is refused that facts admit."""
+    """A name is refused that facts admit.
+
+    Premises: `propertyNames` refuses; a name that the facts admit is refused.
+    Why: one of the names is refused, and the facts admit it.
+    """
     text, refused = _refused_name(claim, facts, name, args)
     admitted = (f.about(f.schema["propertyNames"]) for f in facts if f.holds and "propertyNames" in f.schema)
     return [Goal((text, *admitted, refused))]
 
 
 def _listed_names(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """A name is refused that a fact lists which admits no others."""
+    """A name is refused that a fact lists which admits no others.
+
+    Premises: `propertyNames` refuses; each name of a closed object is refused.
+    Why: the object has no other names.
+    """
     text, refused = _refused_name(claim, facts, name, args)
     fact, view = claim.fact(facts, args[1]), refused.side.view
     require(closed(fact), "other properties may be there")
@@ -303,7 +396,13 @@ def _refused_name(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) ->
 
 
 def _properties(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """The value of a listed property is refused, or one of the others, by the patterns that their names match."""
+    """The value of a listed property is refused, or one of the others, by the patterns that their names match.
+
+    Premises: `properties`, `patternProperties` or `additionalProperties` refuses; for each listed name: its value
+    is refused; for each set of patterns that another name may match exactly: the value is refused. A set is left
+    out with a table of why no name matches it.
+    Why: the name of the refused value is listed, or matches one of the sets.
+    """
     require(name == "object", "the goal is not about objects")
     part = claim.fact(facts, args[0], "properties", holds=False)
     names, patterns, choices = classes_of_names(facts, part)
@@ -345,7 +444,13 @@ def _no_name(table: Any, matched: Any, others: Any, names: list[str]) -> None:
 
 
 def _dependent(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
-    """A property is there, and the names or the schema that it demands refuse the object."""
+    """A property is there, and the names or the schema that it demands refuse the object.
+
+    Premises: `dependentRequired`, `dependentSchemas` or `dependencies` refuses; for each name: the property is
+    there, and what it demands refuses the object. After draft 7 validators may ignore `dependencies`, so it counts
+    where it refuses only.
+    Why: a property whose demand is not met is there.
+    """
     part = claim.fact(facts, args[0], args[1], holds=False)
     require(part.schema.keys() <= _DEPENDENT, "is not a keyword of dependents")
     ((_, rules),) = part.schema.items()
