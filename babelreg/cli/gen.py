@@ -39,6 +39,12 @@ __all__ = ["command"]
 F = TypeVar("F", bound="Callable[..., Any]")
 
 
+_OTHER_LANGUAGES = frozenset({
+    "c#", "c++", "cpp", "csharp", "dart", "dotnet", "go", "golang", "java", "javascript", "js", "kotlin", "node", "php",
+    "ruby", "rust", "scala", "swift", "ts", "typescript",
+})  # fmt: skip
+
+
 class _Target(click.ParamType[str]):
     """The name of a target."""
 
@@ -52,6 +58,8 @@ class _Target(click.ParamType[str]):
 
             near = closest(name, TARGETS, 0.5)
             fix = f"did you mean `babelreg gen {near}`?" if near else f"name one of {', '.join(TARGETS)}"
+            if name.lower() in _OTHER_LANGUAGES:
+                fix = "`babelreg gen jsonschema` writes schemas that generators of other languages read"
             raise UsageError(f"there is no target '{name}'", fix=fix)
         return name
 

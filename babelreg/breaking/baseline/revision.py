@@ -48,7 +48,8 @@ def resolve(git: Repository, against: str | None, compared: Compared = _REGISTRY
         if against is None and head is None:
             return None, "a repository without commits"
         if against is None:
-            raise UsageError("there is no branch main or master to compare with", fix="name one: --against BRANCH")
+            fix = f"{UNSHALLOW}; or name one: --against BRANCH" if git.shallow else "name one: --against BRANCH"
+            raise UsageError("there is no branch main or master to compare with", fix=fix)
     tip = git.branch(against)
     if tip is not None and against != "HEAD":
         return _merge_base(git, against, tip, head, compared)

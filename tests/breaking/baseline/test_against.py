@@ -279,6 +279,19 @@ def test_a_shallow_clone_is_told_how_to_deepen(branched: Any, tmp_path: Path) ->
         assert "git fetch --unshallow" in (raised.value.fix or "")
 
 
+def test_a_clone_of_one_commit_without_main_is_told_how_to_fetch_it(branched: Any, tmp_path: Path) -> None:
+    branched.git("checkout", "-q", "-b", "topic")
+    clone = tmp_path / "clone"
+    branched.git("init", "-q", "-b", "none", str(clone))  # as actions/checkout does for a pull request
+    branched.git("-C", str(clone), "remote", "add", "origin", f"file://{branched.folder}")
+    branched.git("-C", str(clone), "fetch", "-q", "--depth=1", "origin", "topic:refs/remotes/pull/1/merge")
+    branched.git("-C", str(clone), "checkout", "-q", "--detach", "refs/remotes/pull/1/merge")
+    with pytest.raises(UsageError, match="no branch main or master") as raised:
+        baseline.of(clone / "registry", None)
+    assert "fetch-depth: 0" in (raised.value.fix or "")
+    assert "--against BRANCH" in (raised.value.fix or "")
+
+
 def test_outside_of_git_a_folder_is_asked_for(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not in a git repository") as raised:
         baseline.of(tmp_path, None)
