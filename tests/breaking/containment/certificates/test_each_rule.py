@@ -335,6 +335,13 @@ def test_no_value_refutes_a_goal_in_many_tries(seed: int) -> None:
     assert min(applied.values()) > 0
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(16))
+def test_no_value_refutes_a_goal_with_a_new_seed(number: int) -> None:
+    seed = random.SystemRandom().randrange(1 << 32)
+    assert unsound(seed, 500)[1] == [], f"seed {seed}"
+
+
 @pytest.mark.parametrize("seed", [1])
 def test_a_core_schema_means_what_the_subschema_means_in_its_dialect(seed: int) -> None:
     chance = random.Random(seed)
