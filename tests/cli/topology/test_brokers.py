@@ -71,7 +71,15 @@ def test_rabbitmq_that_refuses_the_user_is_an_error(managed: tuple[str, str]) ->
     assert "geheim" not in str(result.exception)
 
 
-def test_kafka_lacks_all_then_nothing_then_positions(kafka: Server) -> None:
+@pytest.fixture
+def empty_kafka() -> Iterator[Server]:
+    """A Kafka without the topics of other tests."""
+    with kafka_server.running() as server:
+        yield server
+
+
+def test_kafka_lacks_all_then_nothing_then_positions(empty_kafka: Server) -> None:
+    kafka = empty_kafka
     wanted = [line.removeprefix("missing: topic ") for line in run(kafka.url).stdout.splitlines()]
     assert len(wanted) == TOPICS
     kafka_server.create(kafka, "orders")

@@ -56,18 +56,18 @@ consumer = Consumer(app, service="warehouse")
 @consumer.on(OrdersCreatedV2)
 %(handler)s
 """
-HANDLES = "def handle(order, context):\n    print('handled', order.order_id, flush=True)\n"
-BLOCKS = "def handle(order, context):\n    print('begun', order.order_id, flush=True)\n    threading.Event().wait()\n"
+HANDLES = "def handle(order, context):\n    print(f'handled {order.order_id}\\n', end='', flush=True)\n"
+BLOCKS = "def handle(order, context):\n    print(f'begun {order.order_id}\\n', end='', flush=True)\n    threading.Event().wait()\n"
 BLOCKS_FIRST = """def handle(order, context):
-    print('begun', order.order_id, flush=True)
+    print(f'begun {order.order_id}\\n', end='', flush=True)
     if order.order_id == 1:
         threading.Event().wait()
-    print('handled', order.order_id, flush=True)
+    print(f'handled {order.order_id}\\n', end='', flush=True)
 """
 SLEEPS = """async def handle(order, context):
-    print('begun', order.order_id, flush=True)
+    print(f'begun {order.order_id}\\n', end='', flush=True)
     await asyncio.sleep(600 if order.order_id == 1 else 0)
-    print('handled', order.order_id, flush=True)
+    print(f'handled {order.order_id}\\n', end='', flush=True)
 """
 SECONDS = 150.0
 KAFKA = {"session.timeout.ms": 6000}
@@ -198,9 +198,9 @@ def test_after_its_grace_a_worker_returns_what_it_handles(place: Place) -> None:
 
 
 SLEEPS_LONG = """def handle(order, context):
-    print('begun', order.order_id, flush=True)
+    print(f'begun {order.order_id}\\n', end='', flush=True)  # one text: threads print at the same time
     time.sleep(12 if order.order_id == 1 else 0)
-    print('handled', order.order_id, flush=True)
+    print(f'handled {order.order_id}\\n', end='', flush=True)
 """
 
 
