@@ -242,6 +242,7 @@ def test_rabbitmq_says_that_its_timeout_of_consumers_is_too_short(generated: Pat
             wait_for(process, "raise consumer_timeout in rabbitmq.conf")
 
 
+@pytest.mark.long
 def test_a_broker_that_is_away_is_one_line_or_waited_for(place: Place) -> None:
     place.declare()
     place.write(HANDLES, url=AWAY[place.kind])
