@@ -1,4 +1,4 @@
-"""What both layouts of queues in Redis have in common.
+"""Common part of both layouts of queues in Redis.
 
 The keys and scores are those of babelqueue's Redis transport, so that its consumers and those in other languages share
 the queues.

@@ -1,4 +1,4 @@
-"""What a Redis list of babelqueue holds: a message, or in the plain layout a frame with its headers around it.
+"""Values in a Redis list of babelqueue: messages, or in the plain layout frames of headers and a message.
 
 Source: BabelQueue broker bindings, Redis: ``{"__bq_frame":1,"headers":{...},"body":"..."}``. Values are read as text in
 which invalid UTF-8 is kept as surrogate escapes, and are written back as the same bytes.

@@ -242,7 +242,6 @@ def test_rabbitmq_says_that_its_timeout_of_consumers_is_too_short(generated: Pat
             wait_for(process, "raise consumer_timeout in rabbitmq.conf")
 
 
-@pytest.mark.long
 def test_a_broker_that_is_away_is_one_line_or_waited_for(place: Place) -> None:
     place.declare()
     place.write(HANDLES, url=AWAY[place.kind])
@@ -253,7 +252,7 @@ def test_a_broker_that_is_away_is_one_line_or_waited_for(place: Place) -> None:
         assert line.startswith("error: cannot reach the broker: ")
         assert line.endswith("; start it, or pass --wait-for-broker")
     place.send(1)
-    place.server.crash()
+    place.server.stop()  # a RabbitMQ 3.10 that is killed a moment after a queue is declared never elects its leader
     place.write(HANDLES)
     with place.worker("--wait-for-broker") as process:
         wait_for(process, "retrying in")
