@@ -159,8 +159,12 @@ def command(
 
 
 def _schema_folder(paths: Sequence[Path]) -> Path | None:
+    from babelreg.errors import UsageError
     from babelreg.load.registry.discovery import schema_folder
 
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path} does not exist", fix="name a folder or file of schemas, or a registry")
     return schema_folder(paths)
 
 

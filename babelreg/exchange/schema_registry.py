@@ -95,12 +95,16 @@ class SchemaRevision:
 
 
 class ComparedSchemas(NamedTuple):
-    """Both revisions, and ``findings`` about what of the present one is not compared. ``unread`` counts files."""
+    """Both revisions, and ``findings`` about what of the present one is not compared.
+
+    ``not_schemas`` and ``unread`` are the paths of its files that are something else, and that cannot be read.
+    """
 
     old: Registry
     new: Registry
     findings: list[Finding]
-    unread: int
+    not_schemas: frozenset[str]
+    unread: frozenset[str]
 
 
 def compared_schemas(old: SchemaRevision, new: SchemaRevision, settings: Settings, root: str) -> ComparedSchemas:
@@ -109,24 +113,23 @@ def compared_schemas(old: SchemaRevision, new: SchemaRevision, settings: Setting
     old.choose_as(new)
     published, present = _Revision(old, settings, ""), _Revision(new, settings, root)
     messages = {message.urn: message for message in present.registry.messages}
-    unread = {finding.place.path for finding in present.findings if finding.rule == "import-file-unread"}
+    unread = present.paths("import-file-unread")
     for message in published.registry.messages:  # what cannot be read is not removed
         if message.urn not in messages and message.source.path in unread:
             messages[message.urn] = replace(message, data={}, schema=None)
     renamed = dict(_renamed(published, present))
     registry = replace(present.registry, messages=tuple(messages.values()), plain=PlainSchemas(renamed))
     same = {path for path, body in new.texts.items() if old.texts.get(path) == body}
-    refused = {finding.place.path for finding in present.findings if finding.rule == "import-schema-refused"} & same
+    refused = present.paths("import-schema-refused") & same
     about = [finding for finding in present.findings if _counts(finding, same) and not _is_repeated(finding, refused)]
     findings = [_softened(finding) if finding.place.path in same else finding for finding in about]
-    unused = {finding.place.path for finding in present.findings if finding.rule == "import-source-unused"}
     without = {message.urn for message in messages.values() if message.schema is None and message.source.path in same}
     compared = replace(  # what was unreadable and is still the same cannot break
         published.registry,
         messages=tuple(message for message in published.registry.messages if message.urn not in without),
         defects=tuple(defect for defect in published.registry.defects if defect.place.path not in same),
     )
-    return ComparedSchemas(compared, registry, findings, len(unused))
+    return ComparedSchemas(compared, registry, findings, present.paths("import-source-unused"), unread)
 
 
 def _counts(finding: Finding, same: Collection[str]) -> bool:
@@ -167,6 +170,10 @@ class _Revision:
         self.registry = Registry(
             root, settings, messages=ordered, defects=defects, files=frozenset(revision.texts), plain=PlainSchemas()
         )
+
+    def paths(self, rule: str) -> frozenset[str]:
+        """Return the paths of the files with findings of ``rule``."""
+        return frozenset(finding.place.path for finding in self.findings if finding.rule == rule)
 
     def _messages(self, sources: ImportSources) -> Iterator[Message]:
         importable = Importable(sources, sources.messages, objects=False, done="compared")

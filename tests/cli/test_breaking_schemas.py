@@ -103,7 +103,11 @@ def test_a_change_of_a_shared_file_is_reported_for_the_schema_that_is_named(chan
     "arguments, said",
     [
         pytest.param([], "babelreg breaking DIR", id="no folder is named"),
-        pytest.param(["nowhere"], "nowhere does not exist", id="no such folder"),
+        pytest.param(
+            ["nowhere"],
+            "nowhere does not exist\n  fix: name a folder or file of schemas, or a registry",
+            id="no such folder",
+        ),
         pytest.param(["empty"], "there is no JSON Schema in empty", id="a folder without schemas"),
         pytest.param(["schemas", "--against", "nope"], "git knows no revision 'nope'", id="no such revision"),
         pytest.param(["schemas", "--against", "a.zip#subdir=b"], "a git revision or a folder", id="an archive"),
@@ -115,6 +119,33 @@ def test_mistakes_are_named(changed: Path, run: Run, arguments: list[str], said:
     code, out, err = run("breaking", *arguments)
     assert (code, out) == (2, "")
     assert said in err
+
+
+@pytest.mark.parametrize(
+    "written, path, counted, said",
+    [
+        pytest.param(["{"], "schemas", (0, 1), "compared 1 of 1 schema; 1 file was not read", id="one is not JSON"),
+        pytest.param(["{", '{"a":'], "schemas", (0, 2), "; 2 files were not read", id="two are not JSON"),
+        pytest.param(['{"hello": 1}'], "schemas", (1, 0), "; 1 file is not a schema", id="one holds data"),
+        pytest.param(['{"hello": 1}', "[]", "{"], "schemas", (2, 1),
+                     "; 2 files are not schemas; 1 file was not read", id="data, and no JSON"),
+        pytest.param(["{"], "schemas/order.json", (0, 0), "compared 1 of 1 schema\n", id="files that were not named"),
+    ],
+)  # fmt: skip
+def test_files_that_were_not_compared_are_counted(changed: Path, run: Run, written, path, counted, said):
+    for number, text in enumerate(written):
+        (changed / "schemas" / f"{number}.json").write_text(text)
+    _, out, err = run("breaking", path, "--against", "HEAD", "--format", "json")
+    summary = json.loads(out)["summary"]
+    assert (summary["not_schemas"], summary["unread"]) == counted
+    assert said in err
+
+
+def test_a_revision_of_a_repository_without_commits_is_refused_by_name(repository: Path, run: Run):
+    code, out, err = run("breaking", "schemas", "--against", "HEAD")
+    assert (code, out) == (2, "")
+    assert err.startswith("babelreg: error: this repository has no commits, so there is no revision 'HEAD'\n")
+    assert "fix: commit what is published" in err
 
 
 def test_without_commits_everything_is_new(repository: Path, run: Run):

@@ -54,6 +54,9 @@ def resolve(git: Repository, against: str | None, compared: Compared = _REGISTRY
     if tip is not None and against != "HEAD":
         return _merge_base(git, against, tip, head, compared)
     commit = git.commit(against)
+    if commit is None and head is None:
+        fix = "commit what is published; until then leave --against out, or name a folder: --against DIR"
+        raise UsageError(f"this repository has no commits, so there is no revision {against!r}", fix=fix)
     if commit is None:
         raise UsageError(f"git knows no revision {against!r}, and no {compared.what} is in a folder of that name",
                          fix=_fetch_command(git, against))  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,11 +61,12 @@ def compare_schemas(
     chosen = sorted(_about(findings, selected), key=lambda finding: (finding.severity.rank, finding.sort_key))
     checked, counts = _extent(compared, selected)
     waived = len(merged(_about(waivers.hidden, selected)))
-    left_out = [f"{compared.unread} files are not schemas"] if compared.unread else []
+    others = {"not_schemas": _count(compared.not_schemas, selected), "unread": _count(compared.unread, selected)}
+    left_out = _phrases(**others)
     style, output = as_pasted(settings, style, output)
     code = emit(
         chosen, style, output=output, fail_on=fail_on, prefix=shown_folder(root), checked=checked, verb="compared",
-        left_out=left_out, notes=(published.headline,), counts={**counts, "waived": waived},
+        left_out=left_out, notes=(published.headline,), counts={**counts, **others, "waived": waived},
     )  # fmt: skip
     click.echo("; ".join((_verdict(chosen, waived) + f"compared {checked}", *left_out)), err=True)
     return code
@@ -91,6 +92,20 @@ def _about(findings: Sequence[Finding], selected: Sequence[str]) -> list[Finding
 def _schemas(finding: Finding) -> list[str]:
     names = [use.urn for use in finding.messages] or ([finding.urn] if finding.urn is not None else [])
     return [name.partition("#")[0] for name in names]
+
+
+def _count(paths: Collection[str], selected: Sequence[str]) -> int:
+    return sum(_is_below(path, selected) for path in paths)
+
+
+def _phrases(not_schemas: int, unread: int) -> list[str]:
+    """Return how many files were not compared, each number that is not 0 as a phrase."""
+    phrases = []
+    if not_schemas:
+        phrases.append("1 file is not a schema" if not_schemas == 1 else f"{not_schemas} files are not schemas")
+    if unread:
+        phrases.append("1 file was not read" if unread == 1 else f"{unread} files were not read")
+    return phrases
 
 
 def _is_below(path: str, selected: Sequence[str]) -> bool:
