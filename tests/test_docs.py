@@ -157,7 +157,7 @@ NOT_ANNOTATIONS = {
     *("x-delivery-count", "x-queue-type"),
 }
 """Headers and queue arguments of AMQP, and a name for an extension of meta."""
-EXPORTED = ("x-babel-", "x-babelreg-", "x-known-values", "x-generated")
+EXPORTED = ("x-babel-", "x-babelreg-", "x-known-values", "x-one-of", "x-generated")
 """Members of exported documents, which docs/export.md describes; no registry has them."""
 
 

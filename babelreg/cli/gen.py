@@ -76,17 +76,17 @@ def _target_options(command: F) -> F:
         for option in target.options:
             if option.command_line:
                 declared.setdefault(option.key, {})[name] = option
-    for key, by_target in reversed(declared.items()):
-        metavar = next(iter(by_target.values())).metavar
+    for by_target in reversed(declared.values()):
+        flag, metavar = next((option.flag, option.metavar) for option in by_target.values())
         choices = list(dict.fromkeys(choice for option in by_target.values() for choice in option.choices))
         helps = dict.fromkeys(option.help for option in by_target.values())
         if all(isinstance(option.default, bool) for option in by_target.values()):
-            help_text = f"{' '.join(helps)} Target: {', '.join(by_target)}."
-            command = click.option(f"--{key}", is_flag=True, default=None, help=help_text)(command)
+            help_text = f"{' '.join(helps)} Target{'s' if len(by_target) > 1 else ''}: {', '.join(by_target)}."
+            command = click.option(flag, is_flag=True, default=None, help=help_text)(command)
             continue
         takers = [f"{name} (default: {option.default})" for name, option in by_target.items()]
         command = click.option(
-            f"--{key}",
+            flag,
             type=click.Choice(choices) if choices and metavar is None else str,
             metavar=metavar,
             help=f"{' '.join(helps)} Target{'s' if len(takers) > 1 else ''}: {', '.join(takers)}.",
@@ -251,7 +251,8 @@ def _pinned_share(target: str, registry: Path | None) -> PinnedShare | None:
 
 
 def _write_command(target: str, out: Path | None, chosen: Mapping[str, str | bool], registry: Path | None) -> str:
-    options = [("--out", out), *((f"--{name}", value) for name, value in chosen.items()), ("--registry", registry)]
+    flags = ((f"--{name.replace('_', '-')}", value) for name, value in chosen.items())
+    options = [("--out", out), *flags, ("--registry", registry)]
     words = [
         word
         for option, value in options

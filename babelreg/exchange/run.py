@@ -99,7 +99,7 @@ class _Import:
         planned = self._of_one_urn(planned, plan)
         self.findings += kind_finding(self.sources, plan)
         self._write(graph, plan, planned, [message.target for message in planned], shared, layout)
-        reached = {unit.target[0] for root in sound for unit in graph.reachable(graph.units[root])}
+        reached = {unit.target for root in sound for unit in graph.reachable(graph.units[root])}
         self.findings += loss_findings(self.sources.index, graph, reached)
         self.findings += self.writer.findings
         files = self.writer.files()

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from babelreg.gen.target import Target
     from babelreg.model import Registry
 
-__all__ = ["Option", "resolve"]
+__all__ = ["CLOSED_ENUMS", "Option", "resolve"]
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option of a target.
 
-    ``key`` is its name below ``gen.<target>`` and, with ``command_line``, that of the option ``babelreg gen --<key>``.
+    ``key`` is its name below ``gen.<target>`` and, with ``command_line``, that of the option :attr:`flag`.
     ``help`` is a sentence for ``--help``. ``choices`` are the allowed values, empty where every text is one; a boolean
     ``default`` allows true and false. ``metavar`` is the placeholder of the value in ``--help``.
     """
@@ -33,6 +33,11 @@ class Option:
     command_line: bool = False
     metavar: str | None = None
 
+    @property
+    def flag(self) -> str:
+        """The option of ``babelreg gen``."""
+        return f"--{self.key.replace('_', '-')}"
+
     def value(self, options: Mapping[str, Any], target: str) -> Any:
         """Return the value among ``options``, those of ``target``, or the default.
 
@@ -42,11 +47,20 @@ class Option:
         if self.choices and (not isinstance(value, str) or value not in self.choices):
             raise UsageError(
                 f"{self.key} cannot be {value!r}",
-                fix=f"choose one of {', '.join(self.choices)}: gen.{target}.{self.key} or --{self.key}",
+                fix=f"choose one of {', '.join(self.choices)}: gen.{target}.{self.key} or {self.flag}",
             )
         if isinstance(self.default, bool) and not isinstance(value, bool):
             raise UsageError(f"gen.{target}.{self.key} must be true or false", fix=f"{self.key}: true")
         return value
+
+
+CLOSED_ENUMS = Option(
+    "closed_enums",
+    "Keep `enum` where `x-open-enum: true` admits new values, so that other validators refuse them.",
+    False,
+    command_line=True,
+)
+"""The option of every export of schemas."""
 
 
 def resolve(name: str, target: Target, registry: Registry, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,7 +81,7 @@ def resolve(name: str, target: Target, registry: Registry, given: Mapping[str, A
             )
     for key in given:
         if key not in known:
-            raise UsageError(f"target {name} takes no --{key}", fix=_suggest(key, known))
+            raise UsageError(f"target {name} takes no --{key.replace('_', '-')}", fix=_suggest(key, known))
     return {**written, **given}
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from babelreg.contract.views.instance_locations import Location, Locations
 from babelreg.contract.views.rewriter import SchemaCopy
 from babelreg.schema.dialects import Reach
+from babelreg.schema.open_enums import is_open_enum, types_of
 from babelreg.schema.regex.matching import matches
-from babelreg.schema.values import json_type
 from babelreg.schema.walk import children
 
 __all__ = ["ReaderViewBuilder"]
@@ -79,7 +79,7 @@ class ReaderViewBuilder:
             (self._drops_false(node, location) and not self._stays_exact(location))
             or self._drops_unevaluated(node, location)
             or self._drops_count(node, location)
-            or _is_open_enum(node)
+            or is_open_enum(node)
         )
 
     def _stays_exact(self, location: Location) -> bool:
@@ -161,9 +161,9 @@ class ReaderViewBuilder:
         copy["allOf"] = [*copy.get("allOf", []), rule]
 
     def _open_rest(self, copy: dict[str, Any], schema: dict[str, Any], location: Location) -> None:
-        if _is_open_enum(schema):
+        if is_open_enum(schema):
             del copy["enum"]
-            types = _types(schema["enum"], integers=self._dialect.booleans)
+            types = types_of(schema["enum"], integers=self._dialect.booleans)
             copy["allOf"] = [*copy.get("allOf", []), {"type": types if len(types) != 1 else types[0]}]
         branches = schema.get("oneOf")
         if isinstance(branches, list) and any(self._widened(branch, location) for branch in branches):
@@ -173,15 +173,3 @@ class ReaderViewBuilder:
             place = location.around(contained)
             if place is not None and self._widened(contained, place):
                 del copy["maxContains"]
-
-
-def _is_open_enum(schema: dict[str, Any]) -> bool:
-    return schema.get("x-open-enum") is True and isinstance(schema.get("enum"), list) and bool(schema["enum"])
-
-
-def _types(values: list[Any], *, integers: bool) -> list[str]:
-    """Return the JSON Schema types of ``values``, each once. 1.0 is an integer, except in draft 4."""
-    types = dict.fromkeys(map(json_type, values))
-    if "number" in types or not integers:
-        types = dict.fromkeys("number" if name == "integer" else name for name in types)
-    return list(types)

@@ -29,6 +29,7 @@ from babelreg.exchange.sources.document_place import (
     target_paths,
     value_at,
 )
+from babelreg.exchange.sources.own_annotations import own_title
 from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.exchange.sources.source_folder import SourceFolder, read_sources
 from babelreg.finding import Finding, Place
@@ -187,11 +188,8 @@ class _AsyncApiReader:
         return follow(self.documents, place, self.root)
 
     def refuse(self, message: AsyncApiMessage, reason: str) -> None:
-        place = self.bodies[message.place[0]].place(parse(message.place[1]))
         text = f"the message '{message.name}' is not imported: {reason}"
-        fix = "describe its payload by a JSON Schema"
-        pointer = message.place[1]
-        self.findings.append(import_finding("import-schema-refused", text, place, fix=fix, pointer=pointer))
+        self.report("import-schema-refused", message.place, text, "describe its payload by a JSON Schema")
 
     def source(self, message: AsyncApiMessage, target: tuple[int, str], wrapped: bool) -> SourceMessage:
         """Return the facts of a message with its schema at ``target``."""
@@ -200,10 +198,12 @@ class _AsyncApiReader:
         names = [tag.get("name") for tag in tags if isinstance(tag, dict)] if isinstance(tags, list) else []
         kind = next((name for name in (value.get("x-babel-kind"), *names) if name in ("event", "command")), None)
         status = value.get("x-babel-status")
+        urn = self.urn(message, wrapped)
+        by_default = value.get("x-babel-default-queue") is True
         facts: dict[str, Any] = {
-            "description": value.get("description") or value.get("summary") or value.get("title"),
+            "description": value.get("description") or value.get("summary") or own_title(value, urn),
             "owner": value.get("x-babel-owner"),
-            "queue": next(iter(message.queues), None),
+            "queue": None if by_default else next(iter(message.queues), None),
             "producers": list(message.producers),
             "consumers": list(message.consumers),
             "supersedes": value.get("x-babel-supersedes"),
@@ -215,7 +215,7 @@ class _AsyncApiReader:
             context=context_of(self.context or message.title) or "imported",
             words=message.name or "message",
             certain=bool(message.channels),
-            urn=self.urn(message, wrapped),
+            urn=urn,
             kind=kind,
             status=status if status in ("draft", "active", "deprecated") else None,
             facts={key: item for key, item in facts.items() if item},

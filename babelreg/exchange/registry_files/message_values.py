@@ -15,7 +15,7 @@ from babelreg.exchange.message_sources import SourceExample, SourceMessage
 from babelreg.exchange.naming.plan import PlannedMessage
 from babelreg.exchange.schemas.assembly import assemble
 from babelreg.exchange.schemas.units import UnitGraph
-from babelreg.exchange.sources.own_annotations import without_own_annotations
+from babelreg.exchange.sources.own_annotations import own_title, without_own_annotations
 from babelreg.finding import Finding
 from babelreg.model import Registry, Urn
 from babelreg.schema.dialects import DEFAULT
@@ -125,7 +125,7 @@ def message_value(
     own = without_own_annotations(dict(data), planned.urn)
     description = source.facts.get("description") or (root.get("description") if isinstance(root, dict) else None)
     if not isinstance(description, str) or not description.strip():
-        description = root.get("title") if isinstance(root, dict) else None
+        description = own_title(root, planned.urn) if isinstance(root, dict) else None
     if own.get("description") == description:
         own.pop("description", None)
     listed = own.pop("examples", None)

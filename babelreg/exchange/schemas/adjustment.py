@@ -10,6 +10,7 @@ from babelreg.exchange.schemas.identifiers import IdentifierIndex, Target
 from babelreg.exchange.schemas.units import FAULT
 from babelreg.schema.dialects import Dialect, identify
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
+from babelreg.schema.open_enums import restore_open_enum
 from babelreg.schema.regex.foreign_syntax import foreign
 from babelreg.schema.regex.matching import matches
 
@@ -37,12 +38,7 @@ def adjust(index: IdentifierIndex) -> Iterator[SchemaAdjustment]:
             names = ", ".join(f"'{name}'" for name in void)
             yield SchemaAdjustment(place, "$ref", f"{names} beside it is dropped: {dialect.name} ignores it", False)
             continue
-        if (
-            schema.get("x-open-enum") is True
-            and isinstance(schema.get("x-known-values"), list)
-            and "enum" not in schema
-        ):
-            schema["enum"] = schema.pop("x-known-values")  # as `babelreg gen bqschema` writes an open enum
+        restore_open_enum(schema)
         if isinstance(schema.get("pattern"), str):
             yield from _without_pattern(schema, place)
         named = schema.get("patternProperties")

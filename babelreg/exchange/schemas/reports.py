@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from babelreg.exchange.findings import import_finding
@@ -39,9 +39,16 @@ def adjustment_findings(index: IdentifierIndex, adjustments: Sequence[SchemaAdju
     ]
 
 
-def loss_findings(index: IdentifierIndex, graph: UnitGraph, reached: set[int]) -> list[Finding]:
-    """Return a finding for each kind of meaning that 2020-12 cannot express, at its first place in a file."""
-    losses = ((entry, (entry[0], entry[1].keyword, entry[1].reason)) for entry in graph.losses if entry[0] in reached)
+def loss_findings(index: IdentifierIndex, graph: UnitGraph, reached: Collection[Target]) -> list[Finding]:
+    """Return a finding for each kind of meaning that 2020-12 cannot express, at its first place in a file.
+
+    Only places in or below those in ``reached`` count.
+    """
+    losses = (
+        ((number, loss), (number, loss.keyword, loss.reason))
+        for number, loss in graph.losses
+        if any((number, text(loss.pointer[:steps])) in reached for steps in range(len(loss.pointer) + 1))
+    )
     return [
         import_finding(
             "import-meaning-changed",

@@ -1,6 +1,6 @@
 """Annotations that ``babelreg gen`` writes into schemas, read back: facts about the message of a schema.
 
-``x-babel-urn`` and the like at the root; ``x-known-values`` beside ``x-open-enum``; a comment that names the generator.
+``x-babel-urn`` and the like at the root; titles made from the URN; a comment that names the generator.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from babelreg.model import Urn, UrnError
 
-__all__ = ["OwnFacts", "own_facts", "without_own_annotations"]
+__all__ = ["OwnFacts", "own_facts", "own_title", "without_own_annotations"]
 
 _PREFIX = "x-babel-"
 _FACTS = ("owner", "queue", "producers", "consumers", "supersedes", "sunset")
@@ -36,6 +36,13 @@ def own_facts(schema: Any) -> OwnFacts:
         status if status in ("draft", "active", "deprecated") else None,
         facts,
     )
+
+
+def own_title(value: dict[str, Any], urn: str | None) -> Any:
+    """Return the title of a schema or message; None where `babelreg gen` made it from the URN."""
+    title = value.get("title")
+    spoken = None if urn is None else Urn.parse(urn).path.removesuffix(".yaml").replace("/", " ")
+    return None if title in (urn, spoken) else title
 
 
 def _is_fact(value: Any) -> bool:

@@ -30,9 +30,9 @@ class Components:
         self.schemas: dict[str, Any] = {}
         self.losses: dict[str, tuple[Loss, ...]] = {}
 
-    def add(self, message: Message) -> str:
-        """Add the schemas of ``message``, and return the reference to that of its data."""
-        newest = upgraded(message.schema, identify(message.schema))
+    def add(self, message: Message, data: dict[str, Any]) -> str:
+        """Add the schemas of ``message``, ``data`` and its definitions, and return the reference to ``data``."""
+        newest = upgraded(data, identify(data))
         oldest = downgraded(newest.schema)
         self.losses[message.urn] = (*newest.losses, *oldest.losses)
         schema = oldest.schema

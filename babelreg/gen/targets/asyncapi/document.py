@@ -9,7 +9,7 @@ from typing import Any
 from babelreg.contract.emit import LANGUAGES
 from babelreg.errors import UsageError
 from babelreg.gen.example_envelope import DEFAULT_QUEUE, example_envelope
-from babelreg.gen.schema_document import document_inputs, document_path
+from babelreg.gen.schema_document import document_inputs, document_path, exported_schema
 from babelreg.gen.target import digest, generated_messages
 from babelreg.gen.targets.asyncapi.components import Components, component_name
 from babelreg.model import Message, Registry, Topology, topology
@@ -28,10 +28,11 @@ class AsyncApiDocument:
     Raises UsageError if the registry does not know ``service``.
     """
 
-    def __init__(self, registry: Registry, title: str, service: str | None) -> None:
+    def __init__(self, registry: Registry, title: str, service: str | None, *, closed_enums: bool = False) -> None:
         self._registry = registry
         self._title = title
         self._service = service
+        self._closed_enums = closed_enums
         if service is not None and service not in self._service_names:
             near = closest(service, self._service_names)
             hint = (
@@ -47,7 +48,8 @@ class AsyncApiDocument:
         ]
         contexts = [[context.name, context.description] for context in self._registry.contexts.values()]
         messages = [
-            [*document_inputs(m), m.schema, m.producers, self._readers(m), sorted(m.origins)] for m in self._messages
+            [*document_inputs(m), self._data(m), m.producers, self._readers(m), sorted(m.origins)]
+            for m in self._messages
         ]
         return [self._title, self._service, services, contexts, messages]
 
@@ -56,7 +58,7 @@ class AsyncApiDocument:
         components = Components()
         messages = {_key(message): self._message(message, components) for message in self._messages}
         return {
-            "asyncapi": "3.0.0",
+            "asyncapi": "3.1.0",
             "info": self._info(),
             "defaultContentType": "application/json",
             "channels": self._channels(),
@@ -161,8 +163,11 @@ class AsyncApiDocument:
             **about,
         }
 
+    def _data(self, message: Message) -> dict[str, Any]:
+        return exported_schema(self._registry, message, closed_enums=self._closed_enums)
+
     def _message(self, message: Message, components: Components) -> dict[str, Any]:
-        data = components.add(message)
+        data = components.add(message, self._data(message))
         result: dict[str, Any] = {"name": message.urn, "title": document_path(message).replace("/", " ")}
         if message.description:
             result["summary"] = message.description
@@ -177,6 +182,8 @@ class AsyncApiDocument:
         for key in ("kind", "status", "owner", "supersedes", "sunset"):
             if getattr(message, key) is not None:
                 result[f"x-babel-{key}"] = getattr(message, key)
+        if message.queue is None:
+            result["x-babel-default-queue"] = True
         lacking = [f"{loss.keyword} at {text(loss.pointer)}" for loss in components.losses[message.urn]]
         return {**result, "x-babel-not-in-draft-07": lacking} if lacking else result
 

@@ -1,4 +1,4 @@
-"""An AsyncAPI 3.0 document: a channel per queue, a message per URN, send and receive operations per service.
+"""An AsyncAPI 3.1 document: a channel per queue, a message per URN, send and receive operations per service.
 
 Services send to the queue that a message names, and receive from their inbox.
 
@@ -6,7 +6,7 @@ Services send to the queue that a message names, and receive from their inbox.
     SERVICE/asyncapi.json      with --service: what one service sends and receives
 
 The payload of a message is its whole envelope, in which ``job`` is constant, so that a message on a queue is valid
-against exactly one. Schemas are of draft-07, which AsyncAPI extends. Source: AsyncAPI specification 3.0.0.
+against exactly one. Schemas are of draft-07, which AsyncAPI extends. Source: AsyncAPI specification 3.1.0.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from babelreg.gen.option import Option
+from babelreg.gen.option import CLOSED_ENUMS, Option
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["files", "options", "own_folder", "summary", "unsupported"]
 
-summary = "An AsyncAPI 3.0 document of queues, messages and services"
+summary = "An AsyncAPI 3.1 document of queues, messages and services"
 TITLE = Option("title", "The title of the document.", "Messages")
 SERVICE = Option("service", "Only what this service sends and receives.", command_line=True, metavar="NAME")
-options = (TITLE, SERVICE)
+options = (TITLE, SERVICE, CLOSED_ENUMS)
 unsupported = None
 
 
@@ -45,7 +45,10 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
 
     service = SERVICE.value(options, "asyncapi")
     document = AsyncApiDocument(
-        registry, str(TITLE.value(options, "asyncapi")), None if service is None else str(service)
+        registry,
+        str(TITLE.value(options, "asyncapi")),
+        None if service is None else str(service),
+        closed_enums=CLOSED_ENUMS.value(options, "asyncapi"),
     )
     in_own_repository = "produces" in options
     folder = "" if in_own_repository else own_folder(options)

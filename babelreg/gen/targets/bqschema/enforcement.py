@@ -34,8 +34,7 @@ def safe_spelling(schema: Any) -> Any:
     """Return ``schema``, which is of draft-07, in a spelling with the same meaning that the SDKs read alike.
 
     They take a property with the schema true for an undeclared one, do not know ``patternProperties``, which also
-    declares properties, and tell 1 from 1.0 in ``enum`` and ``const``, which JSON Schema does not. An ``enum`` beside
-    ``x-open-enum: true`` is only a list of known values.
+    declares properties, and tell 1 from 1.0 in ``enum`` and ``const``, which JSON Schema does not.
     """
     if not isinstance(schema, dict):
         return schema
@@ -48,8 +47,6 @@ def safe_spelling(schema: Any) -> Any:
         }
     if result.get("additionalProperties") is False and result.get("patternProperties"):
         result["additionalProperties"] = dict(_NOTHING)
-    if result.get("x-open-enum") is True and isinstance(result.get("enum"), list):
-        result["x-known-values"] = result.pop("enum")
     for keyword in ("enum", "const"):
         if keyword in result and _has_number(result[keyword]):
             result["allOf"] = [*result.get("allOf", ()), {keyword: result.pop(keyword)}]

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from babelreg.gen.json_file import json_file
-from babelreg.gen.schema_document import document_inputs, document_path, schema_document
+from babelreg.gen.schema_document import document_inputs, document_path, exported_schema, schema_document
 from babelreg.gen.target import File, generated_messages, header
 from babelreg.gen.targets.bqschema.enforcement import not_enforced, safe_spelling
 from babelreg.gen.targets.bqschema.inline import inlined
@@ -24,23 +24,27 @@ LIST = "NOT-ENFORCED.md"
 _DRAFT7 = DIALECTS["draft7"].uri
 
 
-def files(registry: Registry) -> Iterator[File]:
+def files(registry: Registry, *, closed_enums: bool) -> Iterator[File]:
     """Yield the manifest, the schemas and the list of what is not enforced."""
-    exports = [_Export(message) for message in generated_messages(registry)]
+    exports = [
+        _Export(message, exported_schema(registry, message, closed_enums=closed_enums))
+        for message in generated_messages(registry)
+    ]
     entries = [export.entry for export in exports]
     yield json_file("registry.json", "bqschema", "the registry", entries, lambda: {"schemas": entries})
     for export in exports:
         message = export.message
-        inputs = [*document_inputs(message), message.schema]
+        inputs = [*document_inputs(message), export.source]
         yield json_file(export.path, "bqschema", message.source.path, inputs, export.document)
     yield _list(exports)
 
 
 @dataclass(frozen=True)
 class _Export:
-    """One message."""
+    """One message, its open enums in the spelling of exports in ``source``."""
 
     message: Message
+    source: dict[str, Any]
 
     @property
     def path(self) -> str:
@@ -67,13 +71,13 @@ class _Export:
 
     @cached_property
     def _translated(self) -> tuple[Any, tuple[Loss, ...]]:
-        newest = upgraded(self.message.schema, identify(self.message.schema))
+        newest = upgraded(self.source, identify(self.source))
         oldest = downgraded(inlined(newest.schema))
         return oldest.schema, (*newest.losses, *oldest.losses)
 
 
 def _list(exports: list[_Export]) -> File:
-    head = header("bqschema", "the registry", [[e.message.urn, e.message.schema] for e in exports], sign="")
+    head = header("bqschema", "the registry", [[e.message.urn, e.source] for e in exports], sign="")
     line = head.replace("\n", " ")
     return File(LIST, lambda: _list_text(exports, line), line)
 

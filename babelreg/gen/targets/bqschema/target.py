@@ -12,15 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from babelreg.gen.option import CLOSED_ENUMS
+
 if TYPE_CHECKING:
-    from babelreg.gen.option import Option
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
 __all__ = ["files", "options", "own_folder", "summary", "unsupported"]
 
 summary = "A registry.json with draft-07 schemas, for bqschema and BabelQueue's SDKs"
-options: tuple[Option, ...] = ()
+options = (CLOSED_ENUMS,)
 unsupported = None
 
 
@@ -33,4 +34,4 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     """Yield the manifest, the schemas and the list of what is not enforced."""
     from babelreg.gen.targets.bqschema import manifest
 
-    return manifest.files(registry)
+    return manifest.files(registry, closed_enums=CLOSED_ENUMS.value(options, "bqschema"))

@@ -4,7 +4,7 @@
     orders/created.v2.schema.json  the data of a message; shared schemas are in its definitions
 
 For validators, editors and code generators of other languages. The dialect is that of the registry file, 2020-12 or
-draft-07.
+draft-07, or the one that ``dialect`` chooses.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from babelreg.gen.option import Option
+from babelreg.gen.option import CLOSED_ENUMS, Option
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
@@ -28,7 +28,14 @@ BASE = Option(
     command_line=True,
     metavar="URI",
 )
-options = (BASE,)
+DIALECT = Option(
+    "dialect",
+    "The dialect of all files. Without it, that of each message.",
+    choices=("draft-07", "2020-12"),
+    command_line=True,
+)
+PLAIN = Option("plain", "Leave out all keywords that begin with `x-`.", False, command_line=True)
+options = (BASE, DIALECT, PLAIN, CLOSED_ENUMS)
 unsupported = None
 
 
@@ -38,24 +45,28 @@ def own_folder(options: Mapping[str, Any]) -> str:
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
-    """Yield the index, then a file per message."""
+    """Yield the index, then a file per message.
+
+    Raises UsageError where ``dialect`` cannot express a schema.
+    """
     from babelreg.gen.json_file import json_file
-    from babelreg.gen.schema_document import document_inputs, document_path, schema_document
+    from babelreg.gen.schema_document import document_inputs, document_path, exported_schema, schema_document
     from babelreg.gen.target import generated_messages
-    from babelreg.schema.dialects import identify
+    from babelreg.gen.targets.jsonschema.translation import translated
 
     base = BASE.value(options, "jsonschema")
     base = None if base is None else str(base)
+    dialect = DIALECT.value(options, "jsonschema") if options.get("dialect") is not None else None
+    plain, closed = PLAIN.value(options, "jsonschema"), CLOSED_ENUMS.value(options, "jsonschema")
     messages = list(generated_messages(registry))
     index = {message.urn: f"{document_path(message)}.schema.json" for message in messages}
     yield json_file("index.json", "jsonschema", "the registry", index, lambda: {"schemas": index})
     for message in messages:
-        inputs = [*document_inputs(message), message.schema, base]
-        uri = identify(message.schema).uri
-        assert message.schema is not None
-        document = partial(
-            schema_document, message, message.schema, uri, _identifier(message, index[message.urn], base)
-        )
+        exported = exported_schema(registry, message, closed_enums=closed)
+        schema, uri = translated(message, exported, dialect)
+        inputs = [*document_inputs(message), schema, base, plain]
+        identifier = _identifier(message, index[message.urn], base)
+        document = partial(schema_document, message, schema, uri, identifier, plain=plain)
         yield json_file(index[message.urn], "jsonschema", message.source.path, inputs, document)
 
 
