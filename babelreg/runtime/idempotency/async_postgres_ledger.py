@@ -41,7 +41,7 @@ class AsyncPostgresLedger:
         self._consumer, self._former = map(mark_key, consumer_names(consumer, self.service))
         self._prepare = prepare
         self._kind = self._psycopg.AsyncConnection
-        self._guarded: Any = guarded(self._kind)
+        self._guarded: Any = guarded(self._kind, "wait")
         self._idle_of: dict[tuple[Any, int], list[Any]] = {}
         self._ready = False
 

@@ -45,7 +45,7 @@ class MySqlLedger(ServerLedger):
         self._arguments = _arguments(database) if isinstance(database, str) else dict(database)
         self._prepare = prepare
         self._kind = self._pymysql.connections.Connection
-        self._guarded: Any = guarded(self._kind)
+        self._guarded: Any = guarded(self._kind, "query")
 
     def _connect(self) -> Any:
         arguments = {"charset": "utf8mb4", **self._arguments, "autocommit": False}

@@ -48,7 +48,7 @@ class PostgresLedger(ServerLedger):
         self._conninfo = conninfo
         self._prepare = prepare
         self._kind = self._psycopg.Connection
-        self._guarded: Any = guarded(self._kind)
+        self._guarded: Any = guarded(self._kind, "wait")
 
     def _connect(self) -> Any:
         connection = self._guarded.connect(self._conninfo, **timeouts_of(self._psycopg, self._conninfo))

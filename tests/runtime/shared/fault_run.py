@@ -101,7 +101,7 @@ class FaultRun:
         process = self.processes.pop(name)
         process.terminate()
         status = process.wait(120)
-        assert status == (-signal.SIGTERM if name == "relay" else 0), self.said(name)
+        assert status == (-signal.SIGTERM if name == "relay" else 0), self.said_last(name)
 
     def kill(self, name: str) -> None:
         """Kill a process or a server, and start it again."""
@@ -113,21 +113,24 @@ class FaultRun:
             return
         process = self.processes[name]
         process.kill()
-        assert process.wait() == -signal.SIGKILL, self.said(name)
+        assert process.wait() == -signal.SIGKILL, self.said_last(name)
         self.start(name)
 
     def revive(self) -> None:
         """Start again a fan-out that found no broker. Nothing else may end by itself."""
         for name, process in list(self.processes.items()):
             if process.poll() is not None:
-                assert name == "fan-out", f"{name} ended with status {process.returncode}\n{self.said(name)}"
+                assert name == "fan-out", f"{name} ended with status {process.returncode}\n{self.said_last(name)}"
                 self.start(name)
 
     def log(self, name: str) -> Path:
         return self.folder / f"{name}.err"
 
     def said(self, name: str) -> str:
-        return self.log(name).read_text("utf-8", "replace")[-3000:]
+        return self.log(name).read_text("utf-8", "replace")
+
+    def said_last(self, name: str) -> str:
+        return self.said(name)[-3000:]
 
     def ready(self) -> bool:
         """True once all services have declared their subscriptions."""
@@ -191,7 +194,7 @@ class FaultRun:
         while not condition():
             self.revive()
             if time.monotonic() > end:
-                raise TimeoutError("\n".join(f"--- {name}\n{self.said(name)}" for name in self.processes))
+                raise TimeoutError("\n".join(f"--- {name}\n{self.said_last(name)}" for name in self.processes))
             time.sleep(0.1)
 
     def expected(self) -> set[tuple[str, str, str]]:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import socket
 import struct
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 __all__ = ["SilentProxy"]
 
 
 class SilentProxy:
-    """Forwards connections on ``port`` to another port of this machine, as long as ``forwards`` is set."""
+    """Forwards connections on ``port`` to another port of this machine, as long as ``forwards`` is set.
 
-    def __init__(self, target: int) -> None:
+    While it is not, a connection falls silent with the first data, in either direction, that ``holds``.
+    """
+
+    def __init__(self, target: int, holds: Callable[[bytes], bool] = lambda data: True) -> None:
         self.target = target
+        self.holds = holds
         self.forwards = threading.Event()
         self.forwards.set()
         self.sockets: list[socket.socket] = []
@@ -50,7 +54,6 @@ class SilentProxy:
         with suppress(OSError):
             while True:
                 accepted, _ = self.listener.accept()
-                self.forwards.wait()
                 opened = socket.create_connection(("127.0.0.1", self.target))
                 self.sockets += [accepted, opened]
                 for source, sink in ((accepted, opened), (opened, accepted)):
@@ -59,7 +62,8 @@ class SilentProxy:
     def _copy(self, source: socket.socket, sink: socket.socket) -> None:
         with suppress(OSError):
             while data := source.recv(65536):
-                self.forwards.wait()
+                if self.holds(data):
+                    self.forwards.wait()
                 if source not in self.silent:
                     sink.sendall(data)
         for each in (source, sink):
