@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from babelreg.runtime.idempotency.postgres_ledger import PostgresLedger
     from babelreg.runtime.idempotency.sqlite_ledger import SqliteLedger
     from babelreg.runtime.message import MessageType, message_type
-    from babelreg.runtime.producer.async_outbox import AsyncSqlOutbox
-    from babelreg.runtime.producer.async_produce import AsyncProducer
+    from babelreg.runtime.producer.async_produce import AsyncProducer, AsyncSqlOutbox
     from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
     from babelreg.runtime.producer.produce import Producer
     from babelreg.runtime.recording.drain import Drained, drain
@@ -64,7 +63,7 @@ _MODULES = {
     "AsyncLedger": "idempotency.ledger",
     "AsyncPostgresLedger": "idempotency.async_postgres_ledger",
     "AsyncProducer": "producer.async_produce",
-    "AsyncSqlOutbox": "producer.async_outbox",
+    "AsyncSqlOutbox": "producer.async_produce",
     "Consumer": "consumer.consume",
     "Context": "context",
     "Drained": "recording.drain",

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from babelreg.runtime.context import Context
 from babelreg.runtime.idempotency.ledger import ClosesInLoop, ClosesInThread
 
-__all__ = ["BlockingCalls", "LoopCalls", "completed", "in_event_loop"]
+__all__ = ["BlockingCalls", "LoopCalls", "awaited", "completed", "in_event_loop"]
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ class BlockingCalls:
             self._runner = asyncio.Runner()
         # In the current context: the runner's own is a copy from the time of its first message.
         try:
-            return self._runner.run(_awaited(result), context=contextvars.copy_context())
+            return self._runner.run(awaited(result), context=contextvars.copy_context())
         except (KeyboardInterrupt, SystemExit):
             self.close()  # the handler cleans up now, while its transaction can still be rolled back
             raise
@@ -145,5 +145,6 @@ def in_event_loop() -> bool:
     return True
 
 
-async def _awaited(result: Awaitable[T]) -> T:
+async def awaited(result: Awaitable[T]) -> T:
+    """Return what ``result`` gives, as a coroutine."""
     return await result

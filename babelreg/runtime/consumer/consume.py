@@ -25,6 +25,7 @@ from babelreg.runtime.consumer.loop import ConsumerLoop
 from babelreg.runtime.consumer.loop_tasks import run_in_loop
 from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.pauses import Pauses
+from babelreg.runtime.consumer.reports import OutcomeHook
 from babelreg.runtime.consumer.routes import Handler
 from babelreg.runtime.consumer.run_limits import DEFAULT_GRACE_SECONDS, RunLimits, checked_limits
 from babelreg.runtime.consumer.signals import stopping_on_signals
@@ -37,7 +38,6 @@ from babelreg.runtime.subscriptions.reading import Reading
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.liveness import Liveness
 from babelreg.runtime.telemetry.middleware import Middleware
-from babelreg.runtime.telemetry.report import OutcomeHook, check_hook
 from babelreg.runtime.transports.replacements import another, confirm
 
 __all__ = ["Consumer"]
@@ -152,7 +152,6 @@ class Consumer:
         That is after it was acknowledged, retried or dead-lettered; what the function raises is logged, and changes
         nothing. Raises UsageError for a function that does not take two arguments.
         """
-        check_hook(hook)
         self._dispatcher.add_hook(hook)
         return hook
 

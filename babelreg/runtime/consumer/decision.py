@@ -13,7 +13,7 @@ from babelqueue.transport import ReceivedMessage
 
 from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
-from babelreg.runtime.telemetry.observation import Observation
+from babelreg.runtime.telemetry.instrumentation import Observation
 
 __all__ = ["Attempted", "Decision"]
 

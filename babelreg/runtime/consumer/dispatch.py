@@ -25,7 +25,7 @@ from babelreg.runtime.consumer.consequences import Consequences
 from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
 from babelreg.runtime.consumer.outcome import HANDLED, Outcome
-from babelreg.runtime.consumer.reports import Reports
+from babelreg.runtime.consumer.reports import OutcomeHook, Reports
 from babelreg.runtime.consumer.routes import Handler, Routes
 from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.consumer.time_limit import HandlerClock
@@ -33,11 +33,9 @@ from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.subscriptions.reading import Reading
-from babelreg.runtime.telemetry.instrumentation import installed
+from babelreg.runtime.telemetry.instrumentation import Observation, installed
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.telemetry.middleware import Middleware, is_async
-from babelreg.runtime.telemetry.observation import Observation
-from babelreg.runtime.telemetry.report import OutcomeHook
 
 __all__ = ["Dispatcher"]
 

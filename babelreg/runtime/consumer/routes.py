@@ -17,7 +17,7 @@ from babelreg.contract.upcast import Upcast, compiled, composed
 from babelreg.errors import UsageError
 from babelreg.runtime.context import Context
 from babelreg.runtime.message import MessageType
-from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, enclosed
+from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, check_two_arguments, enclosed
 from babelreg.runtime.validators import require_validators
 
 __all__ = ["Handler", "Route", "Routes"]
@@ -134,12 +134,7 @@ def _refuse_uncallable(handler: Callable[..., Any]) -> None:
     name = getattr(handler, "__name__", repr(handler))
     if inspect.isgeneratorfunction(handler) or inspect.isasyncgenfunction(handler):
         raise UsageError(f"{name} is a generator: calling it does nothing", fix="remove `yield` from the handler")
-    try:
-        inspect.signature(handler).bind(None, None)
-    except TypeError:
-        raise UsageError(f"{name} must take two arguments", fix=f"def {name}(data, context): ...") from None
-    except ValueError:
-        pass  # written in C: its signature is unknown
+    check_two_arguments(handler)
 
 
 def _steps(sent: MessageType[Any], target: MessageType[Any]) -> list[tuple[Mapping[str, Any], ...]]:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from babelreg.errors import UsageError
 from babelreg.runtime.idempotency.ledger import consumer_names, mark_key
+from babelreg.runtime.idempotency.sql_statements import now_ms
 from babelreg.runtime.idempotency.sqlite_connection import GuardedConnection, WriteLockConnection
 
 __all__ = ["SqliteLedger"]
@@ -112,7 +113,7 @@ class SqliteLedger:
         try:
             connection.execute(f"INSERT OR IGNORE INTO {table} VALUES (?, ?, 0, 0)", names)
             where = "WHERE consumer = ? AND message_id = ?"
-            values = (_now_ms(), *names)
+            values = (now_ms(), *names)
             connection.execute(f"UPDATE {table} SET deliveries = deliveries + 1, counted_at = ? {where}", values)
             (count,) = connection.execute(f"SELECT deliveries FROM {table} {where}", names).fetchone()
             connection.execute("COMMIT")
@@ -127,7 +128,7 @@ class SqliteLedger:
         Keep them for longer than your broker and your dead-letter queues keep messages: a message without a mark is
         handled again.
         """
-        oldest = (self._consumer, _now_ms() - int(keep_seconds * 1000))
+        oldest = (self._consumer, now_ms() - int(keep_seconds * 1000))
         connection = self._connection()
         connection.execute(f"DELETE FROM {self._table}_deliveries WHERE consumer = ? AND counted_at < ?", oldest)
         return int(
@@ -147,7 +148,7 @@ class SqliteLedger:
 
     def mark(self, connection: sqlite3.Connection, key: str, content: str) -> bool:
         """Write the mark in the transaction of ``connection``; return False if there is one."""
-        values = (self._consumer, key, content, _now_ms())
+        values = (self._consumer, key, content, now_ms())
         return connection.execute(f"INSERT OR IGNORE INTO {self._table} VALUES (?, ?, ?, ?)", values).rowcount == 1
 
     def _earlier(self, connection: sqlite3.Connection, key: str) -> str | None:
@@ -243,7 +244,3 @@ def _key(message_id: str) -> str:
     except UnicodeEncodeError:
         return mark_key(message_id)
     return message_id
-
-
-def _now_ms() -> int:
-    return int(time.time() * 1000)

@@ -1,28 +1,63 @@
-"""Producers for async code: the same messages, checks and errors, without blocking the event loop."""
+"""Producers and an outbox for async code: the same messages, checks and errors, without blocking the event loop."""
 
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 from collections.abc import Iterable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from babelqueue import BabelQueue
 from babelqueue.outbox import OutboxStore
 
 from babelreg.runtime.errors import PartlySentError
 from babelreg.runtime.message import message_type
-from babelreg.runtime.producer.async_outbox import AsyncOutbox, awaited
 from babelreg.runtime.producer.encode import EncodedMessage, checked_trace
+from babelreg.runtime.producer.outbox import Insertion
 from babelreg.runtime.producer.produce import AnyMiddleware, Producer
 from babelreg.runtime.producer.publish import outgoing, publish_observed
 from babelreg.runtime.recording.recorder import Recorder
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.telemetry.middleware import check_middleware, enclosed, is_async
 
-__all__ = ["AsyncProducer"]
+__all__ = ["AsyncOutbox", "AsyncProducer", "AsyncSqlOutbox"]
 
 T = TypeVar("T")
+
+
+class AsyncOutbox(Protocol):
+    """A store of unsent messages."""
+
+    async def save(self, encoded: str, queue: str) -> str:
+        """Insert one encoded envelope in the open transaction; return the row's id. Does not commit."""
+        ...
+
+
+class AsyncSqlOutbox:
+    """The table of a ``SqlOutbox``, written through an async connection: psycopg's, or another like DB-API (PEP 249).
+
+        async with connection.transaction():  # the service's own
+            await connection.execute("INSERT INTO orders ...")
+            await producer.write(AsyncSqlOutbox(connection), order)  # an AsyncProducer
+
+    An ``OutboxRelay`` with a plain connection sends what is in the table.
+    ``table`` and ``paramstyle`` are as there; raises UsageError as it does. Nothing here commits.
+    """
+
+    def __init__(self, connection: Any, *, table: str = "babelreg_outbox", paramstyle: str | None = None) -> None:
+        self._connection = connection
+        self._insertion = Insertion(connection, table, paramstyle)
+
+    async def save(self, encoded: str, queue: str) -> str:
+        """See ``AsyncOutbox``."""
+        row, values = self._insertion.row(encoded, queue)
+        cursor = await _awaited(self._connection.cursor())
+        try:
+            await cursor.execute(self._insertion.sql, values)
+        finally:
+            await _awaited(cursor.close())
+        return row
 
 
 class AsyncProducer(Generic[T]):
@@ -104,7 +139,7 @@ class _LoopProducer(Producer[T]):
 
     async def write_in_loop(self, outbox: AsyncOutbox | OutboxStore, data: T, trace_id: str | None) -> str:
         with self._writing(data, trace_id) as message:
-            await awaited(outbox.save(message.body, message.queue))
+            await _awaited(outbox.save(message.body, message.queue))
         return message.message_id
 
     async def _publish_in_thread(self, message: EncodedMessage, data: T) -> None:
@@ -116,3 +151,8 @@ class _LoopProducer(Producer[T]):
             )
 
         await enclosed(publish, self._middleware)(data, outgoing(self.message.urn, message))
+
+
+async def _awaited(result: Any) -> Any:
+    """Return ``result``, or what it gives when it is awaited: drivers differ in which methods are coroutines."""
+    return await result if inspect.isawaitable(result) else result

@@ -9,9 +9,11 @@ It is assembled here because EnvelopeCodec takes longer than all other steps of 
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from collections.abc import Callable
+from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
@@ -22,7 +24,6 @@ from babelreg.runtime.bytes import interop_json
 from babelreg.runtime.context import current, is_uuid
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.message import MessageType
-from babelreg.runtime.producer.json_check import first_beyond_double, first_not_json
 from babelreg.runtime.validators import require_validators
 from babelreg.schema import pointer
 
@@ -31,11 +32,12 @@ if TYPE_CHECKING:
 
     from babelreg.schema.validation_cost import BoundedValidator
 
-__all__ = ["EncodedMessage", "Encoder", "checked_trace", "two_uuids"]
+__all__ = ["EncodedMessage", "Encoder", "checked_trace", "first_not_json", "two_uuids"]
 
 T = TypeVar("T")
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_MAX_EXACT = 2**53 - 1
 _VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
 
 
@@ -154,3 +156,59 @@ def _refuse(urn: str, values: dict[str, Any], where: str, reason: str, detail: s
     except KeyError:
         value = None
     raise InvalidDataError(urn, where, reason, detail, value)
+
+
+def first_not_json(values: Any) -> tuple[str, str] | None:
+    """Return the first value without a JSON form as ``(RFC 6901 pointer, sentence)``, or None."""
+    return _first(values, _problem)
+
+
+def first_beyond_double(values: Any) -> tuple[str, str] | None:
+    """Return the first number that a double may round as ``(RFC 6901 pointer, sentence)``, or None."""
+    return _first(values, _beyond_double)
+
+
+def _first(values: Any, problem_of: Callable[[Any], str | None]) -> tuple[str, str] | None:
+    stack: list[tuple[pointer.Pointer, Any]] = [((), values)]
+    seen: set[int] = set()
+    while stack:
+        where, value = stack.pop()
+        problem = problem_of(value)
+        if problem is not None:
+            return pointer.text(where), f"{pointer.text(where) or 'data'} {problem}"
+        if isinstance(value, (dict, list, tuple)):
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            members = value.items() if isinstance(value, dict) else enumerate(value)
+            stack += reversed([((*where, step), member) for step, member in members])
+    return None
+
+
+def _problem(value: Any) -> str | None:
+    if isinstance(value, str):
+        return "has half a surrogate pair" if _halved(value) else None
+    if isinstance(value, (float, Decimal)):
+        return None if math.isfinite(value) else "is NaN or infinite"
+    if isinstance(value, dict):
+        others = [key for key in value if not isinstance(key, str)]
+        if others:
+            return f"has a key of type {type(others[0]).__name__}, not text"
+        return "has a key with half a surrogate pair" if any(map(_halved, value)) else None
+    if value is None or isinstance(value, (bool, int, list, tuple)):
+        return None
+    return f"is of type {type(value).__name__}, which JSON does not have"
+
+
+def _beyond_double(value: Any) -> str | None:
+    if isinstance(value, Decimal):
+        return None if Decimal(repr(float(value))) == value else "has more digits than a double"
+    return "is beyond 2**53 - 1" if isinstance(value, int) and abs(value) > _MAX_EXACT else None
+
+
+def _halved(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -17,12 +17,11 @@ from babelqueue.transport import HeaderPublisher, Transport
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.producer.encode import EncodedMessage
 from babelreg.runtime.subscriptions.broker import Subscribers, publish_to_subscribers
-from babelreg.runtime.telemetry.instrumentation import installed
+from babelreg.runtime.telemetry.instrumentation import all_of, installed
 from babelreg.runtime.telemetry.log_fields import fields, logger
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.telemetry.messaging_system import messaging_system
 from babelreg.runtime.telemetry.middleware import Middleware, enclosed
-from babelreg.runtime.telemetry.observation import observed_creating, observed_sending
 
 __all__ = ["creating", "is_observed", "outgoing", "publish", "publish_body", "publish_observed", "report_refusal"]
 
@@ -69,7 +68,7 @@ def publish_observed(
     """Publish ``body`` within ``middleware`` and what is installed. ``recording`` encloses the transport's call."""
 
     def send(_: Any, __: Any) -> None:
-        with observed_sending(message, transport), _logged(message, "sent"):
+        with all_of(one.sending(message, transport) for one in installed()), _logged(message, "sent"):
             if recording is None:
                 publish(transport, message, body, subscribers)
             else:
@@ -82,7 +81,7 @@ def publish_observed(
 @contextmanager
 def creating(message: Outgoing, transport: Transport) -> Iterator[None]:
     """Enclose writing ``message`` to an outbox."""
-    with observed_creating(message, transport), _logged(message, "written"):
+    with all_of(one.creating(message, transport) for one in installed()), _logged(message, "written"):
         yield
 
 

@@ -88,9 +88,7 @@ class FanOut:
                 except Exception as err:
                     if until_empty or isinstance(err, UsageError):
                         raise
-                    pause = pauses.next_seconds()
-                    logger.warning("the broker fails (%s: %s); retrying in %d s", type(err).__name__, err, pause)
-                    stop.wait(pause)
+                    stop.wait(pauses.after(err))
                     continue
                 pauses.reset()
                 told()

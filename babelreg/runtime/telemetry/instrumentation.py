@@ -1,4 +1,4 @@
-"""Instrumentation of all producers and consumers in a process, such as OpenTelemetry.
+"""Instrumentation of all producers and consumers in a process, such as OpenTelemetry, and what they ask of it.
 
 Copies of the runtime share what is installed, so it is installed once, whatever the number of generated packages. While
 there is none, the cost for each message is the test of an empty list.
@@ -6,17 +6,17 @@ there is none, the cost for each message is the test of an empty list.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Protocol
 
-from babelqueue.transport import Transport
+from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.process_wide import process_wide
 from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
 
-__all__ = ["Instrumentation", "Processing", "install", "installed", "uninstall"]
+__all__ = ["Instrumentation", "Observation", "Processing", "all_of", "install", "installed", "uninstall"]
 
 
 class Processing(Protocol):
@@ -73,3 +73,36 @@ def uninstall(instrumentation: Instrumentation) -> None:
     """Remove ``instrumentation``, if it is installed."""
     if instrumentation in _installed:
         _installed.remove(instrumentation)
+
+
+class Observation:
+    """The handling of one delivery, as all that is installed observes it. ``delivery`` are the facts on it."""
+
+    def __init__(
+        self, received: ReceivedMessage, known_urns: Container[str], transport: Transport, seconds_ago: float = 0.0
+    ) -> None:
+        self.delivery = Incoming.of(received, known_urns)
+        self._processings = [one.begin(self.delivery, transport, seconds_ago) for one in installed()]
+
+    def current(self) -> AbstractContextManager[None]:
+        """Make this the parent of what is recorded within the block, in this thread or task."""
+        return all_of(processing.current() for processing in self._processings)
+
+    def finish(self, outcome: Outcome, seconds: float) -> None:
+        """Record the outcome."""
+        for processing in self._processings:
+            processing.finish(outcome, seconds)
+
+    def abort(self, error: BaseException) -> None:
+        """Record that the handler was interrupted by ``error``."""
+        for processing in self._processings:
+            processing.abort(error)
+
+
+@contextmanager
+def all_of(contexts: Iterable[AbstractContextManager[object]]) -> Iterator[None]:
+    """Enter ``contexts``, each made within those before it."""
+    with ExitStack() as stack:
+        for context in contexts:
+            stack.enter_context(context)
+        yield

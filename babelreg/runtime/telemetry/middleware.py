@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 from babelreg.errors import UsageError
 
-__all__ = ["Middleware", "check_middleware", "enclosed", "is_async"]
+__all__ = ["Middleware", "check_middleware", "check_two_arguments", "enclosed", "is_async"]
 
 Middleware: TypeAlias = Callable[[Any, Any], Iterator[None] | AsyncIterator[None]]
 """A generator function, plain or async, with one ``yield``."""
@@ -35,10 +35,18 @@ def check_middleware(middleware: Middleware) -> None:
         raise UsageError(
             f"{name} has no yield: it would not enclose anything", fix="write `yield` where the work is done"
         )
+    check_two_arguments(middleware)
+
+
+def check_two_arguments(function: Callable[..., Any], names: str = "data, context") -> None:
+    """Raise UsageError if ``function`` cannot be called with two arguments; ``names`` are what its fix calls them."""
+    name = getattr(function, "__name__", repr(function))
     try:
-        inspect.signature(middleware).bind(None, None)
+        inspect.signature(function).bind(None, None)
     except TypeError:
-        raise UsageError(f"{name} must take two arguments", fix=f"def {name}(data, context): ...") from None
+        raise UsageError(f"{name} must take two arguments", fix=f"def {name}({names}): ...") from None
+    except ValueError:
+        pass  # written in C: its signature is unknown
 
 
 def is_async(middleware: Middleware) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelreg.runtime.producer.json_check import first_not_json
+from babelreg.runtime.producer.encode import first_not_json
 
 
 @pytest.mark.parametrize(
