@@ -16,6 +16,7 @@ from babelreg.cli.shared.registry_options import (
     emit,
     fail_on_option,
     format_option,
+    note_once,
     output_option,
     registry_option,
     root_of,
@@ -181,6 +182,8 @@ def command(
         result = run.write()
         counts = f"{len(result.written)} written, {len(result.unchanged)} unchanged, {len(result.removed)} removed"
         click.echo(f"{folder}: {counts if run.complete else 'nothing written'}{_left_out(run)}", err=True)
+        if target == "codeowners" and result.written:
+            _note_unread(folder, root)
         ctx.exit(emit(run.findings, style, output=output, fail_on=fail_on) if run.findings else 0)
     findings = run.check(fix=_write_command(target, out, chosen, registry))
     state = f"{len(findings)} outdated file{'s' if len(findings) > 1 else ''}" if findings else "up to date"
@@ -218,6 +221,14 @@ def _default_folder(target: str, root: Path) -> Path:
     from babelreg.cli.shared.codeowners_place import codeowners_folder
 
     return codeowners_folder(root)
+
+
+def _note_unread(folder: Path, root: Path) -> None:
+    """Print why no code host reads the CODEOWNERS in ``folder``, where that is so."""
+    from babelreg.cli.shared.codeowners_place import unread_note
+
+    if note := unread_note(folder, root):
+        note_once(note)
 
 
 def _found_options(target: str, root: Path) -> dict[str, str]:

@@ -6,8 +6,10 @@ import shlex
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from babelreg.cli.shared.common_options import dry_run_option, examples
+from babelreg.errors import UsageError
 
 __all__ = ["command"]
 
@@ -28,12 +30,14 @@ def _linting(home: Path) -> str:
 @click.command(
     epilog=examples(
         "babelreg init registry --context orders --owner team-orders",
+        "babelreg init registry --empty",
         "babelreg init --service billing-worker --registry ../registry",
     )
 )
 @click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), required=False)
 @click.option("--context", default="orders", show_default=True, help="The name of the first context.")
 @click.option("--owner", default="team-orders", show_default=True, help="The team that owns it.")
+@click.option("--empty", is_flag=True, help="Write no context, message or service: only settings and --schemas.")
 @click.option("--schemas", is_flag=True, help="Only write the JSON Schemas for editors, below DIR/_schemas.")
 @click.option("--service", metavar="NAME", help="Write the babelreg.service.yaml of this service instead.")
 @click.option(
@@ -48,6 +52,7 @@ def command(
     folder: Path | None,
     context: str,
     owner: str,
+    empty: bool,
     schemas: bool,
     service: str | None,
     registry: str,
@@ -63,15 +68,28 @@ def command(
     from babelreg.load.service import starter
 
     home = folder or Path("registry")
+    if empty:
+        _check_alone()
     if service is not None:
         files = starter.service_files(folder or Path(), service, registry)
     else:
-        files = starter.schema_files(home) if schemas else starter.registry_files(home, context, owner)
+        files = starter.schema_files(home) if schemas else starter.registry_files(home, context, owner, empty=empty)
     if not dry_run:
         starter.save(files)
     for path in files:
         click.echo(f"{'would write' if dry_run else 'wrote'} {path}")
     if dry_run or (schemas and service is None):
         return
-    following = _linting(home) if service is None else "babelreg update && babelreg gen python"
+    if service is not None:
+        following = "babelreg update && babelreg gen python"
+    else:
+        following = "babelreg new CONTEXT:NAME --owner TEAM, or babelreg import --help" if empty else _linting(home)
     click.echo(f"\nNext: {following}", err=True)
+
+
+def _check_alone() -> None:
+    """Raise UsageError where an option is given that has no meaning beside ``--empty``."""
+    context = click.get_current_context()
+    for name in ("context", "owner", "schemas", "service", "registry"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"--empty takes no --{name}", fix=f"leave out --{name}, or --empty")

@@ -52,3 +52,24 @@ def test_an_owner_without_an_account_is_a_warning(repository, run):
     code, out, _ = run(*GEN)
     assert code == 0
     assert "warning: the owner 'team-crm' has no account in `owners` of babelreg.yaml" in out
+
+
+def test_outside_git_it_says_once_that_nothing_reads_the_file(repository, run):
+    (repository / ".git").rename(repository / "git")
+    code, _, err = run(*GEN)
+    assert code == 0
+    assert err.count("registry/.github/CODEOWNERS is read by no code host: registry is not in a git repository") == 1
+    assert "read by no code host" not in run(*GEN)[2]
+
+
+@pytest.mark.parametrize(
+    "folder, read",
+    [
+        pytest.param("generated", False, id="a folder in which no host looks"),
+        pytest.param("registry", False, id="the registry below the top"),
+        pytest.param("docs", True, id="a folder in which hosts look"),
+    ],
+)
+def test_a_place_in_which_no_host_looks_is_named(repository, run, folder, read):
+    err = run(*GEN, "--out", folder)[2]
+    assert ("hosts look in .github, ., docs and .gitlab of the repository" in err) is not read

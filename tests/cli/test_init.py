@@ -27,6 +27,33 @@ def test_a_new_registry_lints_clean(tmp_path):
     assert (linted.returncode, linted.stdout) == (0, "")
 
 
+def test_an_empty_registry_has_no_message_and_lints_clean(tmp_path, run):
+    code, out, err = run("init", tmp_path / "registry", "--empty")
+    assert code == 0
+    assert "wrote" in out
+    assert "Next: babelreg new CONTEXT:NAME" in err
+    assert {path.name for path in (tmp_path / "registry").iterdir()} == {"babelreg.yaml", "_schemas"}
+    assert run("lint", "--registry", tmp_path / "registry", "--profile", "strict", "--fail-on", "info")[:2] == (0, "")
+    assert load.registry(tmp_path / "registry").messages == ()
+
+
+def test_an_empty_registry_takes_its_first_message(tmp_path, run):
+    run("init", tmp_path / "registry", "--empty")
+    words = ("new", "billing:captured", "--owner", "team-money", "--registry", tmp_path / "registry")
+    assert run(*words)[0] == 0
+    assert run("lint", "--registry", tmp_path / "registry")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "other", [("--context", "billing"), ("--owner", "a"), ("--schemas",), ("--service", "x"), ("--registry", "../r")]
+)
+def test_empty_goes_alone(tmp_path, run, other):
+    code, _, err = run("init", tmp_path / "registry", "--empty", *other)
+    assert code == 2
+    assert f"--empty takes no {other[0]}" in err
+    assert not (tmp_path / "registry").exists()
+
+
 def test_a_second_time_nothing_is_written(tmp_path):
     babelreg("init", tmp_path)
     (tmp_path / "babelreg.yaml").write_text("version: 1 # mine\n")

@@ -84,6 +84,25 @@ def test_a_console_without_the_letter_gets_an_escape(encoding: str, registry: Pa
 
 @needs_sh
 @pytest.mark.parametrize(
+    "environment",
+    [
+        pytest.param({"LC_ALL": "C"}, id="C"),
+        pytest.param({"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0"}, id="POSIX"),
+        pytest.param({"LC_ALL": "C", "PYTHONUTF8": "0"}, id="C without Python's UTF-8 mode"),
+    ],
+)
+def test_names_are_readable_in_a_locale_without_letters(environment: dict[str, str], registry: Path) -> None:
+    (registry / "orders" / "größe.yaml").write_text("urn: urn:babel:orders:grosse\nkind: event\n", "utf-8")
+    ran = shell(
+        'babelreg lint "$R/orders/größe.yaml"; babelreg lint "$R"; babelreg lint "$R"/ö.yaml', registry, **environment
+    )
+    assert ran.stdout.count("orders/größe.yaml:1:1: error") == 2
+    assert "/ö.yaml does not exist" in ran.stderr
+    assert "\\udc" not in ran.stdout + ran.stderr
+
+
+@needs_sh
+@pytest.mark.parametrize(
     "command", ["lint --registry", "lint", "breaking --against", "validate --registry", "compare x"]
 )
 def test_a_name_too_long_is_an_error_of_use(command: str, registry: Path) -> None:

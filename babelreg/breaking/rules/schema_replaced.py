@@ -69,7 +69,10 @@ def change(pair: Pair, edit: ReplacedKeyword) -> Change:
     subject = f"'{field}'" if field else "the data"
     values = [_value(message, (*node, edit.keyword)) for message, node in ((pair.old, edit.old), (pair.new, edit.new))]
     if edit.keyword in REFERENCES:
-        message = _of_reference(subject, *map(_named, (pair.old, pair.new), values))
+        names = [_named(*side) for side in zip((pair.old, pair.new), values, strict=True)]
+        if names[0] == names[1]:  # Definitions of one name at two places.
+            names = [f"'{reference}'" for reference in values]
+        message = _of_reference(subject, *names)
     elif None in values:
         message = f"{edit.keyword} {'is new for' if values[0] is None else 'is gone from'} {subject}"
     else:

@@ -117,11 +117,14 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
     def do_GET(self) -> None:
         from babelreg.gen.targets.catalog.live_page import CHANGES_PATH
 
         port = self.server.server_address[1]
-        if self.headers.get("Host") not in (f"{_HOST}:{port}", f"localhost:{port}"):
+        if self.headers.get("Host", "").lower() not in (f"{_HOST}:{port}", f"localhost:{port}"):
             self.send_error(421)
             return
         path = self.path.partition("?")[0].removeprefix("/") or "index.html"
@@ -133,7 +136,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(404)
             return
         self._head(_TYPES[path], len(content))
-        self.wfile.write(content)
+        if self.command != "HEAD":
+            self.wfile.write(content)
 
     def _head(self, content_type: str, length: int | None = None) -> None:
         self.send_response(200)
@@ -148,6 +152,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Send an event for each new build, and a comment now and then, until the page is closed."""
         catalog = self.server.catalog
         self._head("text/event-stream")
+        if self.command == "HEAD":
+            return
         version = catalog.version
         try:
             while True:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["codeowners_folder", "folder_in_repository"]
+__all__ = ["codeowners_folder", "folder_in_repository", "unread_note"]
 
 _FOLDERS = (".github", ".", "docs", ".gitlab")
 """Where code hosts look for the file, in the order of GitHub."""
@@ -23,6 +23,18 @@ def codeowners_folder(root: Path) -> Path:
 def folder_in_repository(root: Path) -> str:
     """Return the path of the registry ``root`` in its repository, with forward slashes; "." for the repository."""
     return root.resolve().relative_to(_repository(root)).as_posix()
+
+
+def unread_note(folder: Path, root: Path) -> str | None:
+    """Return why no code host reads the CODEOWNERS in ``folder``; None where hosts do. ``root`` is the registry."""
+    repository = _repository(root)
+    file = (folder / "CODEOWNERS").as_posix()
+    if not (repository / ".git").exists():
+        return f"{file} is read by no code host: {_shown(root.resolve())} is not in a git repository"
+    if folder.resolve() not in {repository / place for place in _FOLDERS}:
+        places = f"{', '.join(_FOLDERS[:-1])} and {_FOLDERS[-1]}"
+        return f"{file} is read by no code host: hosts look in {places} of the repository"
+    return None
 
 
 def _repository(root: Path) -> Path:

@@ -57,8 +57,8 @@ _FILES: dict[str, tuple[str, str]] = {
 }
 
 
-def registry_files(folder: Path, context: str, owner: str) -> dict[Path, str]:
-    """Return the files of the starter registry below ``folder``.
+def registry_files(folder: Path, context: str, owner: str, *, empty: bool = False) -> dict[Path, str]:
+    """Return the files of the starter registry below ``folder``; for an ``empty`` one, the settings and JSON Schemas.
 
     Raises UsageError when a file is there already, or for an impossible context name.
     """
@@ -67,6 +67,8 @@ def registry_files(folder: Path, context: str, owner: str) -> dict[Path, str]:
     names = {"context": context, "owner": edits.spell(owner)}
     texts = {}
     for pattern, (schema, body) in _FILES.items():
+        if empty and pattern != SETTINGS:
+            continue
         path = pattern.format(**names)
         head = _MODELINE.format(up="../" * path.count("/"), name=schema) if schema else ""
         texts[folder / path] = head + body.format(**names)

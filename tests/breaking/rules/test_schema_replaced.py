@@ -106,3 +106,16 @@ def test_parts_that_break_both_ways(data_breaks: Callable[[Any, Any], list[Findi
         ("number-range-changed", "backward"),
     }
     assert found.witnesses.keys() == {"backward", "forward"}
+
+
+def test_two_definitions_of_one_name_are_told_apart_by_their_places(
+    data_breaks: Callable[[Any, Any], list[Finding]],
+) -> None:
+    definitions = {"$defs": {"party": PERSON, "v2": {"$defs": {"party": COMPANY}}}}
+    old = {"$ref": "#/properties/x/$defs/party", **definitions}
+    new = {"$ref": "#/properties/x/$defs/v2/$defs/party", **definitions}
+    (found,) = [finding for finding in data_breaks(old, new) if finding.rule != "spark-type-changed"]
+    assert found.message == (
+        "'x' refers to '#/properties/x/$defs/v2/$defs/party', not '#/properties/x/$defs/party', "
+        "and several things break with it"
+    )

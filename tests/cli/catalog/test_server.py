@@ -43,9 +43,11 @@ def port_of(server: CatalogServer) -> int:
     return int(server.address.rstrip("/").rpartition(":")[2])
 
 
-def get(server: CatalogServer, path: str, host: str | None = None) -> tuple[int, str, http.client.HTTPMessage]:
+def get(
+    server: CatalogServer, path: str, host: str | None = None, method: str = "GET"
+) -> tuple[int, str, http.client.HTTPMessage]:
     connection = http.client.HTTPConnection("127.0.0.1", port_of(server))
-    connection.request("GET", path, headers={"Host": host or f"127.0.0.1:{port_of(server)}"})
+    connection.request(method, path, headers={"Host": host or f"127.0.0.1:{port_of(server)}"})
     response = connection.getresponse()
     content = response.read().decode()
     connection.close()
@@ -77,6 +79,34 @@ def test_it_shows_nothing_else(server: CatalogServer, path: str) -> None:
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "evil.example:80"])
 def test_a_page_of_another_name_cannot_read_it(server: CatalogServer, host: str) -> None:
     assert get(server, "/catalog.json", host)[0] == 421
+
+
+def test_a_name_in_capitals_is_the_same_name(server: CatalogServer) -> None:
+    assert get(server, "/", f"LocalHost:{port_of(server)}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "path, host, status",
+    [
+        pytest.param("/", None, 200, id="the page"),
+        pytest.param("/catalog.json", None, 200, id="its data"),
+        pytest.param("/nothing", None, 404, id="a page that is not there"),
+        pytest.param("/", "evil.example", 421, id="another name"),
+    ],
+)
+def test_head_answers_as_get_without_the_content(
+    server: CatalogServer, path: str, host: str | None, status: int
+) -> None:
+    _, _, expected = get(server, path, host)
+    code, content, headers = get(server, path, host, "HEAD")
+    assert (code, content) == (status, "")
+    assert headers["Content-Length"] == expected["Content-Length"]
+    assert headers["Content-Type"] == expected["Content-Type"]
+
+
+def test_head_of_the_changes_ends(server: CatalogServer) -> None:
+    code, content, headers = get(server, "/changes", method="HEAD")
+    assert (code, content, headers["Content-Type"]) == (200, "", "text/event-stream")
 
 
 def test_it_follows_the_files(root: Path, server: CatalogServer) -> None:
