@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import orjson
 
 from babelreg.errors import InputError, UsageError
 from babelreg.spark.lake import lock
 from babelreg.spark.lake.durable_files import make_folder, write_whole
+from babelreg.typed_json import typed
 
 __all__ = ["FOLDER", "KEEP_SECONDS", "Projection", "locked", "read", "removable", "write"]
 
@@ -66,6 +66,12 @@ class Projection:
         return max((number for number, at in self.marks if at <= now - self.keep_seconds), default=0)
 
 
+@dataclass(frozen=True, slots=True)
+class _Record:
+    format: int
+    projections: Mapping[str, Projection]
+
+
 def read(output: Path) -> dict[str, Projection]:
     """Return the projections of the lake ``output`` by format, none where it has none. Raises InputError."""
     path = output / FOLDER / _STATE
@@ -73,19 +79,14 @@ def read(output: Path) -> dict[str, Projection]:
         members = orjson.loads(path.read_bytes())
         if members["format"] != _FORMAT:
             raise ValueError("it was written by another version of babelreg")
-        return {name: _projection(fields) for name, fields in members["projections"].items()}
+        return dict(typed(_Record, members).projections)
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as err:
+    except (OSError, ValueError, TypeError, KeyError) as err:
         raise InputError(
             f"{path} is not the record of projections: {err}",
             fix="restore it from a backup; or remove it and run `babelreg spark publish` with --rebuild",
         ) from err
-
-
-def _projection(fields: Mapping[str, Any]) -> Projection:
-    marks = tuple((int(number), float(at)) for number, at in fields["marks"])
-    return Projection(**{**fields, "marks": marks, "settings": dict(fields["settings"])})
 
 
 def write(output: Path, projections: Mapping[str, Projection]) -> None:

@@ -1,21 +1,28 @@
-"""A lake that is made once and damaged anew for each case: manifests, tables, indexes and published metadata."""
+"""A lake that is made once and damaged anew for each case: manifests, checkpoints, tables, indexes and published metadata."""
 
 from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 from functools import cached_property
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
+from babelreg.spark.lake.log import replay
+from babelreg.spark.lake.log.batch_record import sealed
 from fuzzing import mutate
 from fuzzing.case import run_command
 
 __all__ = ["DamagedLake"]
 
+_CHECKSUM = re.compile(rb"[0-9a-f]{8}\n")
+
 
 class DamagedLake:
-    """The lake ``place`` of two ingests and a redrive, published as Delta and Iceberg tables."""
+    """The lake ``place`` of five ingests and a compaction, published as Delta and Iceberg tables."""
 
     def __init__(self, place: Path, registry: Path, messages: bytes) -> None:
         self.place = place
@@ -27,11 +34,13 @@ class DamagedLake:
     def _made(self) -> Path:
         recorded = self.place.with_name("recorded")
         recorded.mkdir()
-        for number in range(2):
+        for number in range(5):
             (recorded / f"{number}.jsonl").write_bytes(self._numbered(number))
-            self._run(
-                "spark", "ingest", "--input", str(recorded), "--registry", str(self._registry), "--engine", "local"
-            )
+            with patch.object(replay, "EVERY", 2):  # so that there are checkpoints and folded manifests
+                self._run(
+                    "spark", "ingest", "--input", str(recorded), "--registry", str(self._registry), "--engine", "local"
+                )
+        self._run("spark", "compact", "--at-least", "2", "--engine", "local")
         self._run("spark", "publish", "--to", "delta,iceberg")
         self.place.rename(self._sound)
         return self._sound
@@ -74,12 +83,23 @@ class DamagedLake:
 
 
 def _changed(chance: random.Random, body: bytes) -> bytes:
-    """Change a value of a JSON file; of a file with a document a line, in the first line."""
-    first, _, rest = body.partition(b"\n")
-    for document, after in ((body, b""), (first, rest)):
-        try:
-            value = mutate.changed_value(chance, json.loads(document))
-        except ValueError:
-            continue
-        return json.dumps(value).encode("utf-8", "surrogatepass") + b"\n" + after
-    return mutate.mutated_bytes(chance, body)
+    """Change a value of a JSON file; of a file with a document a line, in one of them. All check sums are right."""
+    try:
+        return _spelled(mutate.changed_value(chance, json.loads(body)))
+    except ValueError:
+        lines = body.splitlines(keepends=True)
+    documents = [number for number, line in enumerate(lines) if line[:1] in (b"{", b"[")]
+    number = chance.choice(documents)
+    try:
+        lines[number] = _spelled(mutate.changed_value(chance, json.loads(lines[number])))
+    except ValueError:
+        return mutate.mutated_bytes(chance, body)
+    for place in (number + 1, len(lines) - 1):
+        if lines[place:] and _CHECKSUM.fullmatch(lines[place]):
+            covered = lines[number] if place < len(lines) - 1 else b"".join(lines[:-1])
+            lines[place] = sealed(covered).removeprefix(covered)
+    return b"".join(lines)
+
+
+def _spelled(value: Any) -> bytes:
+    return json.dumps(value).encode("utf-8", "surrogatepass") + b"\n"

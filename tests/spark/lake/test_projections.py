@@ -52,7 +52,20 @@ def test_what_is_recorded_is_read_again(tmp_path: Path) -> None:
     assert projections.removable(tmp_path / "other") is None
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[]", '{"format": 2, "projections": {}}', '{"format": 1}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{}",
+        "[]",
+        '{"format": 2, "projections": {}}',
+        '{"format": 1}',
+        '{"format": 1, "projections": {"delta": {"location": 1}}}',
+        '{"format": 1, "projections": {"delta": {"location": "/x", "published": "1"}}}',
+        '{"format": 1, "projections": {"delta": {"location": "/x", "marks": [[1]]}}}',
+        '{"format": 1, "projections": {"delta": {"location": "/x", "settings": {"catalog": ["a"]}}}}',
+    ],
+)
 def test_a_damaged_record_is_an_error_and_nothing_is_removed(content: str, tmp_path: Path) -> None:
     projections.write(tmp_path, {})
     (tmp_path / projections.FOLDER / "state.json").write_text(content)

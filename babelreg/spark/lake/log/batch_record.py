@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +13,7 @@ import orjson
 
 from babelreg.errors import InputError
 from babelreg.spark.sources.message_source import BABELQUEUE
+from babelreg.typed_json import typed
 
 __all__ = [
     "FORMAT",
@@ -21,6 +23,8 @@ __all__ = [
     "SetAside",
     "SortedFileRecord",
     "TableRows",
+    "check_inside",
+    "consumed_of",
     "decode",
     "encode",
     "sealed",
@@ -39,6 +43,12 @@ FORMAT_OF_CONTENTS = 6
 """That of a batch that read compressed files, which has the digests of their contents."""
 
 _FORMATS = (FORMAT, FORMAT_OF_WIRES, FORMAT_OF_CONTENTS)
+
+_PLAIN = (int, int, int, bool, str, str, bool)
+_MEMBERS = (_PLAIN, (*_PLAIN, int, str, str))
+"""Types of the members of a file that a batch read, in their order; those of a compressed file."""
+
+_OUTSIDE = re.compile(r"(?:^|[/\\])(?:\.\.?)?(?:[/\\]|$)|\0")
 
 RESTORE = "restore the file from a backup, or ingest everything into a new output folder"
 """The suggestion where a file of the output is not what was written."""
@@ -153,19 +163,11 @@ def decode(content: bytes, path: Path) -> Batch:
             raise InputError(f"{path} was written by another version of babelreg", fix="use that version")
         members = orjson.loads(unsealed(content))
         del members["format"]
-        return Batch(
-            **{
-                **members,
-                "consumed": tuple(_consumed(members["consumed"])),
-                "tables": {urn: _table(table) for urn, table in members["tables"].items()},
-                "quarantine": _table(members["quarantine"]),
-                "index": tuple(SortedFileRecord(**run) for run in members["index"]),
-                "replaced": tuple(members["replaced"]),
-                "removed": tuple(members["removed"]),
-                "set_aside": tuple(SetAside(**file) for file in members["set_aside"]),
-                "resumed": tuple((root, name) for root, name in members["resumed"]),
-            }
-        )
+        consumed = tuple(_consumed(members["consumed"]))
+        batch = replace(typed(Batch, {**members, "consumed": []}), consumed=consumed)
+        _check_counts(batch)
+        check_inside(_files(batch))
+        return batch
     except (ValueError, TypeError, KeyError, AttributeError) as err:
         raise InputError(f"{path} is not a manifest of a batch: {err}", fix=RESTORE) from err
 
@@ -197,12 +199,39 @@ def _by_input(consumed: Iterable[Consumed]) -> Mapping[str, Mapping[str, Sequenc
 def _consumed(by_input: Mapping[str, Mapping[str, Sequence[Any]]]) -> Iterable[Consumed]:
     for root, names in by_input.items():
         for name, members in names.items():
-            yield Consumed(root, name, *members)
+            yield consumed_of(root, name, members)
 
 
-def _table(members: Mapping[str, Any]) -> TableRows:
-    files: Sequence[str] = members["files"]
-    return TableRows(int(members["rows"]), tuple(files), dict(members["types"]))
+def consumed_of(root: str, name: str, members: Sequence[Any]) -> Consumed:
+    """Return the record of one file; ``members`` are parsed JSON. Raises ValueError or TypeError for other ones.
+
+    There may be a million, so all their types are compared at once.
+    """
+    if tuple(map(type, members)) not in _MEMBERS or not 0 <= members[0] <= members[1]:
+        raise ValueError(f"'consumed.{root}.{name}' is not the record of a file")
+    return Consumed(root, name, *members)
+
+
+def check_inside(files: Iterable[str]) -> None:
+    """Raise ValueError for the path of a file that is not below the folder of the lake: files are removed, too."""
+    for name in files:
+        if _OUTSIDE.search(name):
+            raise ValueError(f"'{name}' is not the path of a file below the lake")
+
+
+def _files(batch: Batch) -> Iterator[str]:
+    yield from (name for table in batch.tables.values() for name in table.files)
+    yield from (run.file for run in batch.index)
+    yield from (*batch.quarantine.files, *batch.replaced)
+
+
+def _check_counts(batch: Batch) -> None:
+    rows = [table.rows for table in (*batch.tables.values(), batch.quarantine)] + [run.rows for run in batch.index]
+    counts = (batch.accepted, batch.duplicates, batch.quarantined, *batch.reasons.values(), *batch.repeated.values())
+    if batch.number < 1 or min(*rows, *counts, batch.grace_seconds) < 0:
+        raise ValueError("a count is below zero")
+    if batch.read != batch.accepted + batch.duplicates + batch.quarantined:
+        raise ValueError(f"{batch.read} messages were read, and others counted")
 
 
 def sealed(lines: bytes) -> bytes:

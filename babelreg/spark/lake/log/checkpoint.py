@@ -8,6 +8,8 @@ added and replaced are in ``folded_manifests``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -16,13 +18,32 @@ import orjson
 
 from babelreg.spark.lake.durable_files import write_whole
 from babelreg.spark.lake.log import manifest
-from babelreg.spark.lake.log.batch_record import SetAside, SortedFileRecord, sealed, unsealed
+from babelreg.spark.lake.log.batch_record import SetAside, SortedFileRecord, check_inside, sealed, unsealed
 from babelreg.spark.lake.log.lake_state import LakeState, ReplacedFiles
 from babelreg.spark.lake.log.source_log import SourceLog
+from babelreg.typed_json import typed
 
 __all__ = ["load", "write"]
 
 _FORMAT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Checkpoint:
+    """The members of a checkpoint. ``replaced`` are a batch, its files, their grace in seconds, and when."""
+
+    format: int
+    number: int
+    manifest: str
+    keeps_duplicates: bool
+    tables: Mapping[str, tuple[str, ...]]
+    types: Mapping[str, Mapping[str, str]]
+    quarantine: tuple[str, ...]
+    index: tuple[SortedFileRecord, ...]
+    replaced: tuple[tuple[int, tuple[str, ...], int, float], ...]
+    set_aside: tuple[SetAside, ...]
+    sources: tuple[SortedFileRecord, ...]
+    wires: Mapping[str, str] = field(default_factory=dict)
 
 
 def write(output: Path, history: LakeState) -> None:
@@ -65,25 +86,37 @@ def _load(output: Path, number: int, unchanged: object) -> LakeState | None:
             raise ValueError("it is of another version, or of another batch")
         if members["manifest"] != _digest(output, number):
             return None
-        set_aside: dict[str, dict[str, SetAside]] = {}
-        for file in members["set_aside"]:
-            set_aside.setdefault(file["input"], {})[file["name"]] = SetAside(**file)
-        return LakeState(
-            number=number,
-            keeps_duplicates=members["keeps_duplicates"],
-            tables={urn: tuple(files) for urn, files in members["tables"].items()},
-            types=members["types"],
-            quarantine=tuple(members["quarantine"]),
-            index=tuple(SortedFileRecord(**run) for run in members["index"]),
-            replaced=tuple(ReplacedFiles(batch, tuple(files), grace) for batch, files, grace, _ in members["replaced"]),
-            set_aside=set_aside,
-            sources=SourceLog(output / manifest.FOLDER, tuple(SortedFileRecord(**run) for run in members["sources"])),
-            checkpoint=number,
-            replaced_at={batch: at for batch, _, _, at in members["replaced"]},
-            wires=members.get("wires", {}),
-        )
-    except (TypeError, KeyError, AttributeError) as err:
+        return _state(output, typed(_Checkpoint, members))
+    except (TypeError, KeyError) as err:
         raise ValueError(f"{err!r}") from err
+
+
+def _state(output: Path, written: _Checkpoint) -> LakeState:
+    check_inside(
+        [
+            *(name for files in written.tables.values() for name in files),
+            *(name for _, files, _, _ in written.replaced for name in files),
+            *(run.file for run in (*written.index, *written.sources)),
+            *written.quarantine,
+        ]
+    )
+    set_aside: dict[str, dict[str, SetAside]] = {}
+    for file in written.set_aside:
+        set_aside.setdefault(file.input, {})[file.name] = file
+    return LakeState(
+        number=written.number,
+        keeps_duplicates=written.keeps_duplicates,
+        tables=written.tables,
+        types=written.types,
+        quarantine=written.quarantine,
+        index=written.index,
+        replaced=tuple(ReplacedFiles(batch, files, grace) for batch, files, grace, _ in written.replaced),
+        set_aside=set_aside,
+        sources=SourceLog(output / manifest.FOLDER, written.sources),
+        checkpoint=written.number,
+        replaced_at={batch: at for batch, _, _, at in written.replaced},
+        wires=written.wires,
+    )
 
 
 def _digest(output: Path, number: int) -> str:

@@ -27,9 +27,11 @@ from babelreg.spark.lake.log.batch_record import (
     Batch,
     Consumed,
     SortedFileRecord,
+    consumed_of,
 )
 from babelreg.spark.lake.log.sorted_file import DamagedFile, Row
 from babelreg.spark.sources.digests import head_length
+from babelreg.typed_json import typed
 
 __all__ = ["FOLDER", "SourceLog", "added", "content_key", "name_key"]
 
@@ -199,5 +201,8 @@ def _joined(texts: Sequence[bytes]) -> bytes:
 
 
 def _record(text: bytes) -> Consumed:
-    root, name, end, *others = orjson.loads(text)
-    return Consumed(root, name, end, end, *others)
+    try:
+        root, name, end, *others = orjson.loads(text)
+        return consumed_of(typed(str, root), typed(str, name), (end, end, *others))
+    except (ValueError, TypeError) as err:
+        raise InputError(f"the log of what was read is damaged: {err}", fix=RESTORE) from err

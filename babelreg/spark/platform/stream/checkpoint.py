@@ -8,17 +8,20 @@ All access is by Hadoop's file systems, as Spark's is: the folder may be in an o
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from babelreg.errors import UsageError
 from babelreg.spark.platform.stream.kafka_admin import Offsets
+from babelreg.typed_json import typed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 __all__ = ["Checkpoint", "StreamRecord"]
+
+Value = TypeVar("Value")
 
 _RECORD = "babelreg.json"
 _PARTS = {
@@ -53,7 +56,7 @@ class Checkpoint:
     def application(self) -> str | None:
         """Return the id of the query; None before its first start."""
         metadata = self._read("metadata")
-        return None if metadata is None else str(json.loads(metadata)["id"])
+        return None if metadata is None else self._member(metadata, "metadata", "id", str)
 
     def record(self) -> StreamRecord | None:
         """Return the stream that the checkpoint belongs to. Raises UsageError for one of another program."""
@@ -64,13 +67,7 @@ class Checkpoint:
             raise UsageError(
                 f"{self.address} is the checkpoint of another Spark query", fix="name a new folder with --checkpoint"
             )
-        try:
-            return StreamRecord(**json.loads(text)["stream"])
-        except (ValueError, KeyError, TypeError) as err:
-            raise UsageError(
-                f"{self.address}/{_RECORD} was not written by this version of babelreg",
-                fix="update babelreg, or name a new folder with --checkpoint",
-            ) from err
+        return self._member(text, _RECORD, "stream", StreamRecord)
 
     def claim(self, wanted: StreamRecord) -> None:
         """Record the stream of a new checkpoint. Raises UsageError if it belongs to another stream."""
@@ -100,17 +97,26 @@ class Checkpoint:
         text = self._read(f"offsets/{max(numbers)}") if numbers else None
         if text is None:
             return {}
-        _version, _metadata, *sources = text.splitlines()
         try:
-            offsets = [json.loads(source) for source in sources]
-        except ValueError:
+            _version, _metadata, *sources = text.splitlines()
+            return {
+                topic: {int(number): int(offset) for number, offset in partitions.items()}
+                for source in sources
+                for topic, partitions in json.loads(source).items()
+                if isinstance(partitions, dict)
+            }
+        except (ValueError, TypeError, AttributeError):  # Spark refuses to go on from such a file
             return {}
-        return {
-            topic: {int(number): int(offset) for number, offset in partitions.items()}
-            for source in offsets
-            for topic, partitions in source.items()
-            if isinstance(partitions, dict)
-        }
+
+    def _member(self, text: str, name: str, member: str, kind: Callable[..., Value]) -> Value:
+        """Return one member of the file ``name``. Raises UsageError for other files."""
+        try:
+            return typed(kind, json.loads(text)[member])
+        except (ValueError, KeyError, TypeError, RecursionError) as err:
+            raise UsageError(
+                f"{self.address}/{name} was not written by this version of babelreg: {err}",
+                fix="update babelreg, or name a new folder with --checkpoint",
+            ) from err
 
     def _names(self, folder: str) -> list[str]:
         path = self._path(f"{self.address}/{folder}")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from babelreg.errors import UsageError
 from babelreg.spark.platform.tables.table_names import BATCHES, TablePlace
 from babelreg.spark.platform.tables.tables import FORMATS
+from babelreg.typed_json import typed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,7 +40,7 @@ def check(session: SparkSession, to: str, at: str, source: str, topics: Mapping[
     found = _stored(session, to, at).get(_property(source))
     if found is None:
         return
-    claim = SourceClaim(**json.loads(found))
+    claim = _read(found, at)
     if topics and not set(topics.items()) & set(claim.topics.items()):
         return
     raise UsageError(
@@ -47,6 +48,16 @@ def check(session: SparkSession, to: str, at: str, source: str, topics: Mapping[
         " and would read everything again: duplicates are recognised, but quarantine gets its messages twice",
         fix=f"--checkpoint {shlex.quote(claim.checkpoint)} to go on, or --again if that one is lost",
     )
+
+
+def _read(text: str, at: str) -> SourceClaim:
+    try:
+        return typed(SourceClaim, json.loads(text))
+    except (ValueError, RecursionError) as err:
+        raise UsageError(
+            f"the log of batches in {at} has a record of its sources that babelreg did not write: {err}",
+            fix="remove the properties babelreg.stream.* of the table babelreg__batches if another program set them",
+        ) from err
 
 
 def write(session: SparkSession, to: str, at: str, claim: SourceClaim) -> None:

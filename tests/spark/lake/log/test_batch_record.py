@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,18 @@ import pytest
 
 from babelreg.errors import InputError
 from babelreg.spark.lake.log import replay
-from babelreg.spark.lake.log.batch_record import Batch, Consumed, SetAside, TableRows, decode, encode, sealed, unsealed
+from babelreg.spark.lake.log.batch_record import (
+    RESTORE,
+    Batch,
+    Consumed,
+    SetAside,
+    SortedFileRecord,
+    TableRows,
+    decode,
+    encode,
+    sealed,
+    unsealed,
+)
 
 pytestmark = pytest.mark.spark
 
@@ -49,3 +61,54 @@ def test_the_wire_of_an_input_folder_is_that_of_its_batches() -> None:
     held = replace(FOREIGN, number=2, consumed=(moved,), set_aside=(SetAside("/held", "b", "held:truncated", 0),))
     state = replay.of([FOREIGN, held, replace(BATCH, number=3, consumed=(replace(FILE, input="/plain"),))])
     assert state.wires == {"/in": "phpmq", "/held": "phpmq"}
+
+
+def forged(pointer: tuple[str | int, ...], value: object) -> bytes:
+    """Return a manifest with a right check sum and another value at a place."""
+    members = orjson.loads(unsealed(encode(WRITTEN)))
+    place = members
+    for step in pointer[:-1]:
+        place = place[step]
+    place[pointer[-1]] = value
+    return sealed(orjson.dumps(members, option=orjson.OPT_APPEND_NEWLINE))
+
+
+RUN = SortedFileRecord("ids/000001.run", 3)
+WRITTEN = replace(
+    BATCH, read=3, accepted=2, quarantined=1, tables={"urn:a": TableRows(2, ("tables/a.parquet",))}, index=(RUN,)
+)
+
+
+@pytest.mark.parametrize(
+    "pointer, value, told",
+    [
+        pytest.param(("tables", "urn:a", "rows"), "2", "'tables.urn:a.rows' is not an integer", id="a count as text"),
+        pytest.param(("tables", "urn:a", "files"), [["x"]], "'tables.urn:a.files[0]' is not a string", id="a list"),
+        pytest.param(("tables",), [], "'tables' is not an object", id="an array of tables"),
+        pytest.param(("index", 0, "rows"), None, "'index[0].rows' is not an integer", id="null rows"),
+        pytest.param(("kind",), "other", "'kind' is not one of", id="an unknown kind"),
+        pytest.param(("consumed", "/in", "a", 1), "9", "'consumed./in.a' is not the record of a file", id="an end"),
+        pytest.param(("consumed", "/in", "a", 0), 10, "'consumed./in.a' is not the record of a file", id="backwards"),
+        pytest.param(("consumed", "/in"), [], "is not a manifest", id="an array of consumed files"),
+        pytest.param(("removed",), [[1]], "'removed[0]' is not an integer", id="a list of a batch"),
+        pytest.param(("accepted",), 3, "3 messages were read, and others counted", id="counts that do not add up"),
+        pytest.param(("tables", "urn:a", "rows"), -1, "a count is below zero", id="less than nothing"),
+        pytest.param(("grace_seconds",), -1, "a count is below zero", id="a time in the past"),
+        pytest.param(("surprise",), 1, "without a member 'surprise'", id="an unknown member"),
+    ],
+)
+def test_a_value_of_another_type_is_an_error_despite_the_check_sum(
+    pointer: tuple[str | int, ...], value: object, told: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(told)) as refused:
+        decode(forged(pointer, value), Path("000001.json"))
+    assert "000001.json is not a manifest of a batch" in str(refused.value)
+    assert refused.value.fix == RESTORE
+
+
+@pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", "..", "a\\..\\x", "", "a//b", "./a", "a\0"])
+@pytest.mark.parametrize("pointer", [("tables", "urn:a", "files"), ("quarantine", "files"), ("replaced",)])
+def test_a_file_outside_the_lake_is_refused(pointer: tuple[str, ...], name: str) -> None:
+    """A replaced file is removed by a later run."""
+    with pytest.raises(InputError, match="is not the path of a file below the lake"):
+        decode(forged(pointer, [name]), Path("000001.json"))

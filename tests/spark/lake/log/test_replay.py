@@ -104,9 +104,14 @@ def _cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-9])
 
 
-def _of_a_later_version(path: Path) -> None:
-    members = orjson.loads(unsealed(path.read_bytes()))
-    path.write_bytes(sealed(orjson.dumps({**members, "format": 99}) + b"\n"))
+def _with(**other: object) -> Callable[[Path], object]:
+    """Return damage that gives a checkpoint other members, and a check sum that is right."""
+
+    def forge(path: Path) -> None:
+        members = orjson.loads(unsealed(path.read_bytes()))
+        path.write_bytes(sealed(orjson.dumps({**members, **other}) + b"\n"))
+
+    return forge
 
 
 def _of_other_manifests(path: Path) -> None:
@@ -121,7 +126,13 @@ def _of_other_manifests(path: Path) -> None:
         pytest.param(_cut, id="cut off"),
         pytest.param(lambda path: path.write_bytes(b"[]\n{}"), id="something else"),
         pytest.param(lambda path: path.write_bytes(b""), id="empty"),
-        pytest.param(_of_a_later_version, id="of a later version"),
+        pytest.param(_with(format=99), id="of a later version"),
+        pytest.param(_with(tables={URNS[0]: [["a"]]}), id="with lists for names of files"),
+        pytest.param(_with(tables={URNS[0]: "ab"}), id="with a text for names of files"),
+        pytest.param(_with(quarantine=["../../victim"]), id="with a file outside the lake"),
+        pytest.param(_with(replaced=[[1, ["/victim"], 0, 0.0]]), id="that removes a file outside the lake"),
+        pytest.param(_with(sources=[{"file": "sources/x", "rows": "1"}]), id="with a count as text"),
+        pytest.param(_with(set_aside=[{"input": ["/in"], "name": "a", "why": "", "end": 0}]), id="set aside oddly"),
         pytest.param(_of_other_manifests, id="of other manifests"),
         pytest.param(lambda path: path.rename(path.with_name("000099.state")), id="of batches that are not there"),
     ],
