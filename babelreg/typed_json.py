@@ -36,9 +36,8 @@ class WrongType(ValueError):
 def typed(kind: Callable[..., Value], value: Any) -> Value:
     """Return ``value``, parsed JSON, as ``kind``.
 
-    That is a dataclass whose members are scalars, ``tuple[int, str]``, ``tuple[int, ...]``, ``Mapping[str, int]``,
-    Literals, dataclasses and unions of them. An array becomes a tuple, and members that have defaults may be absent.
-    Raises WrongType, a ValueError.
+    Kinds are scalars, ``tuple[int, str]`` and named tuples, ``tuple[int, ...]``, ``dict[str, int]`` or a Mapping,
+    Literals, unions, Any, and dataclasses, whose members with defaults may be absent. Raises WrongType, a ValueError.
     """
     return cast("Value", _reader(kind)(value))
 
@@ -46,8 +45,12 @@ def typed(kind: Callable[..., Value], value: Any) -> Value:
 @cache
 def _reader(kind: Any) -> _Reader:
     origin, arguments = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return _anything
     if is_dataclass(kind):
         return _object(cast("type", kind))
+    if hasattr(kind, "_fields"):
+        return _named_tuple(kind)
     if origin is Literal:
         return _one_of(arguments)
     if origin is UnionType:
@@ -56,7 +59,7 @@ def _reader(kind: Any) -> _Reader:
         if arguments[1:] == (...,):
             return _array(_reader(arguments[0]))
         return _fixed([_reader(argument) for argument in arguments])
-    if origin is Mapping:
+    if origin in (Mapping, dict):
         return _mapping(_reader(arguments[1]))
     if kind not in _NAMES:
         raise TypeError(f"{kind} is not a type of JSON")
@@ -112,6 +115,16 @@ def _fixed(readers: Sequence[_Reader]) -> _Reader:
         return tuple(_at(number, reader, value[number]) for number, reader in enumerate(readers))
 
     return read
+
+
+def _named_tuple(kind: Any) -> _Reader:
+    hints = get_type_hints(kind)
+    read = _fixed([_reader(hints[name]) for name in kind._fields])
+    return lambda value: kind(*read(value))
+
+
+def _anything(value: Any) -> Any:
+    return value
 
 
 def _mapping(reader: _Reader) -> _Reader:

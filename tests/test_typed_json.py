@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import pytest
 
@@ -26,6 +26,11 @@ class Whole:
     on: bool
     by_name: Mapping[str, Part] = field(default_factory=dict)
     at: int | None = None
+
+
+class Pair(NamedTuple):
+    name: str
+    other: Any = None
 
 
 SOUND: dict[str, Any] = {"kind": "one", "parts": [{"name": "a"}], "pair": [1, "b"], "share": 1, "on": True}
@@ -64,6 +69,14 @@ def test_a_value_of_another_type_is_named(member: str, value: Any, told: str) ->
     with pytest.raises(WrongType) as refused:
         typed(Whole, {**SOUND, member: value})
     assert str(refused.value) == told
+
+
+def test_a_named_tuple_is_an_array_of_its_members() -> None:
+    assert typed(Pair, ["a", [1]]) == Pair("a", [1])
+    with pytest.raises(WrongType, match=r"'\[0\]' is not a string"):
+        typed(Pair, [1, 2])
+    with pytest.raises(WrongType, match="it is not an array of 2 values"):
+        typed(Pair, ["a"])
 
 
 def test_another_document_is_refused() -> None:

@@ -136,7 +136,7 @@ def command(
         counts = {**counts, "older": len(result.findings) - len(findings)}
         left_out = _older(counts["older"])
     folder = shown_folder(root)
-    checked = counted(result.counts["messages"])
+    checked = counted(counts.get("messages", 0))
     if style == "waivers":
         style = _waivers_style(root)
     if statistics:
@@ -147,7 +147,7 @@ def command(
             [_openable(finding, folder) for finding in findings], style, output=output, fail_on=fail_on, prefix=folder,
             notes=[earlier.headline] if earlier else (), checked=checked, left_out=left_out, counts=counts,
         )  # fmt: skip
-    click.echo(summary(findings, checked=checked, waived=counts["waived"], left_out=left_out), err=True)
+    click.echo(summary(findings, checked=checked, waived=counts.get("waived", 0), left_out=left_out), err=True)
     return code
 
 

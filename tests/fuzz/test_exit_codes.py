@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+from fuzzing import mutate
+from fuzzing.case import run_command
 from fuzzing.every_command import COMMANDS, NOT_FUZZED, Workplace
 
+from babelreg.cache import store
 from babelreg.cli import _babelreg
 from babelreg.gen.targets import TARGETS
 
@@ -31,6 +36,35 @@ def wrongs(workplace: Workplace, seeds: range, command: str | None = None) -> li
 
 def test_damaged_input_of_any_command(workplace):
     assert [wrong for n, command in enumerate(COMMANDS) for wrong in wrongs(workplace, range(n, n + 1), command)] == []
+
+
+CACHING = (("lint",), ("list",), ("search", "order"), ("breaking", "--against"), ("gen", "jsonschema", "--out"))
+
+
+def forged(chance: random.Random, entry: bytes) -> bytes:
+    """Return a cache entry with another value, whose check sum is right."""
+    value = json.loads(entry[store._CHECKSUM_LENGTH :])
+    body = json.dumps(mutate.changed_value(chance, value)).encode()
+    return store._checksum(body) + body
+
+
+def test_cache_entries_with_other_values_are_misses(workplace, tmp_path):
+    workplace._write(tmp_path / "registry", workplace.files)
+    commands = [
+        (*words, *([str(tmp_path / "published")] if words[-1].startswith("--") else []), "--registry", str(tmp_path / "registry"))
+        for words in CACHING
+    ]  # fmt: skip
+    for command in commands:
+        assert run_command(command).code == 0
+    entries = {path: path.read_bytes() for path in sorted((tmp_path / "cache").rglob("*")) if path.is_file()}
+    assert {path.suffix for path in entries} >= {".result", ".rows", ".overview", ".messages", ".outputs"}
+    for seed in range(40):
+        chance = random.Random(seed)
+        for path, entry in entries.items():
+            path.write_bytes(forged(chance, entry))
+        for command in commands:
+            ran = run_command(command)
+            assert (ran.code in (0, 1, 2), "Traceback" in ran.err) == (True, False), f"seed {seed}: {ran}"
 
 
 def leaves(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:

@@ -7,7 +7,7 @@ no validator and no model is imported before they are needed. Gain where nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,6 +16,7 @@ from babelreg import load
 from babelreg.cache import fingerprint
 from babelreg.cache.store import CacheStore
 from babelreg.load.files.snapshot import TooLarge, TreeSnapshot
+from babelreg.typed_json import typed
 
 if TYPE_CHECKING:
     from babelreg.load.files.tree import Tree
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["RegistryRows", "registry_overviews", "registry_rows"]
 
 Value = TypeVar("Value")
+_NAMES = ("context", "service", "owner")
 _LONG = ("fields", "example", "reads", "reads_from")
 """What a row leaves out."""
 
@@ -37,14 +39,36 @@ class RegistryRows:
 
     rows: list[dict[str, Any]]
     defects: int
-    names: dict[str, list[str]]
+    names: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The types of the members of a row."""
+
+    urn: str
+    context: str
+    kind: str | None
+    status: str
+    owner: str | None
+    queue: str | None
+    description: str | None
+    supersedes: str | None
+    superseded_by: str | None
+    sunset: str | None
+    producers: tuple[str, ...]
+    consumers: tuple[str, ...]
+    path: str
 
 
 def registry_rows(root: Path) -> RegistryRows:
     """Return a row for each message of the registry in ``root``."""
 
     def decoded(value: Any) -> RegistryRows:
-        return RegistryRows(value["rows"], int(value["defects"]), dict(value["names"]))
+        for row in value["rows"]:
+            typed(_Row, row)
+        names = typed(dict[str, tuple[str, ...]], value["names"])
+        return RegistryRows(value["rows"], typed(int, value["defects"]), {name: names[name] for name in _NAMES})
 
     return _cached(root, "rows", decoded, _RegistryContent.rows)
 
@@ -119,10 +143,5 @@ def _cached(
 
 def _decoded(row: list[Any]) -> MessageOverview:
     from babelreg.model.overview import MessageOverview
-    from babelreg.schema.field_list import Field
 
-    values = dict(zip(MessageOverview.__slots__, row, strict=True))
-    values["producers"], values["consumers"] = tuple(values["producers"]), tuple(values["consumers"])
-    values["reads"] = {name: tuple(paths) for name, paths in values["reads"].items()}
-    values["fields"] = tuple(Field(*field) for field in values["fields"])
-    return MessageOverview(**values)
+    return typed(MessageOverview, dict(zip(MessageOverview.__slots__, row, strict=True)))

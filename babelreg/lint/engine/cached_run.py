@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg import load
 from babelreg.cache import fingerprint
@@ -20,6 +20,7 @@ from babelreg.cache.store import CacheStore
 from babelreg.finding import NOTHING, Finding, Place, Severity
 from babelreg.load.files.snapshot import TooLarge, TreeSnapshot
 from babelreg.load.files.tree import Tree
+from babelreg.typed_json import typed
 
 if TYPE_CHECKING:
     from babelreg.lint.engine.run import LintResult
@@ -91,7 +92,7 @@ def cached_result(
     def decoded(value: Any) -> RunResult:
         if not files.agrees((path, limit, digest) for path, limit, digest in value["further"]):
             raise ValueError("a file that was read besides has changed")
-        return RunResult(tuple(map(_finding, value["findings"])), value["counts"])
+        return RunResult(tuple(map(_finding, value["findings"])), typed(dict[str, int], value["counts"]))
 
     known = store.get(key, decoded)
     if known is not None:
@@ -112,9 +113,26 @@ def _as_json(finding: Finding) -> list[Any]:
     ]  # fmt: skip
 
 
-def _finding(value: list[Any]) -> Finding:
-    rule, severity, message, place, urn, pointer, fix, reason, other, direction, breaks, witness = value
-    return Finding(
-        rule, Severity(severity), message, Place(*place), urn, pointer, fix, reason, Place(*other) if other else None,
-        direction, tuple(breaks), witness[0] if witness else NOTHING,
-    )  # fmt: skip
+class _StoredFinding(NamedTuple):
+    """The members that :func:`_as_json` returns."""
+
+    rule: str
+    severity: str
+    message: str
+    place: tuple[str, int, int]
+    urn: str | None
+    pointer: str | None
+    fix: str | None
+    reason: str | None
+    against: tuple[str, int, int] | None
+    direction: str | None
+    breaks: tuple[str, ...]
+    witness: tuple[Any, ...]
+
+
+def _finding(value: Any) -> Finding:
+    stored = typed(_StoredFinding, value)
+    against = Place(*stored.against) if stored.against else None
+    witness = stored.witness[0] if stored.witness else NOTHING
+    members = {**stored._asdict(), "place": Place(*stored.place), "against": against, "witness": witness}
+    return Finding(**{**members, "severity": Severity(stored.severity)})
