@@ -43,14 +43,13 @@ class InvalidDataError(BabelregError):
 
 
 class PartlySentError(BabelregError):
-    """The broker failed in the middle of ``send_many``; its exception is the ``__cause__``.
+    """The broker did not accept all messages of ``send_many``; its first exception is the ``__cause__``.
 
-    ``sent`` are the ids of the messages that the broker accepted, in order. The message after them may or may not have
-    arrived.
+    ``sent`` are the ids of the messages that the broker accepted, in order. Others may or may not have arrived.
     """
 
     def __init__(self, urn: str, sent: Sequence[str], wanted: int) -> None:
-        super().__init__(f"{urn}: the broker took {len(sent)} of {wanted} messages and then failed")
+        super().__init__(f"{urn}: the broker took {len(sent)} of {wanted} messages")
         self.urn = urn
         self.sent = tuple(sent)
         self.wanted = wanted

@@ -33,7 +33,7 @@ from babelqueue.transport import ReceivedMessage, Transport
 from babelreg.errors import UsageError
 from babelreg.runtime.producer.publish import is_observed, publish_body, publish_observed
 from babelreg.runtime.recording.recorder import Recorder, recorder_of
-from babelreg.runtime.subscriptions.broker import Subscribers
+from babelreg.runtime.subscriptions.broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.log_fields import fields, logger
 from babelreg.runtime.telemetry.message_facts import Outgoing
@@ -89,15 +89,36 @@ class OutboxRelay(outbox.OutboxRelay):
         record: Recorder | str | os.PathLike[str] | None = None,
         **settings: Any,
     ) -> None:
-        super().__init__(_RelayTransport(confirmed(transport), recorder_of(record), self.topology), store, **settings)
+        self._rows = store
+        self._sender = _RelayTransport(confirmed(transport), recorder_of(record), self.topology)
+        super().__init__(self._sender, self, **settings)
 
     def flush(self) -> OutboxRelayResult:
         """Send one batch; see babelqueue. Rows that were not sent are free for other relays afterwards."""
         try:
             return super().flush()
         finally:
-            if isinstance(self._store, SqlOutbox):
-                self._store.release()
+            self._sender.sent.clear()
+            if isinstance(self._rows, SqlOutbox):
+                self._rows.release()
+
+    def save(self, encoded: str, queue: str) -> str:
+        """See ``OutboxStore``, which this is for babelqueue's relay."""
+        return self._rows.save(encoded, queue)
+
+    def fetch_unpublished(self, limit: int) -> list[OutboxRecord]:
+        """Return a batch. All of it is sent here, where the transport can do that; ``publish`` tells the results."""
+        records = self._rows.fetch_unpublished(limit)
+        self._sender.send_ahead(records)
+        return records
+
+    def mark_published(self, ids: list[str]) -> None:
+        """See ``OutboxStore``."""
+        self._rows.mark_published(ids)
+
+    def mark_failed(self, id: str, error: str) -> None:
+        """See ``OutboxStore``."""
+        self._rows.mark_failed(id, error)
 
 
 class _RelayTransport(Transport):
@@ -108,6 +129,15 @@ class _RelayTransport(Transport):
         self._recorder = recorder
         self._topology = topology
         self._foreign: set[str] = set()
+        self.sent: dict[tuple[str, str], Exception | None] = {}
+
+    def send_ahead(self, records: Sequence[OutboxRecord]) -> None:
+        """Publish a batch at once, where nothing observes each message; note the result of each queue and body."""
+        if isinstance(self._transport, PublishesMany) and self._recorder is None and not is_observed():
+            messages = [(row.queue, row.body, self._subscribers(row.queue, row.body)) for row in records]
+            results = publish_many(self._transport, messages)
+            for row, error in zip(records, results, strict=True):
+                self.sent[row.queue, row.body] = self.sent.get((row.queue, row.body)) or error
 
     def publish(self, queue: str, body: str) -> None:
         try:
@@ -120,6 +150,10 @@ class _RelayTransport(Transport):
             raise
 
     def _publish(self, queue: str, body: str) -> None:
+        if (queue, body) in self.sent:
+            if (error := self.sent[queue, body]) is not None:
+                raise error
+            return
         recording = None if self._recorder is None else self._recorder.sending
         subscribers = self._subscribers(queue, body)
         if is_observed():

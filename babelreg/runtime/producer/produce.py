@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -24,7 +24,7 @@ from babelreg.runtime.producer.publish import (
     report_refusal,
 )
 from babelreg.runtime.recording.recorder import Recorder, recorder_of
-from babelreg.runtime.subscriptions.broker import Subscribers
+from babelreg.runtime.subscriptions.broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, is_async
 from babelreg.runtime.transports.replacements import confirm
 
@@ -101,18 +101,37 @@ class Producer(Generic[T]):
     def send_many(self, items: Iterable[T], trace_id: str | None = None) -> list[str]:
         """Send messages in order; return their ``meta.id``. All are validated and encoded before the first is sent.
 
-        Raises as :meth:`send` does, and has sent nothing then; the ``index`` of InvalidDataError is the position of
-        the invalid item. Raises PartlySentError when the broker fails between two messages.
+        On RabbitMQ all are sent before the first confirm is awaited, unless middleware, a recording or telemetry
+        observes each of them. Raises as :meth:`send` does, and has sent nothing then; the ``index`` of InvalidDataError
+        is the position of the invalid item. Raises PartlySentError when the broker does not accept one of them.
         """
         batch = self._batch(items, checked_trace(trace_id))
         sent: list[str] = []
+        failure: Exception | None = None
+        for (_, message), error in zip(batch, self._published(batch), strict=False):
+            if error is None:
+                sent.append(message.message_id)
+            failure = failure or error
+        if failure is not None:
+            raise PartlySentError(self.message.urn, sent, len(batch)) from failure
+        return sent
+
+    def _published(self, batch: Sequence[tuple[T, EncodedMessage]]) -> Iterable[Exception | None]:
+        """Publish all, or up to the first error; return None for each message that was sent, or the error."""
+        transport = self._app.transport
+        observed = self._middleware or self._recorder is not None or is_observed()
+        if not observed and isinstance(transport, PublishesMany):
+            return publish_many(transport, [(each.queue, each.body, self._subscribers) for _, each in batch])
+        return self._one_by_one(batch)
+
+    def _one_by_one(self, batch: Sequence[tuple[T, EncodedMessage]]) -> Iterator[Exception | None]:
         for data, message in batch:
             try:
                 self._publish(message, data)
-            except Exception as err:
-                raise PartlySentError(self.message.urn, sent, len(batch)) from err
-            sent.append(message.message_id)
-        return sent
+            except Exception as error:
+                yield error
+                return
+            yield None
 
     def write(self, outbox: OutboxStore, data: T, trace_id: str | None = None) -> str:
         """Write one message to an outbox, to be sent by its relay; return its ``meta.id``.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from babelqueue.transport import Transport
@@ -13,7 +13,7 @@ from babelqueue.transport import Transport
 from babelreg.runtime.errors import SubscriptionMissingError
 from babelreg.runtime.telemetry.log_fields import logger
 
-__all__ = ["Subscribers", "Subscribes", "publish_to_subscribers", "unclaimed"]
+__all__ = ["Publication", "PublishesMany", "Subscribers", "Subscribes", "publish_many", "publish_to_subscribers", "unclaimed"]
 
 _REPORT_SECONDS = 60.0
 
@@ -50,6 +50,24 @@ class Subscribes(Protocol):
         ...
 
 
+class Publication(NamedTuple):
+    """A message to publish to the subscriptions of ``urn``, or to ``queue`` where that is None."""
+
+    queue: str
+    urn: str | None
+    body: str
+    headers: Mapping[str, str]
+
+
+@runtime_checkable
+class PublishesMany(Protocol):
+    """A transport with subscriptions that sends all messages of a batch before it waits for the broker."""
+
+    def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
+        """Return for each message a positive number once the broker has it, 0 without subscriptions, else the error."""
+        ...
+
+
 class Subscribers(NamedTuple):
     """The receivers of one URN: the services that the registry declares as its consumers."""
 
@@ -68,11 +86,31 @@ def publish_to_subscribers(
     publish = getattr(transport, "publish_to_subscribers", None)
     if publish is None:
         return False
-    if not publish(subscribers.urn, body, headers):
-        if subscribers.services:
-            raise SubscriptionMissingError(subscribers.urn, subscribers.services)
-        unclaimed.count(subscribers.urn, queue)
+    if not publish(subscribers.urn, body, headers) and (missing := _missing(queue, subscribers)) is not None:
+        raise missing
     return True
+
+
+def publish_many(
+    transport: PublishesMany, messages: Sequence[tuple[str, str, Subscribers | None]]
+) -> list[Exception | None]:
+    """Publish messages, given as queue, body and subscribers; return for each None once the broker has it, or the error.
+
+    Each is published as by :func:`publish_to_subscribers`, or to its queue without subscribers.
+    """
+    publications = [Publication(queue, to.urn if to else None, body, {}) for queue, body, to in messages]
+    results = transport.publish_many(publications)
+    return [
+        result if isinstance(result, Exception) else _missing(queue, to) if to is not None and not result else None
+        for (queue, _, to), result in zip(messages, results, strict=True)
+    ]
+
+
+def _missing(queue: str, subscribers: Subscribers) -> SubscriptionMissingError | None:
+    if subscribers.services:
+        return SubscriptionMissingError(subscribers.urn, subscribers.services)
+    unclaimed.count(subscribers.urn, queue)
+    return None
 
 
 class Unclaimed:

@@ -16,14 +16,15 @@ import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelqueue.transport import ReceivedMessage, Transport
 
+from babelreg.runtime.subscriptions.broker import Publication
 from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, message_headers
+from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel, AmqpConnection, AmqpMessage
 from babelreg.runtime.transports.rabbitmq_delay import DelayQueue, delay_queue
-from babelreg.runtime.transports.rabbitmq_subscriptions import RabbitMQSubscriptions
+from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE, RabbitMQSubscriptions
 from babelreg.runtime.transports.receiver import DeliveryLostError
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _BEAT_SECONDS = 10.0
 class RabbitMQDelivery(NamedTuple):
     """The handle of a delivery. ``lock`` is that of its connection; ``recoveries``: see ``CountsRecoveries``."""
 
-    channel: Any
+    channel: AmqpChannel
     tag: int
     lock: threading.RLock
     recoveries: int | None = 0
@@ -60,8 +61,8 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         self.url = url
         self._lock = threading.RLock()
         self._closed = threading.Event()
-        self._connection: Any = None
-        self._channel: Any = None
+        self._connection: AmqpConnection | None = None
+        self._channel: AmqpChannel | None = None
         self._declared: set[str] = set()
         self._inboxes: set[str] = set()
         self._process = 0
@@ -95,6 +96,42 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
                 self._declared.discard(queue)
                 self._publish(queue, body, headers)
 
+    def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
+        """See ``PublishesMany``: all are sent before the first confirm is awaited."""
+        errors = self._pika.exceptions
+        with self._lock:
+            try:
+                messages = [self._message(each) for each in publications]
+                outcomes = self._open_channel().publish(messages)
+            except (errors.AMQPConnectionError, errors.AMQPChannelError) as error:
+                outcomes = [error] * len(publications)
+            return self._one_by_one(publications, outcomes)
+
+    def _one_by_one(
+        self, publications: Sequence[Publication], outcomes: Sequence[Exception | None]
+    ) -> list[int | Exception]:
+        """Return the results, and publish again what a closed connection or channel left open."""
+        errors, results = self._pika.exceptions, list[int | Exception]()
+        lost: Exception | None = None
+        for (queue, urn, body, headers), outcome in zip(publications, outcomes, strict=True):
+            if outcome is None:
+                results.append(1)
+            elif isinstance(outcome, errors.UnroutableError) and urn is not None:
+                results.append(0)
+            elif lost is not None or isinstance(outcome, errors.NackError):
+                results.append(lost or outcome)
+            else:
+                try:
+                    if urn is not None:
+                        results.append(self.publish_to_subscribers(urn, body, headers))
+                        continue
+                    self.publish_with_headers(queue, body, headers)
+                    results.append(1)
+                except Exception as error:
+                    lost = error if isinstance(error, errors.AMQPConnectionError) else None
+                    results.append(error)
+        return results
+
     def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
         """Return the next message, or None if none arrives within ``timeout`` seconds."""
         end = time.monotonic() + timeout
@@ -103,10 +140,10 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
             with self._lock:
                 self._declare(queue)
                 channel = self._open_channel()
-                method, properties, body = channel.basic_get(queue=queue, auto_ack=False)
+                delivery = channel.get(queue)
             remaining = end - time.monotonic()
-            if method is not None:
-                return received(queue, channel, self._lock, method, properties, body)
+            if delivery is not None:
+                return received(queue, channel, self._lock, *delivery)
             if remaining <= 0:
                 return None
             time.sleep(min(pause, remaining))  # without the lock: other threads may send meanwhile
@@ -121,7 +158,14 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
     def ack(self, message: ReceivedMessage) -> None:
         """Acknowledge. Raises DeliveryLostError if the connection of the delivery is closed."""
         with message.handle.lock:
-            self._open_delivery(message).basic_ack(delivery_tag=message.handle.tag)
+            self._open_delivery(message).ack(message.handle.tag)
+
+    def ack_many(self, messages: Sequence[ReceivedMessage]) -> None:
+        """See ``AcknowledgesMany``. Raises as :meth:`ack`, and acknowledges nothing, if one connection is closed."""
+        with messages[0].handle.lock:
+            channels = {self._open_delivery(message) for message in messages}
+            for channel in channels:
+                channel.ack(*(message.handle.tag for message in messages if message.handle.channel is channel))
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
         """Put ``body`` at the end of the queue, or into a delay queue for ``delay`` seconds, then acknowledge."""
@@ -138,7 +182,7 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         """Give the delivery back unchanged."""
         with message.handle.lock:
             if message.handle.channel.is_open:
-                message.handle.channel.basic_nack(delivery_tag=message.handle.tag, requeue=True)
+                message.handle.channel.requeue(message.handle.tag)
 
     def put_back(self, message: ReceivedMessage) -> None:
         """See ``PutsBack``: to where it was taken from, which counts as a delivery; if it has any, a copy to the end.
@@ -185,26 +229,16 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         """Declare ``queue`` again at its next use: it was deleted."""
         self._declared.discard(queue)
 
-    def new_channel(self) -> Any:
-        """Return a channel of the connection, which is opened if there is none."""
-        return self._open_connection().channel()
-
-    def process(self, seconds: float) -> None:
-        """Receive what the broker sends; return after that, after :meth:`wake`, or after ``seconds``."""
-        self._connection.process_data_events(time_limit=seconds)
-
-    def wake(self) -> None:
-        """Let :meth:`process` in another thread return."""
-        with suppress(Exception):  # the connection is closed: that thread finds out
-            self._connection.add_callback_threadsafe(lambda: None)
+    def connection(self) -> AmqpConnection:
+        """Return the connection, which is opened if there is none."""
+        return self._open_connection()
 
     def close(self) -> None:
         """Close the connection: deliveries that were not acknowledged go back to their queues."""
         self._closed.set()
         with self._lock:
-            if self._connected():
-                with suppress(self._pika.exceptions.AMQPError):  # already closed
-                    self._connection.close()
+            if self._connection is not None and self._connected():
+                self._connection.close()
 
     def _hand_on(self, message: ReceivedMessage, queue: str | DelayQueue, body: str) -> None:
         with self._lock:
@@ -212,8 +246,8 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
             self._publish(queue, body, message_headers(message.headers))
             self.ack(message)
 
-    def _open_delivery(self, message: ReceivedMessage) -> Any:
-        channel = message.handle.channel
+    def _open_delivery(self, message: ReceivedMessage) -> AmqpChannel:
+        channel: AmqpChannel = message.handle.channel
         if not channel.is_open:
             raise DeliveryLostError(
                 f"the channel of a delivery from queue {message.queue!r} is closed: the connection was lost, or the "
@@ -231,13 +265,26 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
             queue = queue.name
         else:
             self._declare(queue)
-        self._open_channel().basic_publish(
-            exchange="",
-            routing_key=queue,
-            body=body.encode("utf-8", "surrogateescape"),
-            properties=self._pika.BasicProperties(**properties),
-            mandatory=True,  # publishing to a deleted queue is an error and does not lose the message
-        )
+        self._confirmed("", queue, body, properties)
+
+    def _confirmed(self, exchange: str, routing_key: str, body: str, properties: dict[str, Any]) -> None:
+        """Return once the broker has confirmed the message; an unroutable one is an error, and is not lost."""
+        channel = self._open_channel()
+        (error,) = channel.publish([self._encoded(exchange, routing_key, body, properties)])
+        if error is not None:
+            raise error
+
+    def _message(self, publication: Publication) -> AmqpMessage:
+        queue, urn, body, headers = publication
+        properties = contract_properties(body, headers)
+        if urn is not None:
+            return self._encoded(EXCHANGE, urn, body, properties)
+        self._declare(queue)
+        return self._encoded("", queue, body, properties)
+
+    def _encoded(self, exchange: str, routing_key: str, body: str, properties: dict[str, Any]) -> AmqpMessage:
+        encoded = body.encode("utf-8", "surrogateescape")
+        return AmqpMessage(exchange, routing_key, encoded, self._pika.BasicProperties(**properties))
 
     def _declare(self, queue: str) -> None:
         if not self._connected() or queue not in self._declared:
@@ -261,15 +308,15 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
     def _try_declare(self, queue: str, **options: Any) -> None:
         # On a separate channel: a refusal closes the channel, and would close that of open deliveries.
         channel = self._open_connection().channel()
-        channel.queue_declare(queue=queue, **options)
+        channel.ask("queue_declare", queue, **options)
         channel.close()
 
     def _connected(self) -> bool:
         return self._connection is not None and self._process == os.getpid() and self._connection.is_open
 
-    def _open_connection(self) -> Any:
-        if not self._connected():
-            self._connection = self._pika.BlockingConnection(self._parameters)
+    def _open_connection(self) -> AmqpConnection:
+        if self._connection is None or not self._connected():
+            self._connection = AmqpConnection(self._parameters)
             self._process = os.getpid()
             self._channel = None
             self._declared.clear()
@@ -279,20 +326,22 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
             threading.Thread(target=_beat, args=(weakref.ref(self), self._closed, seconds), daemon=True).start()
         return self._connection
 
-    def _open_channel(self) -> Any:
+    def _open_channel(self) -> AmqpChannel:
         connection = self._open_connection()
         if self._channel is None or not self._channel.is_open:
             self._channel = connection.channel()
-            self._channel.confirm_delivery()
+            self._channel.confirm()
         return self._channel
 
     def _answer(self) -> None:
         with self._lock:
-            if self._connected():
-                self._connection.process_data_events(time_limit=0)
+            if self._connection is not None and self._connected():
+                self._connection.process(0.0)
 
 
-def received(queue: str, channel: Any, lock: Any, method: Any, properties: Any, body: bytes | None) -> ReceivedMessage:
+def received(
+    queue: str, channel: AmqpChannel, lock: Any, method: Any, properties: Any, body: bytes | None
+) -> ReceivedMessage:
     """Return a delivery as pika passes it."""
     text = (body or b"").decode("utf-8", "surrogateescape")
     headers = delivery_headers(properties.headers)

@@ -16,6 +16,7 @@ from typing import Any
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.runtime.transports.rabbitmq import RabbitMQ, received
+from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel
 
 __all__ = ["RabbitMQReceiver"]
 
@@ -34,7 +35,7 @@ class RabbitMQReceiver:
         self._until_empty = until_empty
         self._buffers: dict[str, deque[ReceivedMessage]] = {queue: deque() for queue in queues}
         self._turns: deque[str] = deque()  # the queues whose buffers are not empty
-        self._channel: Any = None
+        self._channel: AmqpChannel | None = None
         self._tags: dict[str, str] = {}
         self._woken = False
 
@@ -45,9 +46,10 @@ class RabbitMQReceiver:
             if not ahead:
                 return self._get(most, end)
             self._subscribe()
+            connection = self._link.connection()
             while not (messages := self._buffered(most)):
                 left = end - time.monotonic()
-                self._link.process(max(0.0, left))
+                connection.process(max(0.0, left))
                 if (left <= 0 or self._woken) and not self._turns:
                     self._woken = False
                     return self._asked(most) if self._until_empty else ()
@@ -56,7 +58,8 @@ class RabbitMQReceiver:
     def wake(self) -> None:
         """See Receiver."""
         self._woken = True
-        self._link.wake()
+        if self._channel is not None:
+            self._channel.wake()
 
     def keep(self, messages: Sequence[ReceivedMessage]) -> None:
         """See Receiver: a delivery is reserved as long as its connection lives, or ``consumer_timeout`` of the broker.
@@ -69,7 +72,7 @@ class RabbitMQReceiver:
         with self._link.lock:
             if self._channel is not None and self._channel.is_open:
                 for tag in self._tags.values():
-                    self._channel.basic_cancel(tag)
+                    self._channel.ask("basic_cancel", tag)
             self._tags.clear()
             return self._buffered(len(self._buffers) * self._ahead)
 
@@ -78,24 +81,25 @@ class RabbitMQReceiver:
         self._link.close()
 
     def _subscribe(self) -> None:
-        self._open()
+        channel = self._open()
         for queue in self._buffers if len(self._tags) < len(self._buffers) else ():
             if queue not in self._tags:
                 self._link.declare(queue)
-                self._tags[queue] = self._channel.basic_consume(queue, partial(self._receive, queue))
+                self._tags[queue] = channel.consume(queue, partial(self._receive, queue, channel))
 
-    def _open(self) -> None:
-        """Open the channel, unless it is; deliveries of an earlier one are lost."""
+    def _open(self) -> AmqpChannel:
+        """Return the channel, opened unless it is; deliveries of an earlier one are lost."""
         if self._channel is None or not self._channel.is_open:
             self._tags.clear()
             for buffer in self._buffers.values():
                 buffer.clear()
             self._turns.clear()
-            self._channel = self._link.new_channel()
-            self._channel.basic_qos(prefetch_count=self._ahead)
-            self._channel.add_on_cancel_callback(self._cancelled)
+            self._channel = self._link.connection().channel()
+            self._channel.ask("basic_qos", prefetch_count=self._ahead)
+            self._channel.on_cancel(self._cancelled)
+        return self._channel
 
-    def _receive(self, queue: str, channel: Any, method: Any, properties: Any, body: bytes) -> None:
+    def _receive(self, queue: str, channel: AmqpChannel, method: Any, properties: Any, body: bytes) -> None:
         buffer = self._buffers[queue]
         if not buffer:
             self._turns.append(queue)
@@ -120,13 +124,12 @@ class RabbitMQReceiver:
 
     def _asked(self, most: int) -> list[ReceivedMessage]:
         """Return messages that the broker has, also where it has not sent them yet: its answer comes after those."""
-        self._open()
+        channel = self._open()
         for queue in self._buffers:
             self._link.declare(queue)
-            method, properties, body = self._channel.basic_get(queue)
-            self._link.process(0.0)
-            if method is not None:
-                self._receive(queue, self._channel, method, properties, body)
+            delivery = channel.get(queue)
+            if delivery is not None:
+                self._receive(queue, channel, *delivery)
         return self._buffered(most)
 
     def _get(self, most: int, end: float) -> list[ReceivedMessage]:
@@ -136,4 +139,4 @@ class RabbitMQReceiver:
             if messages or left <= 0 or self._woken:
                 self._woken = False
                 return messages
-            self._link.process(min(left, _GET_PAUSE_SECONDS))
+            self._link.connection().process(min(left, _GET_PAUSE_SECONDS))

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from babelreg.runtime.transports.amqp_properties import contract_properties
+from babelreg.runtime.transports.rabbitmq_connection import AmqpConnection
 
 __all__ = ["EXCHANGE", "LOOP_HEADER", "RabbitMQSubscriptions"]
 
@@ -28,10 +29,10 @@ class RabbitMQSubscriptions:
     _declared: set[str]
     _inboxes: set[str]
 
-    def _open_connection(self) -> Any:
+    def _open_connection(self) -> AmqpConnection:
         raise NotImplementedError
 
-    def _open_channel(self) -> Any:
+    def _confirmed(self, exchange: str, routing_key: str, body: str, properties: dict[str, Any]) -> None:
         raise NotImplementedError
 
     def _declare(self, queue: str) -> None:
@@ -45,9 +46,9 @@ class RabbitMQSubscriptions:
             self._declared.discard(queue)  # it may have been deleted
             self._declare(queue)
             channel = self._open_connection().channel()
-            channel.exchange_declare(EXCHANGE, "direct", durable=True)
+            channel.ask("exchange_declare", EXCHANGE, "direct", durable=True)
             for urn in urns:
-                channel.queue_bind(queue, EXCHANGE, urn)
+                channel.ask("queue_bind", queue, EXCHANGE, urn)
             channel.close()
 
     def publish_to_subscribers(
@@ -70,13 +71,7 @@ class RabbitMQSubscriptions:
 
     def _publish_bound(self, urn: str, body: str, headers: Mapping[str, str]) -> int:
         try:
-            self._open_channel().basic_publish(
-                exchange=EXCHANGE,
-                routing_key=urn,
-                body=body.encode("utf-8", "surrogateescape"),
-                properties=self._pika.BasicProperties(**contract_properties(body, headers)),
-                mandatory=True,
-            )
+            self._confirmed(EXCHANGE, urn, body, contract_properties(body, headers))
         except self._pika.exceptions.UnroutableError:
             return 0
         return 1
@@ -86,7 +81,7 @@ class RabbitMQSubscriptions:
         with self._lock:
             channel = self._open_connection().channel()
             try:
-                channel.exchange_declare(_FANNED_OUT + queue, passive=True)
+                channel.ask("exchange_declare", _FANNED_OUT + queue, passive=True)
             except self._pika.exceptions.ChannelClosedByBroker as err:
                 if err.reply_code != 404:
                     raise
@@ -98,5 +93,5 @@ class RabbitMQSubscriptions:
         """See ``Subscribes``."""
         with self._lock:
             channel = self._open_connection().channel()
-            channel.exchange_declare(_FANNED_OUT + queue, "direct", durable=True)
+            channel.ask("exchange_declare", _FANNED_OUT + queue, "direct", durable=True)
             channel.close()

@@ -39,7 +39,7 @@ def app(rabbitmq: Server) -> Iterator[BabelQueue]:
     confirm(made)
     channel = broker(made)._open_connection().channel()
     for queue in QUEUES:
-        channel.queue_delete(queue)
+        channel.ask("queue_delete", queue)
     channel.close()
     yield made
     made.transport.close()
@@ -61,7 +61,11 @@ def taken(app: BabelQueue, queue: str) -> list[str]:
 
 def hang_up(app: BabelQueue) -> None:
     """Let the connection end as a broken network ends it."""
-    broker(app)._connection._impl._transport._sock.shutdown(socket.SHUT_RDWR)
+    connection = broker(app)._connection
+    assert connection is not None
+    stream = connection._services._stream
+    assert stream is not None
+    stream.socket.shutdown(socket.SHUT_RDWR)
 
 
 def test_messages_are_published_and_drained_to_files(app: BabelQueue, tmp_path: Path) -> None:
@@ -75,7 +79,9 @@ def test_messages_are_published_and_drained_to_files(app: BabelQueue, tmp_path: 
 def test_the_properties_are_those_of_the_binding(app: BabelQueue) -> None:
     on.OrdersCreatedProducer(app).send(on.OrdersCreated(order_id=1))
     channel = broker(app)._open_channel()
-    _, properties, body = channel.basic_get("orders", auto_ack=True)
+    delivery = channel.get("orders")
+    assert delivery is not None
+    _, properties, body = delivery
     theirs = PikaTransport("amqp://localhost")._properties(body.decode())
     assert vars(properties) == vars(theirs)
 
@@ -184,17 +190,17 @@ def test_a_child_process_has_a_connection_of_its_own(app: BabelQueue) -> None:
 
 def test_a_queue_that_was_deleted_is_declared_again_and_swallows_nothing(app: BabelQueue) -> None:
     app.transport.publish("orders", "one")
-    broker(app)._open_channel().queue_delete("orders")
+    broker(app)._open_channel().ask("queue_delete", "orders")
     app.transport.publish("orders", "two")
     assert taken(app, "orders") == ["two"]
 
 
 def test_a_queue_of_another_kind_is_used_as_it_is(app: BabelQueue) -> None:
     channel = broker(app)._open_connection().channel()
-    channel.queue_declare("quorum", durable=True, arguments={"x-queue-type": "quorum"})
+    channel.ask("queue_declare", "quorum", durable=True, arguments={"x-queue-type": "quorum"})
     app.transport.publish("quorum", "x")
     assert taken(app, "quorum") == ["x"]
-    channel.queue_delete("quorum")
+    channel.ask("queue_delete", "quorum")
 
 
 def test_a_message_that_was_not_settled_is_given_back(app: BabelQueue) -> None:
@@ -239,7 +245,7 @@ def test_babelqueues_own_transport_drops_a_message_for_a_queue_that_was_deleted(
     """What RabbitMQ stands in for. When this fails, babelqueue has mended it."""
     theirs: Any = PikaTransport(rabbitmq.url)
     theirs.publish("orders", "one")
-    broker(app)._open_channel().queue_delete("orders")
+    broker(app)._open_channel().ask("queue_delete", "orders")
     theirs.publish("orders", "two")
     theirs.close()
     assert taken(app, "orders") == []
@@ -287,7 +293,7 @@ def test_ten_thousand_messages_while_workers_are_killed_and_rabbitmq_crashes(rab
 
 def quorum(app: BabelQueue, queue: str = "orders") -> None:
     channel = broker(app)._open_connection().channel()
-    channel.queue_declare(queue, durable=True, arguments={"x-queue-type": "quorum"})
+    channel.ask("queue_declare", queue, durable=True, arguments={"x-queue-type": "quorum"})
     channel.close()
 
 
@@ -363,5 +369,5 @@ def test_a_retry_comes_after_its_delay(app: BabelQueue) -> None:
     assert orders == [2, 1]
     channel = broker(app)._open_connection().channel()
     for queue in ("orders.delay.1", "orders.delay.2"):
-        assert channel.queue_declare(queue, passive=True).method.message_count == 0
+        assert channel.ask("queue_declare", queue, passive=True).method.message_count == 0
     channel.close()

@@ -39,9 +39,9 @@ def clear(app: BabelQueue) -> None:
     assert isinstance(transport, RabbitMQ)
     channel = transport._open_connection().channel()
     for queue in QUEUES:
-        channel.queue_delete(queue)
-        channel.exchange_delete(f"babelqueue.fanned-out.{queue}")
-    channel.exchange_delete(EXCHANGE)
+        channel.ask("queue_delete", queue)
+        channel.ask("exchange_delete", f"babelqueue.fanned-out.{queue}")
+    channel.ask("exchange_delete", EXCHANGE)
     channel.close()
     transport._declared.clear()
 
@@ -50,7 +50,7 @@ def declared_as(app: BabelQueue, queue: str, **arguments: str) -> bool:
     """Whether the queue exists in just this form."""
     channel = app.transport._open_connection().channel()
     try:
-        channel.queue_declare(queue, durable=True, arguments=arguments or None)
+        channel.ask("queue_declare", queue, durable=True, arguments=arguments or None)
     except ChannelClosedByBroker as err:
         assert err.reply_code == 406
         return False
