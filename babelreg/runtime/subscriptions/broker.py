@@ -13,7 +13,15 @@ from babelqueue.transport import Transport
 from babelreg.runtime.errors import SubscriptionMissingError
 from babelreg.runtime.telemetry.log_fields import logger
 
-__all__ = ["Publication", "PublishesMany", "Subscribers", "Subscribes", "publish_many", "publish_to_subscribers", "unclaimed"]
+__all__ = [
+    "Publication",
+    "PublishesMany",
+    "Subscribers",
+    "Subscribes",
+    "publish_many",
+    "publish_to_subscribers",
+    "unclaimed",
+]
 
 _REPORT_SECONDS = 60.0
 
@@ -94,7 +102,7 @@ def publish_to_subscribers(
 def publish_many(
     transport: PublishesMany, messages: Sequence[tuple[str, str, Subscribers | None]]
 ) -> list[Exception | None]:
-    """Publish messages, given as queue, body and subscribers; return for each None once the broker has it, or the error.
+    """Publish messages, each a queue, a body and subscribers; return for each None once the broker has it, or the error.
 
     Each is published as by :func:`publish_to_subscribers`, or to its queue without subscribers.
     """

@@ -41,7 +41,7 @@ class CallerServices:
         for end in (self._woken, self._waker):
             end.setblocking(False)
         self._selector.register(self._woken, selectors.EVENT_READ)
-        self._watched = 0
+        self._watched: tuple[socket.socket, int] | None = None
 
     @property
     def gathered_bytes(self) -> int:
@@ -153,18 +153,17 @@ class CallerServices:
 
     def _watch(self) -> None:
         """Wait for the socket to be readable, and writable where something is left to write."""
-        if self._stream is None or self._stream.is_lost:
-            if self._watched:
-                self._selector.unregister(self._socket)
-                self._watched = 0
+        wanted = None
+        if self._stream is not None and not self._stream.is_lost:
+            events = selectors.EVENT_READ | (selectors.EVENT_WRITE if self.gathered_bytes else 0)
+            wanted = self._stream.socket, events
+        if wanted == self._watched:
             return
-        events = selectors.EVENT_READ | (selectors.EVENT_WRITE if self.gathered_bytes else 0)
-        if not self._watched:
-            self._socket = self._stream.socket
-            self._selector.register(self._socket, events)
-        elif events != self._watched:
-            self._selector.modify(self._socket, events)
-        self._watched = events
+        if self._watched is not None:
+            self._selector.unregister(self._watched[0])
+        if wanted is not None:
+            self._selector.register(*wanted)
+        self._watched = wanted
 
 
 class _Timer:

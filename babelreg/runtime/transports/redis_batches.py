@@ -45,27 +45,28 @@ end
 # count), the suffix of processing.
 SWEEP = _BRING_BACK + "bring_back(KEYS[1])"
 
-# KEYS: the lists of the queues. ARGV: those of SWEEP, or an empty text first to sweep nothing; then the deadline
-# and a token for each message that there is room for. Each queue that has messages gives one in turn. Returns for each
-# message the index of its queue, the message, and its count.
+# ARGV: those of SWEEP, or an empty text first to sweep nothing; then the lists of the queues, a JSON array, which costs
+# the client less than ten keys; the deadline, and a token for each message that there is room for. Each queue that has
+# messages gives one in turn. Returns for each message the index of its queue, the message, and its count.
 RESERVE = (
     _BRING_BACK
     + """
-local open = {}
-for index, ready in ipairs(KEYS) do
+local lists, open = cjson.decode(ARGV[6]), {}
+for index, ready in ipairs(lists) do
     if ARGV[1] ~= '' then
         bring_back(ready)
     end
     open[index] = index
 end
-local counted, taken, token = {}, {}, 7
+local counted, taken, token = {}, {}, 8
 while token <= #ARGV and #open > 0 do
     local filled = {}
     for _, index in ipairs(open) do
-        local processing, deadlines, deliveries = keys_of(KEYS[index])
-        local message = token <= #ARGV and redis.call('lmove', KEYS[index], processing, 'LEFT', 'RIGHT')
+        local ready = lists[index]
+        local message = token <= #ARGV and redis.call('lmove', ready, ready .. ARGV[5], 'LEFT', 'RIGHT')
         if message then
-            redis.call('zadd', deadlines, ARGV[6], ARGV[token] .. ':' .. message)
+            local _, deadlines, deliveries = keys_of(ready)
+            redis.call('zadd', deadlines, ARGV[7], ARGV[token] .. ':' .. message)
             if counted[index] == nil then
                 counted[index] = redis.call('exists', deliveries) == 1
             end

@@ -10,9 +10,11 @@ One script sweeps, brings back and reserves, in one round trip, where babelqueue
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from babelqueue.codec import EnvelopeCodec
@@ -85,9 +87,9 @@ class PlainRedis(RedisLayout):
     def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
         """See ``RedisLayout``."""
         reserve = self._script(redis_batches.RESERVE)
-        names, tokens = list(queues), [secrets.token_hex(_TOKEN_BYTES) for _ in range(most)]
+        names, tokens = tuple(queues), [secrets.token_hex(_TOKEN_BYTES) for _ in range(most)]
         due = self._due() if sweep else _NO_SWEEP
-        taken = reserve(names, [*due, self._processing_suffix, self._deadline_score(), *tokens])
+        taken = reserve([], [*due, self._processing_suffix, _json_array(names), self._deadline_score(), *tokens])
         found = zip(taken[::3], taken[1::3], tokens, taken[2::3], strict=False)
         return [
             _received(names[index], Reservation(as_text(text), token, count)) for index, text, token, count in found
@@ -160,6 +162,9 @@ class PlainRedis(RedisLayout):
         arguments = [handle.token, wire(handle.raw), flag, *(handed_on or [])]
         if not settle([*self._keys(message.queue), *(target or [])], arguments):
             warn_expired(message)
+
+
+_json_array = lru_cache(maxsize=256)(json.dumps)
 
 
 def _received(queue: str, reservation: Reservation) -> ReceivedMessage:

@@ -34,7 +34,7 @@ def wire(text: str) -> str | bytes:
 
 def has_invalid_utf8(text: str) -> bool:
     """Return True if ``text`` was read from bytes that are not UTF-8."""
-    return any("\udc80" <= character <= "\udcff" for character in text)
+    return not text.isascii() and any("\udc80" <= character <= "\udcff" for character in text)
 
 
 def frame(body: str, headers: Mapping[str, str]) -> str:
