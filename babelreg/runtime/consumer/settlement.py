@@ -24,6 +24,7 @@ from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.kafka_groups import home_of
+from babelreg.runtime.transports.receiver import DeliveryLostError
 
 __all__ = ["Settlement"]
 
@@ -44,7 +45,7 @@ class PutsBack(Protocol):
 
 @runtime_checkable
 class AcknowledgesMany(Protocol):
-    """A transport that can acknowledge several deliveries in one request."""
+    """A transport that can acknowledge several deliveries in one request. DeliveryLostError: it acknowledged none."""
 
     def ack_many(self, messages: Sequence[ReceivedMessage]) -> None: ...
 
@@ -85,8 +86,15 @@ class Settlement:
     def acknowledge_all(self, deliveries: Sequence[ReceivedMessage]) -> list[bool]:
         """Acknowledge several deliveries, in one request where the transport can: either all are confirmed or none."""
         if len(deliveries) > 1 and isinstance(self._transport, AcknowledgesMany):
-            step = partial(self._transport.ack_many, deliveries)
-            return [self._try(deliveries[0], "acknowledge", step, rewind=False)] * len(deliveries)
+            try:
+                self._transport.ack_many(deliveries)
+            except DeliveryLostError:
+                pass  # one by one: others are of a new connection
+            except Exception:
+                self._log_failure(deliveries[0], "acknowledge")
+                return [False] * len(deliveries)
+            else:
+                return [True] * len(deliveries)
         return [self.acknowledge(received) for received in deliveries]
 
     def redeliver(self, received: ReceivedMessage, body: str, delay_seconds: float) -> bool:
@@ -136,13 +144,12 @@ class Settlement:
             return derive(queue, suffix)
         return queue + (".dlq" if suffix is None else suffix)
 
-    def _try(self, received: ReceivedMessage, verb: str, step: Callable[[], None], *, rewind: bool = True) -> bool:
+    def _try(self, received: ReceivedMessage, verb: str, step: Callable[[], None]) -> bool:
         try:
             step()
         except Exception:
             self._log_failure(received, verb)
-            if rewind:
-                self._rewind(received)
+            self._rewind(received)
             return False
         return True
 

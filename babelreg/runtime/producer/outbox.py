@@ -89,55 +89,48 @@ class OutboxRelay(outbox.OutboxRelay):
         record: Recorder | str | os.PathLike[str] | None = None,
         **settings: Any,
     ) -> None:
-        self._rows = store
-        self._sender = _RelayTransport(confirmed(transport), recorder_of(record), self.topology)
-        super().__init__(self._sender, self, **settings)
+        self._sender = _RelayTransport(confirmed(transport), store, recorder_of(record), self.topology)
+        super().__init__(self._sender, self._sender, **settings)
 
     def flush(self) -> OutboxRelayResult:
         """Send one batch; see babelqueue. Rows that were not sent are free for other relays afterwards."""
         try:
             return super().flush()
         finally:
-            self._sender.sent.clear()
-            if isinstance(self._rows, SqlOutbox):
-                self._rows.release()
-
-    def save(self, encoded: str, queue: str) -> str:
-        """See ``OutboxStore``, which this is for babelqueue's relay."""
-        return self._rows.save(encoded, queue)
-
-    def fetch_unpublished(self, limit: int) -> list[OutboxRecord]:
-        """Return a batch. All of it is sent here, where the transport can do that; ``publish`` tells the results."""
-        records = self._rows.fetch_unpublished(limit)
-        self._sender.send_ahead(records)
-        return records
-
-    def mark_published(self, ids: list[str]) -> None:
-        """See ``OutboxStore``."""
-        self._rows.mark_published(ids)
-
-    def mark_failed(self, id: str, error: str) -> None:
-        """See ``OutboxStore``."""
-        self._rows.mark_failed(id, error)
+            self._sender.release()
 
 
 class _RelayTransport(Transport):
-    """A transport whose ``publish`` records and reports: babelqueue's relay raises no error to its caller."""
+    """The transport and the store of babelqueue's relay, which publishes row by row.
 
-    def __init__(self, transport: Transport, recorder: Recorder | None, topology: RuntimeTopology | None) -> None:
+    Where the transport can, a batch is sent when it is fetched, and ``publish`` tells the results. It records and
+    reports: babelqueue's relay raises no error to its caller.
+    """
+
+    def __init__(
+        self, transport: Transport, store: OutboxStore, recorder: Recorder | None, topology: RuntimeTopology | None
+    ) -> None:
         self._transport = transport
+        self._store = store
         self._recorder = recorder
         self._topology = topology
         self._foreign: set[str] = set()
-        self.sent: dict[tuple[str, str], Exception | None] = {}
+        self._sent: dict[tuple[str, str], Exception | None] = {}
+        self.save, self.mark_published, self.mark_failed = store.save, store.mark_published, store.mark_failed
 
-    def send_ahead(self, records: Sequence[OutboxRecord]) -> None:
-        """Publish a batch at once, where nothing observes each message; note the result of each queue and body."""
+    def fetch_unpublished(self, limit: int) -> list[OutboxRecord]:
+        rows = self._store.fetch_unpublished(limit)
         if isinstance(self._transport, PublishesMany) and self._recorder is None and not is_observed():
-            messages = [(row.queue, row.body, self._subscribers(row.queue, row.body)) for row in records]
-            results = publish_many(self._transport, messages)
-            for row, error in zip(records, results, strict=True):
-                self.sent[row.queue, row.body] = self.sent.get((row.queue, row.body)) or error
+            messages = [(row.queue, row.body, self._subscribers(row.queue, row.body)) for row in rows]
+            for row, error in zip(rows, publish_many(self._transport, messages), strict=True):
+                self._sent[row.queue, row.body] = self._sent.get((row.queue, row.body)) or error
+        return rows
+
+    def release(self) -> None:
+        """End a batch."""
+        self._sent.clear()
+        if isinstance(self._store, SqlOutbox):
+            self._store.release()
 
     def publish(self, queue: str, body: str) -> None:
         try:
@@ -150,8 +143,8 @@ class _RelayTransport(Transport):
             raise
 
     def _publish(self, queue: str, body: str) -> None:
-        if (queue, body) in self.sent:
-            if (error := self.sent[queue, body]) is not None:
+        if (queue, body) in self._sent:
+            if (error := self._sent[queue, body]) is not None:
                 raise error
             return
         recording = None if self._recorder is None else self._recorder.sending

@@ -102,7 +102,7 @@ def publish_to_subscribers(
 def publish_many(
     transport: PublishesMany, messages: Sequence[tuple[str, str, Subscribers | None]]
 ) -> list[Exception | None]:
-    """Publish messages, each a queue, a body and subscribers; return for each None once the broker has it, or the error.
+    """Publish messages: queue, body and subscribers. Return for each None once the broker has it, or the error.
 
     Each is published as by :func:`publish_to_subscribers`, or to its queue without subscribers.
     """

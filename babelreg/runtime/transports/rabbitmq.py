@@ -58,6 +58,8 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         self._parameters = self._pika.URLParameters(url)
         if self._parameters.heartbeat is None:
             self._parameters.heartbeat = _HEARTBEAT_SECONDS
+        errors = self._pika.exceptions
+        self._worth_a_retry = errors.AMQPConnectionError, errors.AMQPChannelError
         self.url = url
         self._lock = threading.RLock()
         self._closed = threading.Event()
@@ -84,53 +86,25 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
 
     def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
         """Publish with AMQP headers; see :meth:`publish`."""
-        errors = self._pika.exceptions
-        with self._lock:
-            try:
-                self._publish(queue, body, headers)
-            except errors.NackError:
-                raise
-            except (errors.AMQPConnectionError, errors.AMQPChannelError):
-                # A stale connection, or a deleted queue: both are created again. The broker may have accepted the
-                # message without confirming it; then it has the message twice, with one meta.id.
-                self._declared.discard(queue)
-                self._publish(queue, body, headers)
+        (result,) = self.publish_many([Publication(queue, None, body, headers)])
+        if isinstance(result, Exception):
+            raise result
 
     def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
         """See ``PublishesMany``: all are sent before the first confirm is awaited."""
         errors = self._pika.exceptions
         with self._lock:
-            try:
-                messages = [self._message(each) for each in publications]
-                outcomes = self._open_channel().publish(messages)
-            except (errors.AMQPConnectionError, errors.AMQPChannelError) as error:
-                outcomes = [error] * len(publications)
-            return self._one_by_one(publications, outcomes)
-
-    def _one_by_one(
-        self, publications: Sequence[Publication], outcomes: Sequence[Exception | None]
-    ) -> list[int | Exception]:
-        """Return the results, and publish again what a closed connection or channel left open."""
-        errors, results = self._pika.exceptions, list[int | Exception]()
-        lost: Exception | None = None
-        for (queue, urn, body, headers), outcome in zip(publications, outcomes, strict=True):
-            if outcome is None:
-                results.append(1)
-            elif isinstance(outcome, errors.UnroutableError) and urn is not None:
-                results.append(0)
-            elif lost is not None or isinstance(outcome, errors.NackError):
-                results.append(lost or outcome)
-            else:
-                try:
-                    if urn is not None:
-                        results.append(self.publish_to_subscribers(urn, body, headers))
-                        continue
-                    self.publish_with_headers(queue, body, headers)
-                    results.append(1)
-                except Exception as error:
-                    lost = error if isinstance(error, errors.AMQPConnectionError) else None
-                    results.append(error)
-        return results
+            results = self._publish(publications)
+            lost: Exception | None = None
+            for position, result in enumerate(results):
+                if isinstance(result, self._worth_a_retry) and not isinstance(result, errors.NackError):
+                    # A stale connection, or a deleted queue: both are created again. The broker may have accepted the
+                    # message without confirming it; then it has the message twice, with one meta.id. One at a time,
+                    # because an exchange that does not exist closes the channel of all.
+                    self._declared.discard(publications[position].queue)
+                    results[position] = again = lost or self._publish([publications[position]])[0]
+                    lost = again if isinstance(again, errors.AMQPConnectionError) else None
+            return results
 
     def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
         """Return the next message, or None if none arrives within ``timeout`` seconds."""
@@ -169,10 +143,7 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
         """Put ``body`` at the end of the queue, or into a delay queue for ``delay`` seconds, then acknowledge."""
-        if delay > 0:
-            self._hand_on(message, delay_queue(message.queue, delay), body)
-        else:
-            self._hand_on(message, message.queue, body)
+        self._hand_on(message, delay_queue(message.queue, delay) if delay > 0 else message.queue, body)
 
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
         """Put ``body`` into ``queue``, then acknowledge."""
@@ -243,7 +214,10 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
     def _hand_on(self, message: ReceivedMessage, queue: str | DelayQueue, body: str) -> None:
         with self._lock:
             self._open_delivery(message)  # a delivery that the broker repeats needs no copy
-            self._publish(queue, body, message_headers(message.headers))
+            copy = self._message(queue, None, body, message_headers(message.headers))
+            (error,) = self._open_channel().publish([copy])
+            if error is not None:
+                raise error
             self.ack(message)
 
     def _open_delivery(self, message: ReceivedMessage) -> AmqpChannel:
@@ -256,33 +230,40 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
             )
         return channel
 
-    def _publish(self, queue: str | DelayQueue, body: str, headers: Mapping[str, str]) -> None:
+    def _publish(self, publications: Sequence[Publication]) -> list[int | Exception]:
+        """Publish once; see ``PublishesMany``."""
+        outcomes: Sequence[Exception | None]
+        alone = len(publications) == 1
+        try:
+            messages = [self._message(*publication) for publication in publications]
+            outcomes = self._open_channel().publish(messages)
+        except (*self._worth_a_retry, OSError) as error:
+            outcomes = [error] * len(publications)
+        except Exception as error:  # a text that UTF-8 cannot encode, say
+            return [error] if alone else [self._publish([each])[0] for each in publications]
+        return [
+            1 if error is None else 0 if each.urn is not None and self._is_unbound(error, alone) else error
+            for each, error in zip(publications, outcomes, strict=True)
+        ]
+
+    def _is_unbound(self, error: Exception, alone: bool) -> bool:
+        """Return True if there is no subscription, or ``alone`` in its batch not even the exchange."""
+        if alone and isinstance(error, self._pika.exceptions.ChannelClosedByBroker):
+            return bool(error.reply_code == 404)
+        return isinstance(error, self._pika.exceptions.UnroutableError)
+
+    def _message(self, queue: str | DelayQueue, urn: str | None, body: str, headers: Mapping[str, str]) -> AmqpMessage:
+        """Return what to publish, for a queue that is declared; an unroutable message is an error, and is not lost."""
         properties = contract_properties(body, headers)
+        exchange, routing_key = "" if urn is None else EXCHANGE, urn
         if isinstance(queue, DelayQueue):
             self._declare(str(queue.arguments["x-dead-letter-routing-key"]))
             self._declare_delay(queue)
             properties["expiration"] = queue.expiration
-            queue = queue.name
-        else:
+            routing_key = queue.name
+        elif routing_key is None:
             self._declare(queue)
-        self._confirmed("", queue, body, properties)
-
-    def _confirmed(self, exchange: str, routing_key: str, body: str, properties: dict[str, Any]) -> None:
-        """Return once the broker has confirmed the message; an unroutable one is an error, and is not lost."""
-        channel = self._open_channel()
-        (error,) = channel.publish([self._encoded(exchange, routing_key, body, properties)])
-        if error is not None:
-            raise error
-
-    def _message(self, publication: Publication) -> AmqpMessage:
-        queue, urn, body, headers = publication
-        properties = contract_properties(body, headers)
-        if urn is not None:
-            return self._encoded(EXCHANGE, urn, body, properties)
-        self._declare(queue)
-        return self._encoded("", queue, body, properties)
-
-    def _encoded(self, exchange: str, routing_key: str, body: str, properties: dict[str, Any]) -> AmqpMessage:
+            routing_key = queue
         encoded = body.encode("utf-8", "surrogateescape")
         return AmqpMessage(exchange, routing_key, encoded, self._pika.BasicProperties(**properties))
 

@@ -7,10 +7,10 @@ declare it: durable, without arguments.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from babelreg.runtime.transports.amqp_properties import contract_properties
+from babelreg.runtime.subscriptions.broker import Publication
 from babelreg.runtime.transports.rabbitmq_connection import AmqpConnection
 
 __all__ = ["EXCHANGE", "LOOP_HEADER", "RabbitMQSubscriptions"]
@@ -32,7 +32,7 @@ class RabbitMQSubscriptions:
     def _open_connection(self) -> AmqpConnection:
         raise NotImplementedError
 
-    def _confirmed(self, exchange: str, routing_key: str, body: str, properties: dict[str, Any]) -> None:
+    def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
         raise NotImplementedError
 
     def _declare(self, queue: str) -> None:
@@ -55,26 +55,11 @@ class RabbitMQSubscriptions:
         self, urn: str, body: str, headers: Mapping[str, str], *, without: str | None = None
     ) -> int:
         """See ``Subscribes``. A binding cannot be left out: the loop of a fan-out looks at its own mark instead."""
-        errors = self._pika.exceptions
         headers = headers if without is None else {**headers, LOOP_HEADER: without}
-        with self._lock:
-            try:
-                return self._publish_bound(urn, body, headers)
-            except errors.NackError:
-                raise
-            except errors.ChannelClosedByBroker as err:
-                if err.reply_code != 404:
-                    raise
-                return 0  # no exchange, so no subscription
-            except (errors.AMQPConnectionError, errors.AMQPChannelError):
-                return self._publish_bound(urn, body, headers)  # a stale connection, as in publish_with_headers
-
-    def _publish_bound(self, urn: str, body: str, headers: Mapping[str, str]) -> int:
-        try:
-            self._confirmed(EXCHANGE, urn, body, contract_properties(body, headers))
-        except self._pika.exceptions.UnroutableError:
-            return 0
-        return 1
+        (result,) = self.publish_many([Publication("", urn, body, headers)])
+        if isinstance(result, Exception):
+            raise result
+        return result
 
     def is_fanned_out(self, queue: str) -> bool:
         """See ``Subscribes``: an exchange of its own is the mark."""

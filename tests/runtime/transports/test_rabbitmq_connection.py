@@ -23,6 +23,7 @@ from pika.exceptions import AMQPConnectionError, ChannelClosedByBroker, NackErro
 from server import Server
 
 from babelreg.runtime import PartlySentError, SqlOutbox, SubscriptionMissingError
+from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.subscriptions.broker import Publication
 from babelreg.runtime.transports import pika_services
 from babelreg.runtime.transports.rabbitmq import RabbitMQ
@@ -171,6 +172,12 @@ def test_without_the_exchange_nothing_is_subscribed_and_queues_get_theirs(transp
     assert {"a", "b"} == set(taken(transport, "batch"))
 
 
+def test_a_text_that_cannot_be_encoded_keeps_no_other_from_the_broker(transport: RabbitMQ) -> None:
+    first, second, third = transport.publish_many([to("batch", "a"), to("batch", "\ud800"), to("batch", "b")])
+    assert (first, type(second), third) == (1, UnicodeEncodeError, 1)
+    assert taken(transport, "batch") == ["a", "b"]
+
+
 def test_send_many_tells_which_messages_the_broker_has(transport: RabbitMQ, monkeypatch: pytest.MonkeyPatch) -> None:
     app = BabelQueue(transport=transport)
     transport.subscribe("mailer", [shop.MAILED], inbox=True)
@@ -234,11 +241,17 @@ def test_a_wait_ends_when_another_thread_says_so(transport: RabbitMQ) -> None:
     assert connection.is_open
 
 
-def test_deliveries_of_a_lost_connection_are_not_acknowledged_together(transport: RabbitMQ) -> None:
-    for body in ("0", "1"):
+def test_deliveries_of_a_new_connection_are_acknowledged_beside_those_of_a_lost_one(transport: RabbitMQ) -> None:
+    for body in ("0", "1", "2"):
         transport.publish("batch", body)
-    both = [transport.pop("batch", 1), transport.pop("batch", 1)]
-    transport.ack_many(both)  # type: ignore[arg-type]
+    lost = [transport.pop("batch", 1)]
+    hang_up(transport)
+    transport.publish("mails", "on a new connection")
+    again = [transport.pop("batch", 1) for _ in range(3)]
+    settlement = Settlement(BabelQueue(transport=transport))
+    assert settlement.acknowledge_all([*lost, *again[:2]]) == [False, True, True]  # type: ignore[list-item]
+    assert settlement.acknowledge_all(again[2:]) == [True]  # type: ignore[arg-type]
+    transport.close()
     assert taken(transport, "batch") == []
 
 
