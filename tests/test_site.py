@@ -1,4 +1,4 @@
-"""The documentation builds as a web site: strict, offline, every link checked, nothing loaded from elsewhere."""
+"""The documentation builds as a web site: strict, offline, every link checked, nothing loaded from elsewhere; pages as Markdown."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ def source(tmp_path) -> Path:
     """A copy of the pages and of the settings of the site."""
     shutil.copytree(ROOT / "docs", tmp_path / "source" / "docs")
     shutil.copy(ROOT / "mkdocs.yml", tmp_path / "source")
+    (tmp_path / "source" / "tools").mkdir()
+    shutil.copy(ROOT / "tools" / "site_markdown.py", tmp_path / "source" / "tools")
     return tmp_path / "source"
 
 
@@ -44,6 +46,12 @@ def test_the_site_builds_and_loads_nothing_from_elsewhere(source, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     pages = {page.relative_to(source / "docs").with_suffix(".html") for page in (source / "docs").rglob("*.md")}
     assert [page for page in pages if not (tmp_path / "site" / page).is_file()] == []
+    for page in (source / "docs").rglob("*.md"):
+        relative = page.relative_to(source / "docs")
+        assert (tmp_path / "site" / relative).read_bytes() == page.read_bytes()
+        assert f"]({relative.as_posix()})" in (tmp_path / "site" / "llms.txt").read_text("utf-8")
+        html = (tmp_path / "site" / relative).with_suffix(".html").read_text("utf-8")
+        assert f'<link rel="alternate" type="text/markdown" href="{relative.name}">' in html
     texts = {
         path: path.read_text("utf-8") for path in (tmp_path / "site").rglob("*") if path.suffix in {".html", ".css"}
     }

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 F = TypeVar("F", bound="Callable[..., Any]")
+T = TypeVar("T")
 
 
 _OTHER_LANGUAGES = frozenset({
@@ -117,7 +118,7 @@ class _Command(click.Command):
     "--out",
     metavar="DIR",
     type=LocalPath(file_okay=False),
-    help="The folder to write into. Default: generated/TARGET; for codeowners, that of CODEOWNERS.",
+    help="The folder to write into. Default: generated/TARGET; for codeowners and agents, where their file belongs.",
 )
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; list outdated files and exit 1.")
 @dry_run_option("the files that would be written or removed")
@@ -176,21 +177,39 @@ def command(
         serve_catalog(target, lambda: GenRun(target, chosen, folder, root, share, anew=True), root, port)
     run = GenRun(target, {**_found_options(target, root), **chosen}, folder, root, share, anew=no_cache)
     if dry_run and not check_only:
-        _preview(run.check(fix=""))
+        _preview(_shown(folder, lambda: run.check(fix="")))
         ctx.exit(emit(run.findings, style, output=output, fail_on=fail_on) if run.findings else 0)
     if not check_only:
-        result = run.write()
+        result = _shown(folder, run.write)
         counts = f"{len(result.written)} written, {len(result.unchanged)} unchanged, {len(result.removed)} removed"
         click.echo(f"{folder}: {counts if run.complete else 'nothing written'}{_left_out(run)}", err=True)
         if target == "codeowners" and result.written:
             _note_unread(folder, root)
         ctx.exit(emit(run.findings, style, output=output, fail_on=fail_on) if run.findings else 0)
-    findings = run.check(fix=_write_command(target, out, chosen, registry))
+    fix = _write_command(target, out, chosen, registry)
+    findings = _shown(folder, lambda: run.check(fix=fix))
     state = f"{len(findings)} outdated file{'s' if len(findings) > 1 else ''}" if findings else "up to date"
     findings = _merged(folder, findings)
     click.echo(f"{folder}: {state if run.complete else 'not compared'}{_left_out(run)}", err=True)
     findings = [*run.findings, *findings, *(share.outdated() if share else ())]
     ctx.exit(emit(findings, style, output=output, fail_on=fail_on))
+
+
+def _shown(folder: Path, run: Callable[[], T]) -> T:
+    """Return the result of ``run``; where somebody edited a block in ``folder``, show the difference on the way out."""
+    from babelreg.gen.block import EditedBlockError
+
+    try:
+        return run()
+    except EditedBlockError as err:
+        from babelreg.report import printable
+        from babelreg.report.unified_diff import unified
+
+        if err.place is not None:
+            err.place = replace(err.place, path=(folder / err.place.path).as_posix())
+        difference = unified(err.place.path if err.place else "", err.old, err.new)
+        click.echo("".join(printable(line.rstrip()) + "\n" for line in difference.splitlines()), nl=False)
+        raise
 
 
 def _left_out(run: GenRun) -> str:
@@ -216,11 +235,11 @@ def _is_list(path: str) -> bool:
 
 def _default_folder(target: str, root: Path) -> Path:
     """Return the folder to write into where none is named; ``root`` is the registry."""
-    if target != "codeowners":
+    if target not in ("codeowners", "agents"):
         return Path("generated", target)
-    from babelreg.cli.shared.codeowners_place import codeowners_folder
+    from babelreg.cli.shared.codeowners_place import codeowners_folder, repository_folder
 
-    return codeowners_folder(root)
+    return codeowners_folder(root) if target == "codeowners" else repository_folder(root)
 
 
 def _note_unread(folder: Path, root: Path) -> None:
@@ -233,7 +252,7 @@ def _note_unread(folder: Path, root: Path) -> None:
 
 def _found_options(target: str, root: Path) -> dict[str, str]:
     """Return the options that the place of the registry gives."""
-    if target != "codeowners":
+    if target not in ("codeowners", "agents"):
         return {}
     from babelreg.cli.shared.codeowners_place import folder_in_repository
 

@@ -35,13 +35,13 @@ class File:
 
     ``content`` is the text, or a function that returns it. ``header_line`` is the header in the text (see
     :func:`header`), with a digest of all inputs of the text: where a file on disk has the same header, ``content`` need
-    not be called. ``block``: the text is a block of a file that belongs to the user, whose other lines stay.
+    not be called. ``edit``: the file belongs to the user; the function returns its new content, the text being a part.
     """
 
     path: str
     content: str | Callable[[], str]
     header_line: str | None = None
-    block: bool = False
+    edit: Callable[[bytes], bytes] | None = None
 
     @cached_property
     def text(self) -> str:

@@ -15,7 +15,6 @@ from pathlib import Path
 from babelreg.atomic_write import write_whole
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place, Severity
-from babelreg.gen.block import with_block
 from babelreg.gen.file_list import (
     FileList,
     generator_line,
@@ -44,7 +43,7 @@ def with_list(target: str | FileList, files: Iterable[File], generator: str | No
     """Return ``files`` by path, and the list of them. Raises BabelregError for two files with the same path."""
     file_list = _file_list(target)
     by_path = files_by_path(files)
-    if by_path and all(file.block for file in by_path.values()):
+    if by_path and all(file.edit for file in by_path.values()):
         return by_path
     return {**by_path, file_list.path: File(file_list.path, file_list.text(by_path, generator))}
 
@@ -67,7 +66,7 @@ def write(
     if outdated.keys() - {file_list.path} or not expected.keys() >= set(listed):
         file_list.require_same_registry(out, _read(out / file_list.path) or b"")
     for path, old in outdated.items():
-        ours = expected[path].block or path in listed or path == file_list.path
+        ours = expected[path].edit is not None or path in listed or path == file_list.path
         if not (ours or old is None or _marked(old)):
             raise UsageError(
                 f"{out / path} exists, and babelreg did not write it",
@@ -184,9 +183,9 @@ def _within(out: Path, folder: Path) -> bool:
 
 
 def _bytes(file: File, old: bytes | None = None) -> bytes:
-    """Return the bytes to write; a block takes the place of the earlier one in ``old``."""
-    if file.block:
-        return with_block(file.path, old or b"", file.text)
+    """Return the bytes to write; ``old`` are those on disk."""
+    if file.edit is not None:
+        return file.edit(old or b"")
     return (file.text if file.header_line is None else sealed(file.path, file.text, file.header_line)).encode()
 
 

@@ -1,13 +1,17 @@
-"""Fingerprints that identify a finding across runs. They leave out the line, which every edit above it changes."""
+"""Identifiers of findings, the same in every run and every machine-readable style.
+
+They leave out the line, which every edit above a finding changes, its severity and its fix.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from babelreg.finding import Finding
 
-__all__ = ["fingerprints"]
+__all__ = ["fingerprints", "with_id"]
 
 
 def fingerprints(findings: Sequence[Finding]) -> list[str]:
@@ -23,3 +27,8 @@ def fingerprints(findings: Sequence[Finding]) -> list[str]:
         seen[key] += 1
         hashes.append(sha256(unique_key.encode("utf-8", "surrogatepass")).hexdigest()[:32])
     return hashes
+
+
+def with_id(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    """Return each finding as one JSON object that begins with its ``id``."""
+    return [{"id": key, **finding.as_json()} for finding, key in zip(findings, fingerprints(findings), strict=True)]

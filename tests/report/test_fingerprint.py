@@ -6,6 +6,7 @@ import pytest
 
 from babelreg.finding import Finding, Place, Severity
 from babelreg.report.fingerprint import fingerprints
+from babelreg.report.style_table import STYLES
 
 ONE = Finding("r", Severity.ERROR, "m", Place("a.yaml", 3, 4), pointer="/data", fix="f")
 
@@ -31,3 +32,10 @@ def test_findings_alike_are_told_apart_and_the_first_stays_what_it_was() -> None
     twice = fingerprints([ONE, ONE])
     assert twice[0] != twice[1]
     assert twice[0] == fingerprints([ONE])[0]
+
+
+@pytest.mark.parametrize("style", ["json", "jsonl", "junit", "sarif", "gitlab"])
+def test_every_style_for_programs_has_the_same_identifiers(style: str) -> None:
+    findings = [ONE, ONE, replace(ONE, rule="s")]
+    text = STYLES[style].render(findings)
+    assert all(key in text for key in fingerprints(findings))

@@ -1,11 +1,11 @@
-"""The place of CODEOWNERS in the repository of a registry, and the place of the registry in it."""
+"""The places of CODEOWNERS and AGENTS.md in the repository of a registry, and the place of the registry in it."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-__all__ = ["codeowners_folder", "folder_in_repository", "unread_note"]
+__all__ = ["codeowners_folder", "folder_in_repository", "repository_folder", "unread_note"]
 
 _FOLDERS = (".github", ".", "docs", ".gitlab")
 """Where code hosts look for the file, in the order of GitHub."""
@@ -18,6 +18,11 @@ def codeowners_folder(root: Path) -> Path:
     existing = next((place for place in places if (place / "CODEOWNERS").is_file()), None)
     default = repository / ".gitlab" if (repository / ".gitlab-ci.yml").is_file() else repository / ".github"
     return _shown(existing or default)
+
+
+def repository_folder(root: Path) -> Path:
+    """Return the folder of the repository that holds the registry ``root``; ``root`` itself outside of one."""
+    return _shown(_repository(root))
 
 
 def folder_in_repository(root: Path) -> str:

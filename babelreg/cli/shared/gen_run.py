@@ -47,7 +47,7 @@ class GenRun:
         self.target, self.given, self.out, self.root, self.share = target, given, out, root, share
         self.registry: Tree = load.folder(root)
         fingerprint = generator_fingerprint()
-        self.anew = anew or target == "codeowners"  # its file is the user's, too
+        self.anew = anew or target in ("codeowners", "agents")  # their files are the user's, too
         self.unsupported: list[Finding] = []
         self._unmapped: list[Finding] = []
         self.complete = True
@@ -161,7 +161,9 @@ class GenRun:
         return replace(model, messages=messages), {"left_out": reasons}
 
     def _handed_over(self, model: Registry, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the options of target catalog that other verbs compute."""
+        """Return the options that a target cannot find itself: of catalog those that other verbs compute."""
+        if self.target == "agents":
+            return {"claude": (self.out / "CLAUDE.md").is_file()}
         if self.target != "catalog":
             return {}
         from babelreg.cli.catalog.inputs import catalog_inputs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from babelreg.gen.target import Target
+from babelreg.gen.targets.agents import target as agents
 from babelreg.gen.targets.asyncapi import target as asyncapi
 from babelreg.gen.targets.bqschema import target as bqschema
 from babelreg.gen.targets.catalog import target as catalog
@@ -22,5 +23,6 @@ TARGETS: dict[str, Target] = {
     "asyncapi": asyncapi,
     "bqschema": bqschema,
     "codeowners": codeowners,
+    "agents": agents,
     "catalog": catalog,
 }

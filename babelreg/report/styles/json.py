@@ -2,9 +2,11 @@
 
 The summary also has the counts of the run, such as ``messages`` and ``waived``; ``breaking`` adds ``compared``,
 ``drafts``, ``new`` and ``unreadable``, which together are all ``messages``.
-A finding has the keys ``rule``, ``severity``, ``path``, ``line``, ``column``, ``message`` and, where they are known,
-``urn``, ``pointer``, ``fix``, ``reason``, ``against``, ``direction``, ``breaks``, ``hurts``, ``rollout``, ``messages``,
-``witness``, ``witnesses``; for messages of wire formats ``code``, ``offset``, ``excerpt``. Line 0 means the whole file.
+A finding has the keys ``id``, ``rule``, ``severity``, ``path``, ``line``, ``column``, ``message`` and, where they are
+known, ``urn``, ``pointer``, ``fix``, ``reason``, ``against``, ``direction``, ``breaks``, ``hurts``, ``rollout``,
+``messages``, ``witness``, ``witnesses``; for messages of wire formats ``code``, ``offset``, ``excerpt``. Line 0 means
+the whole file.
+``id`` is the same in every run as long as rule, file, pointer, direction and message are.
 The document is ASCII, so that neither a console nor broken text in a finding can corrupt it.
 """
 
@@ -16,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from babelreg.finding import Finding, counts
+from babelreg.report.fingerprint import with_id
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 
 __all__ = ["render"]
@@ -26,9 +29,9 @@ _NOT_ASCII = re.compile(r"[^\n -~]+")
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
     """See ``style_table.Style``."""
     if run_info.json_array:
-        return _indented([finding.as_json() for finding in findings]) + "\n"
+        return _indented(with_id(findings)) + "\n"
     summary = {severity.value: number for severity, number in counts(findings).items()} | dict(run_info.counts)
-    return _indented({"findings": [f.as_json() for f in findings], "summary": summary}) + "\n"
+    return _indented({"findings": with_id(findings), "summary": summary}) + "\n"
 
 
 def _indented(document: Any) -> str:

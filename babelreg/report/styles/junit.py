@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from babelreg.finding import Finding
 from babelreg.report.finding_details import details
+from babelreg.report.fingerprint import fingerprints
 from babelreg.report.printable import printable
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 
@@ -25,9 +26,9 @@ _FORBIDDEN = str.maketrans({"\ufffe": "\\ufffe", "\uffff": "\\uffff"})
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
     """See ``style_table.Style``."""
-    files: dict[str, list[Finding]] = {}
-    for finding in findings:
-        files.setdefault(finding.place.path, []).append(finding)
+    files: dict[str, list[tuple[Finding, str]]] = {}
+    for finding, key in zip(findings, fingerprints(findings), strict=True):
+        files.setdefault(finding.place.path, []).append((finding, key))
     failed = sum(finding.severity.reaches(run_info.fail_on) for finding in findings)
     left_out = len(run_info.left_out)
     attributes = _count_attributes(max(len(findings), 1) + left_out, failed, len(findings) - failed + left_out)
@@ -57,25 +58,26 @@ def _suite_of_run(run_info: RunInfo, *, clean: bool) -> list[str]:
     return [f"  <testsuite name={command} {attributes}>", *cases, "  </testsuite>"]
 
 
-def _suite(path: str, findings: Sequence[Finding], run_info: RunInfo) -> list[str]:
-    failed = sum(finding.severity.reaches(run_info.fail_on) for finding in findings)
+def _suite(path: str, findings: Sequence[tuple[Finding, str]], run_info: RunInfo) -> list[str]:
+    failed = sum(finding.severity.reaches(run_info.fail_on) for finding, _ in findings)
     attributes = _count_attributes(len(findings), failed, len(findings) - failed)
     lines = [f"  <testsuite name={_quoted(path)} {attributes}>"]
-    for finding in findings:
+    for finding, key in findings:
         name = f"{finding.rule} {finding.place.line}:{finding.place.column}" if finding.place.line else finding.rule
         lines.append(f"    <testcase name={_quoted(name)} classname={_quoted(path)}>")
         message = f"message={_quoted(finding.message)}"
         if finding.severity.reaches(run_info.fail_on):
-            lines.append(f"      <failure type={_quoted(finding.rule)} {message}>{_body(finding)}</failure>")
+            lines.append(f"      <failure type={_quoted(finding.rule)} {message}>{_body(finding, key)}</failure>")
         else:
-            lines.append(f"      <skipped {message}>{_body(finding)}</skipped>")
+            lines.append(f"      <skipped {message}>{_body(finding, key)}</skipped>")
         lines.append("    </testcase>")
     return [*lines, "  </testsuite>"]
 
 
-def _body(finding: Finding) -> str:
+def _body(finding: Finding, key: str) -> str:
     first = f"{finding.place}: {finding.severity.value}: {finding.message} [{finding.rule}]"
-    return "\n".join([_escaped(first), *(f"  {label}: {_escaped(line)}" for label, line in details(finding))])
+    lines = [*details(finding), ("id", key)]
+    return "\n".join([_escaped(first), *(f"  {label}: {_escaped(line)}" for label, line in lines)])
 
 
 def _count_attributes(tests: int, failures: int, skipped: int) -> str:

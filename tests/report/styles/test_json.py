@@ -7,6 +7,7 @@ import pytest
 
 from babelreg.finding import Finding, Place, Severity
 from babelreg.report import render
+from babelreg.report.fingerprint import fingerprints, with_id
 
 FINDING = Finding(
     "property-required",
@@ -27,6 +28,7 @@ def test_the_whole_document() -> None:
     assert json.loads(render([FINDING], "json")) == {
         "findings": [
             {
+                "id": fingerprints([FINDING])[0],
                 "rule": "property-required",
                 "severity": "error",
                 "path": "orders/created.yaml",
@@ -48,6 +50,7 @@ def test_the_whole_document() -> None:
 
 def test_no_witness_is_not_the_witness_null() -> None:
     found = json.loads(render([Finding("r", Severity.INFO, "m", Place("a"))], "json"))["findings"][0]
+    del found["id"]
     assert found == {"rule": "r", "severity": "info", "path": "a", "line": 0, "column": 0, "message": "m"}
 
 
@@ -69,7 +72,7 @@ def test_nothing_found_is_a_document_too() -> None:
 def test_it_is_what_the_standard_encoder_writes(witness: Any) -> None:
     finding = Finding("r", Severity.INFO, "m", Place("a"), witness=witness)
     summary = {"error": 0, "warning": 0, "info": 1}
-    expected = json.dumps({"findings": [finding.as_json()], "summary": summary}, indent=2) + "\n"
+    expected = json.dumps({"findings": with_id([finding]), "summary": summary}, indent=2) + "\n"
     if witness == [1.5, 1e-7, -0.0, None, True, {}, []]:
         expected = expected.replace("1e-07", "1e-7")
     assert render([finding], "json") == expected

@@ -33,8 +33,10 @@ def own_folder(options: Mapping[str, Any]) -> str:
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     """Yield the block."""
+    from babelreg.gen.block import with_block
     from babelreg.gen.target import File
     from babelreg.gen.targets.codeowners.block import block
 
     folder = FOLDER.value(options, "codeowners")
-    yield File("CODEOWNERS", block(registry, "" if folder is None else str(folder)), block=True)
+    text = block(registry, "" if folder is None else str(folder))
+    yield File("CODEOWNERS", text, edit=lambda old: with_block("CODEOWNERS", old, text))

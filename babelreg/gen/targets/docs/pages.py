@@ -22,6 +22,7 @@ from babelreg.gen.targets.docs.markdown import (
 )
 from babelreg.gen.targets.docs.paths import (
     INDEX,
+    LLMS,
     PERSONAL,
     context_page,
     service_page,
@@ -29,6 +30,8 @@ from babelreg.gen.targets.docs.paths import (
 from babelreg.model import Message, Registry, Service
 
 __all__ = ["files"]
+
+_MOST_SHORT_SECTIONS = 8
 
 
 def files(registry: Registry, options: Mapping[str, Any], title: str) -> Iterator[File]:
@@ -43,6 +46,7 @@ def files(registry: Registry, options: Mapping[str, Any], title: str) -> Iterato
     for service in registry.services.values():
         yield _service(registry, groups, service)
     yield from personal_data_page.files(registry)
+    yield _llms(registry, groups, title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +75,18 @@ class _Groups:
                 groups.retired.setdefault(message.context, []).append(message)
         return cls(dict(sorted(contexts.items())), groups.retired, groups.sent, groups.received)
 
+    def single(self) -> list[str]:
+        """Return the contexts of one message, which share a table where a section for each would be a long page."""
+        names = [name for name, messages in self.contexts.items() if len(messages) == 1]
+        return names if len(names) > _MOST_SHORT_SECTIONS else []
+
 
 def _index(registry: Registry, groups: _Groups, title: str) -> File:
     contexts = []
+    single = groups.single()
     for name, messages in groups.contexts.items():
+        if name in single:
+            continue
         declared = registry.contexts.get(name)
         contexts.append(
             {
@@ -95,6 +107,14 @@ def _index(registry: Registry, groups: _Groups, title: str) -> File:
     view = {
         "title": inline(title),
         "contexts": contexts,
+        "single": table(
+            ("Context", *_MESSAGE_HEAD),
+            [
+                (link(inline(name), context_page(name)), *row)
+                for name in single
+                for row in _message_rows(registry, groups.contexts[name], INDEX)
+            ],
+        ),
         "personal": link("Personal data", PERSONAL),
         "services": table(("Service", "Language", "Owner", "What it does"), services),
     }
@@ -120,8 +140,15 @@ def _context(registry: Registry, groups: _Groups, name: str) -> File:
     return _page(page, "context.md.jinja", declared.source.path if declared else "the registry", view)
 
 
+_MESSAGE_HEAD = ("Message", "Kind", "Status", "Meaning", "Sent by", "Received by")
+
+
 def _messages_table(registry: Registry, messages: list[Message], page: str) -> str:
-    rows = [
+    return table(_MESSAGE_HEAD, _message_rows(registry, messages, page))
+
+
+def _message_rows(registry: Registry, messages: list[Message], page: str) -> list[tuple[str, ...]]:
+    return [
         (
             message_page.linked(message, page),
             inline(message.kind or ""),
@@ -132,7 +159,6 @@ def _messages_table(registry: Registry, messages: list[Message], page: str) -> s
         )
         for message in messages
     ]
-    return table(("Message", "Kind", "Status", "Meaning", "Sent by", "Received by"), rows)
 
 
 def _services(registry: Registry, names: tuple[str, ...], page: str) -> str:
@@ -166,6 +192,27 @@ def _service(registry: Registry, groups: _Groups, service: Service) -> File:
         ),
     }
     return _page(page, "service.md.jinja", service.source.path, view)
+
+
+def _llms(registry: Registry, groups: _Groups, title: str) -> File:
+    """Return the list of pages for language models. Source: llmstxt.org."""
+    messages = [message for each in groups.contexts.values() for message in each]
+    services = list(registry.services.values())
+    view = {
+        "title": inline(title),
+        "summary": f"{len(messages)} messages. The page of each has its fields, examples, senders and readers.",
+        "messages": [(message_page.linked(message, LLMS), _about(message.description)) for message in messages],
+        "services": [
+            (link(inline(service.name), service_page(service.name)), _about(service.description))
+            for service in services
+        ],
+        "personal": link("Personal data", PERSONAL),
+    }
+    return _page(LLMS, "llms.txt.jinja", "the registry", view)
+
+
+def _about(description: str | None) -> str:
+    return f": {inline(description)}" if description else ""
 
 
 def _row(message: Message, page: str) -> tuple[str, str, str]:

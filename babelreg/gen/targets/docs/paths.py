@@ -6,9 +6,10 @@ import re
 
 from babelreg.model import Message
 
-__all__ = ["INDEX", "PERSONAL", "PERSONAL_JSON", "context_page", "message_page", "service_page"]
+__all__ = ["INDEX", "LLMS", "PERSONAL", "PERSONAL_JSON", "context_page", "message_page", "service_page"]
 
 INDEX = "README.md"
+LLMS = "llms.txt"
 PERSONAL = "_personal-data.md"
 PERSONAL_JSON = "_personal-data.json"
 

@@ -5,6 +5,7 @@
     orders/created.md      a message
     _services/crm.md       a service: what it sends and receives
     _personal-data.md      the inventory of personal data, also as _personal-data.json
+    llms.txt               the pages as a list for language models
 
 GitHub, GitLab and Markdown sites display them without further processing.
 """

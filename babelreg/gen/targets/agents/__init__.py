@@ -1,0 +1,1 @@
+"""The target ``agents``: instructions for coding agents in AGENTS.md."""
