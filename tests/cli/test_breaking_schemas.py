@@ -157,6 +157,14 @@ def test_without_commits_everything_is_new(repository: Path, run: Run):
     )
 
 
+def test_a_command_for_registries_says_that_the_folder_holds_plain_schemas(repository: Path, run: Run):
+    (repository / "babelreg.yaml").write_text("version: 1\nschemas: .\n")
+    code, _, err = run("lint")
+    assert code == 2
+    assert "babelreg.yaml marks a folder of plain schemas" in err
+    assert "fix: babelreg import jsonschema" in err
+
+
 def test_a_registry_beside_the_schemas_does_not_matter(changed: Path, run: Run):
     (changed / "registry").mkdir()
     (changed / "registry" / "babelreg.yaml").write_text("version: 1\n")

@@ -25,11 +25,13 @@ from babelreg.model import Message
 from babelreg.model.comparison import DirectionVerdict
 from babelreg.schema import pointer as pointers
 from babelreg.schema.pointer import Pointer, parse, text
+from babelreg.schema.regex import parser as regex
 from babelreg.schema.simplify import without_annotations
 
 __all__ = ["unknown_findings", "without_history"]
 
 _MOST_SHOWN = 60
+_UNPROVED = {"lookahead", "lookbehind", "backreference"}
 _QUESTIONS = {
     "backward": "new readers take old data",
     "forward": "published readers take new data",
@@ -83,17 +85,18 @@ def _finding(pair: Pair, new: Message, part: str, direction: str, verdict: Direc
     pointer, against = (tuple(parse(end or "")) for end in (verdict.pointer, verdict.against))
     shared = new.origins.get(str(pointer[1])) if len(pointer) > 1 and pointer[0] == "$defs" else None
     where = text(new.located(pointer)[1]) if verdict.pointer is not None else None
+    reason = "; ".join([verdict.reason or "", *_beyond_proof(pair, pointer, against)])
     waived = f"{shared.path}#{where}" if shared and where else where
     return Finding(
         UNKNOWN,
         SEVERITIES[UNKNOWN],
-        f"whether {_QUESTIONS[direction]} is unknown: {verdict.reason}",
+        f"whether {_QUESTIONS[direction]} is unknown: {reason}",
         new.place(pointer),
         urn=pair.urn,
         pointer=waived if shared else where,
         direction=direction,
         against=pair.old.place(against),
-        reason=verdict.reason,
+        reason=reason,
         fix=", or ".join([*_as_published(pair, verdict), pair.mint, _waiver(pair, part, waived)]),
         change=part,
         witness=NOTHING,
@@ -119,6 +122,14 @@ def _placed(pair: Pair, verdict: DirectionVerdict) -> DirectionVerdict:
         against=text((*innermost.old, keyword)),
         reason=f"{verdict.reason}; the two differ in {keyword} of {where}",
     )
+
+
+def _beyond_proof(pair: Pair, new: Pointer, old: Pointer) -> Iterator[str]:
+    """Yield what in the patterns at ``new`` and ``old`` no proof can read."""
+    if new[-1:] == ("pattern",) and pair.new is not None:
+        patterns = (_at(pair.old.schema, old), _at(pair.new.schema, new))
+        kinds = {use.kind for pattern in patterns if isinstance(pattern, str) for use in regex.parse(pattern).uses}
+        yield from (f"a {kind} in a pattern is beyond the proof" for kind in sorted(kinds & _UNPROVED))
 
 
 def _first_difference(old: Any, new: Any) -> Pointer:

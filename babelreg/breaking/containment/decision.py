@@ -214,7 +214,7 @@ class Containment:
     def _undecided(self, proof: str) -> DirectionVerdict:
         disputed = f"; the two validators disagree on {self.search.disputed} of them" if self.search.disputed else ""
         tried = SHORT + self.candidates.guided_budget + FROM_DIFFERENCE + LONG
-        reason = f"no document up to {tried} candidates shows a difference{disputed}; the prover {proof}"
+        reason = f"no difference was found in up to {tried:,} documents{disputed}; the prover {proof}"
         first = next(iter(self._undecided_keywords()), None)
         if first is None:
             return DirectionVerdict("unknown", reason=reason)

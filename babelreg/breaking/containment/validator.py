@@ -104,6 +104,8 @@ def _another_value(error: Any, above: int) -> bool:
 
 def _refusal(error: Any, document: Any) -> Refusal:
     pointer, keyword = tuple(error.schema_path), error.kind.name
+    if keyword == "contains":  # also the name of the other two keywords' errors
+        keyword = str(pointer[-1])
     if keyword == "falseSchema":
         keyword = pointer[-1] if pointer and pointer[-1] in _MAY_BE_FALSE else "false"
     message = str(error.message)[:300]

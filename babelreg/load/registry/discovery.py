@@ -214,6 +214,14 @@ def _place(path: Path, text: str, role: str) -> Place:
 
 def _nothing(start: Path) -> RegistryNotFoundError:
     folders = list(_upward(Path(os.path.abspath(start))))  # noqa: PTH100 - see _upward
+    marked = next(filter(_marks_schemas, folders), None)
+    if marked is not None:
+        message = (
+            f"no registry found: {marked / SETTINGS} marks a folder of plain schemas, for `babelreg breaking` alone"
+        )
+        return RegistryNotFoundError(
+            message, fix=f"babelreg import jsonschema {shlex.quote(str(marked))} starts a registry"
+        )
     first, last = folders[0], folders[-1]
     above = f" or any folder above it, up to {last}" if last != first else ""
     why = ", which holds .git," if (last / ".git").exists() else ""

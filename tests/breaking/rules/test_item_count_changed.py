@@ -35,6 +35,18 @@ from babelreg.finding import Finding
             ['contains {"type": "integer"} is new for \'x\''],
             id="one of a kind is asked for",
         ),
+        pytest.param(
+            {"type": "array", "contains": {"type": "integer"}, "maxContains": 3},
+            {"type": "array", "contains": {"type": "integer"}, "maxContains": 2},
+            ["maxContains of 'x' changed from 3 to 2"],
+            id="fewer of a kind are allowed",
+        ),
+        pytest.param(
+            {"type": "array", "contains": {"type": "integer"}},
+            {"type": "array", "contains": {"type": "integer"}, "minContains": 2},
+            ["minContains 2 is new for 'x'"],
+            id="more of a kind are asked for",
+        ),
     ],
 )
 def test_item_count_changed(
