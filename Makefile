@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 RUNTIME := tools/wheels.py $(shell find babelreg -name '*.py' -not -path 'babelreg/cli/*' -not -path 'babelreg/spark/*')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test wheels lint docs bench fuzz clean
+.PHONY: help demo setup test wheels lint docs bench fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,12 +18,16 @@ help: ## List the targets
 demo: $(VENV)/.demo $(VENV)/.runtime ## Run the whole job on registry.example, into demo/
 	$(BIN)/babelreg demo --out demo
 
+setup: $(VENV)/.dev $(VENV)/.runtime ## Install what developing needs into .venv/, and run nothing
+
 test: $(VENV)/.dev $(VENV)/.runtime ## Run the whole test suite, linters and type checks included
 	$(BIN)/python -m compileall -q babelreg  # for the many processes that tests start, if PYTHONDONTWRITEBYTECODE is set
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadgroup
 
-wheels: | $(BIN)/python ## Build the wheels of babelreg and babelreg-runtime, into dist/
+wheels: $(VENV)/.build ## Build and check both wheels and the sdist, into dist/
+	rm -rf dist
 	$(BIN)/python tools/wheels.py --out dist
+	$(BIN)/twine check --strict dist/*
 
 lint: $(VENV)/.dev ## Check our own code: ruff, mypy --strict, the import contracts
 	$(BIN)/ruff check .
@@ -54,6 +58,10 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@ $(VENV)/.demo
+
+$(VENV)/.build: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build 'twine>=7,<8'
+	touch $@
 
 # Its requirements come with .demo and .dev.
 $(VENV)/.runtime: $(RUNTIME) | $(BIN)/python

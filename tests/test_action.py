@@ -265,17 +265,25 @@ def install(work: Path, tmp_path: Path, **environment: str) -> subprocess.Comple
     python = shims / "python3"
     python.write_text(
         f'#!/bin/sh\ncase "$*" in "-I -m venv "*) mkdir -p "$4/bin"; cp "$0" "$4/bin/python";; '
-        f'"-I -m pip install "*) for last; do :; done; echo "pip: $last";; *) exec "{sys.executable}" "$@";; esac\n'
+        f'"-I -m pip install "*) for last; do case $last in *.txt) echo "with $last";; esac; done; echo "pip: $last";; *) exec "{sys.executable}" "$@";; esac\n'
     )
     python.chmod(0o755)
     path = f"{shims}{os.pathsep}{os.environ['PATH']}"
     return step(INSTALL, work, tmp_path, PATH=path, ACTION_FOLDER="/the/action", **environment)
 
 
-@pytest.mark.parametrize("version, asked", [("", "/the/action"), ("0.1.0", "babelreg==0.1.0")])
+@pytest.mark.parametrize(
+    "version, asked",
+    [
+        pytest.param(
+            "", "with /the/action/constraints.txt\npip: /the/action\n", id="its own, with pinned requirements"
+        ),
+        pytest.param("0.1.0", "pip: babelreg==0.1.0\n", id="another one"),
+    ],
+)
 def test_what_is_installed(version: str, asked: str, work, tmp_path) -> None:
     done = install(work, tmp_path, INPUT_VERSION=version)
-    assert (done.returncode, done.stdout) == (0, f"pip: {asked}\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, asked), done.stderr
 
 
 def test_a_module_in_the_repository_is_not_taken_for_pip(work, tmp_path) -> None:
@@ -283,6 +291,7 @@ def test_a_module_in_the_repository_is_not_taken_for_pip(work, tmp_path) -> None
         (work / name).write_text("open('pwned', 'w')\n")
     temp = tmp_path / "temp"
     temp.mkdir()
+    (temp / "constraints.txt").touch()
     # A folder that is no package: pip itself runs, says so, and nothing is fetched.
     done = step(INSTALL, work, temp, ACTION_FOLDER=str(temp))
     assert done.returncode != 0

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
+import tarfile
+import tomllib
 import venv
 import zipfile
+from collections.abc import Iterable
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+import yaml
+from packaging.requirements import Requirement
+
+from babelreg import __version__
 
 ROOT = Path(__file__).parents[1]
 
@@ -50,6 +60,141 @@ def wheel(wheels) -> Path:
 def runtime_wheel(wheels) -> Path:
     (made,) = wheels.glob("babelreg_runtime-*.whl")
     return made
+
+
+@pytest.fixture(scope="module")
+def sdist(wheels, tmp_path_factory) -> Path:
+    """The sdist, unpacked."""
+    (made,) = wheels.glob("babelreg-*.tar.gz")
+    folder = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(made) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / f"babelreg-{__version__}"
+
+
+def test_the_sdist_holds_every_file_of_the_repository(sdist):
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+    files = {name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()}
+    packed = {path.relative_to(sdist).as_posix() for path in sdist.rglob("*") if path.is_file()}
+    assert files - packed == {".ci/run", ".git-blame-ignore-revs"}
+
+
+def test_the_sdist_passes_its_own_tests(sdist):
+    """Two packages of them; ``make test`` runs all there as in a clone."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "tests/model",
+        "tests/load",
+        "tests/report",
+    ]
+    env = {**os.environ, "PYTHONPATH": str(sdist), "PYTHONDONTWRITEBYTECODE": "1"}
+    code = "import babelreg; print(babelreg.__file__)"
+    imported = subprocess.run(
+        [sys.executable, "-c", code], cwd=sdist, env=env, capture_output=True, text=True, check=True
+    )
+    assert Path(imported.stdout.strip()).is_relative_to(sdist)
+    done = subprocess.run(command, cwd=sdist, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert int(re.findall(r"(\d+) passed", done.stdout)[-1]) > 100
+
+
+def test_twine_accepts_all_of_them(wheels):
+    command = [sys.executable, "-m", "twine", "check", "--strict", *map(str, sorted(wheels.iterdir()))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.count("PASSED")) == (0, 3), done.stdout + done.stderr
+
+
+def test_the_page_of_the_package_index_has_no_link_into_the_repository(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        text = archive.read(name).decode()
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(links) > 20
+    assert [link for link in links if not link.startswith("https://")] == []
+
+
+VERSIONS = re.compile(r"(?:babelreg/babelreg@v|rev: v)([\w.]*\w)")
+
+
+def test_every_text_that_names_the_version_names_this_one():
+    """The version is written in ``babelreg/__init__.py``; this finds what an edit there leaves behind."""
+    newest = re.findall(r"^## \[([\w.]+)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[0]
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    named = [version for page in pages for version in VERSIONS.findall(page.read_text("utf-8"))]
+    assert len(named) >= 5
+    assert {newest, *named} == {__version__}
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def needed(requirements: Iterable[Requirement], seen: set[str]) -> set[str]:
+    """Return the names of the distributions that ``requirements`` bring into this environment."""
+    for requirement in requirements:
+        if canonical(requirement.name) not in seen:
+            seen.add(canonical(requirement.name))
+            extras = requirement.extras or {""}
+            below = map(Requirement, metadata.requires(requirement.name) or ())
+            needed((r for r in below if not r.marker or any(r.marker.evaluate({"extra": e}) for e in extras)), seen)
+    return seen
+
+
+def pins() -> list[str]:
+    return [line for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines() if not line.startswith("#")]
+
+
+def test_every_requirement_of_the_base_install_is_pinned():
+    pinned = {canonical(name): version for name, _, version in (pin.partition("==") for pin in pins())}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    direct = [Requirement(text) for text in project["dependencies"]]
+    assert needed(direct, set()) - pinned.keys() == set()
+    assert [str(need) for need in direct if not need.specifier.contains(pinned[canonical(need.name)])] == []
+
+
+def test_every_hook_installs_the_pinned_versions():
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert [hook["id"] for hook in hooks if hook["additional_dependencies"] != pins()] == []
+
+
+def test_the_container_file_is_linted():
+    hadolint = shutil.which("hadolint", path=str(Path(sys.executable).parent)) or shutil.which("hadolint")
+    if hadolint is None:
+        pytest.skip("hadolint is not installed: pip install '.[dev]'")
+    done = subprocess.run([hadolint, "Dockerfile"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_container_gets_every_file_that_the_wheel_is_built_from():
+    sent = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
+    assert sent == {
+        "babelreg",
+        "templates",
+        "registry.example",
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "constraints.txt",
+    }
+    assert [name for name in sent if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.servers  # It installs from a package index, as the hooks do.
+def test_the_base_install_is_below_the_size_that_the_readme_names(wheel, tmp_path):
+    (limit_mb,) = re.findall(r"pip install \. .*under (\d+) MB", (ROOT / "README.md").read_text("utf-8"))
+    venv.create(tmp_path / "env", with_pip=False)
+    python = tmp_path / "env" / "bin" / "python"
+    command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", str(wheel)]
+    subprocess.run(command, check=True)
+    files = (path for path in (tmp_path / "env" / "lib").rglob("*") if path.is_file())
+    assert sum(file.stat().st_blocks * 512 for file in files) < int(limit_mb) * 1_000_000
 
 
 def test_the_wheel_holds_what_the_package_needs(wheel):

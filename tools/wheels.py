@@ -1,9 +1,9 @@
-"""Build the wheels of this checkout: ``babelreg``, and ``babelreg-runtime``, which generated code may run on.
+"""Build the sdist and wheel of ``babelreg``, and the wheel of ``babelreg-runtime``, which generated code may run on.
 
     python tools/wheels.py [--only runtime] [--out dist]
 
-Needs pip, and nothing of babelreg's dependencies. The sources of the runtime are written into a folder that is removed
-afterwards.
+Needs pip and, for babelreg, ``build``, which makes the wheel from the sdist; nothing of babelreg's dependencies. The
+sources of the runtime are written into a folder that is removed afterwards.
 """
 
 from __future__ import annotations
@@ -77,14 +77,15 @@ def runtime_project() -> Iterator[tuple[str, str]]:
 
 
 def build(out: Path, *, babelreg: bool = True) -> None:
-    """Build the wheel of the runtime into ``out``, and that of babelreg. Raises CalledProcessError if pip fails."""
+    """Build the wheel of the runtime into ``out``, and babelreg. Raises CalledProcessError if one fails."""
     with tempfile.TemporaryDirectory(prefix="babelreg-runtime-") as folder:
         for path, text in runtime_project():
             (Path(folder) / path).parent.mkdir(parents=True, exist_ok=True)
             (Path(folder) / path).write_text(text, "utf-8")
         _pip_wheel(out, folder)
     if babelreg:
-        _pip_wheel(out, str(ROOT))
+        command = [sys.executable, "-m", "build", "--outdir", str(out), str(ROOT)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def _pip_wheel(out: Path, project: str) -> None:
@@ -95,7 +96,7 @@ def _pip_wheel(out: Path, project: str) -> None:
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=["runtime"], help="leave out the wheel of babelreg")
+    parser.add_argument("--only", choices=["runtime"], help="leave out babelreg")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="DIR")
     arguments = parser.parse_args()
     build(arguments.out, babelreg=arguments.only is None)

@@ -3,7 +3,7 @@
     python tests/benchmarks/install.py [--clone]
 
 The base install is measured as the files of site-packages without pip and setuptools, both as bytes and as disk blocks.
-Bars: base install <= 80 MB; with ``--clone``, fresh clone to finished ``make demo`` <= 6 min.
+Bars: base install <= 100 MB on disk, as the README says; with ``--clone``, fresh clone to finished ``make demo`` <= 6 min.
 """
 
 from __future__ import annotations
