@@ -20,7 +20,7 @@ from babelqueue.transport import ReceivedMessage
 from server import Server
 
 from babelreg.contract.envelope_edit import with_members
-from babelreg.runtime.transports.redis_deliveries import Reservation
+from babelreg.runtime.transports.redis_batches import Reservation
 from babelreg.runtime.transports.redis_laravel import LaravelRedis
 from babelreg.runtime.transports.redis_plain import PlainRedis
 from babelreg.runtime.transports.replacements import confirmed

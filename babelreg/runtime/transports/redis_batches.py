@@ -1,13 +1,31 @@
-"""Scripts on reservations of several messages in babelqueue's plain layout of Redis, in one round trip each.
+"""Reservations in Redis: their handles, and the scripts on several at once in babelqueue's plain layout.
 
-The keys are those of ``PlainRedis``.
+The keys are those of ``PlainRedis``. Deliveries recovered from workers that died are counted in a hash beside
+the reserved messages.
 """
 
 from __future__ import annotations
 
-from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY
+from typing import NamedTuple
 
-__all__ = ["ACKNOWLEDGE", "PUT_BACK", "RENEW", "RESERVE", "SWEEP"]
+__all__ = ["ACKNOWLEDGE", "DELIVERY_KEY", "PUT_BACK", "RENEW", "RESERVE", "SWEEP", "Reservation", "ReservedMember"]
+
+DELIVERY_KEY = """
+local function delivery_key(message)
+    local done, id = pcall(function()
+        local envelope = cjson.decode(message)
+        if envelope['__bq_frame'] then
+            envelope = cjson.decode(envelope['body'])
+        end
+        return envelope['meta']['id']
+    end)
+    if done and type(id) == 'string' and id ~= '' then
+        return id
+    end
+    return redis.sha1hex(message)
+end
+"""
+"""A function in Lua: the field of a message in the hash, its ``meta.id``, or a digest of a message without one."""
 
 # A member of the two sorted sets is a token of 32 characters, a colon and the message, so that equal messages differ.
 _BRING_BACK = (
@@ -125,3 +143,22 @@ if redis.call('zrem', KEYS[2], ARGV[1] .. ':' .. ARGV[2]) == 1 then
     redis.call('lpush', KEYS[3], ARGV[2])
 end
 """
+
+
+class Reservation(NamedTuple):
+    """The handle of a reserved message in the plain layout: the value in the list, its token, and its count."""
+
+    raw: str
+    token: str
+    recoveries: int
+
+
+class ReservedMember(str):
+    """A member of the sorted set of reserved messages in Laravel's layout."""
+
+    recoveries: int
+
+    def __new__(cls, text: str, recoveries: int) -> ReservedMember:
+        member = super().__new__(cls, text)
+        member.recoveries = recoveries
+        return member

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from babelqueue.codec import EnvelopeCodec, parse_envelope
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
-from babelreg.runtime.transports.redis_batches import RENEW
-from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY, ReservedMember
+from babelreg.runtime.transports.redis_batches import DELIVERY_KEY, RENEW, ReservedMember
 from babelreg.runtime.transports.redis_layout import RedisLayout
 from babelreg.runtime.transports.redis_values import as_text, has_invalid_utf8, wire
 

@@ -21,7 +21,7 @@ from babelqueue.codec import EnvelopeCodec
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
 from babelreg.runtime.transports import redis_batches
-from babelreg.runtime.transports.redis_deliveries import DELIVERY_KEY, Reservation
+from babelreg.runtime.transports.redis_batches import DELIVERY_KEY, Reservation
 from babelreg.runtime.transports.redis_layout import RedisLayout, warn_expired
 from babelreg.runtime.transports.redis_values import as_text, frame, has_invalid_utf8, unframe, wire
 

@@ -1,4 +1,4 @@
-"""Dead letters in a real Kafka, beyond what the note beside the offset has room for."""
+"""The note of a redrive beside its offset, and dead letters in a real Kafka beyond what it has room for."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 from broker_queues import URN, KafkaTopics, dead_letter, envelope
+from hypothesis import given
+from hypothesis import strategies as st
 from server import Server
 
 from babelreg.contract import Contract
 from babelreg.runtime.redrive import kafka_dead_letters
-from babelreg.runtime.redrive.kafka_dead_letters import KafkaDeadLetters
+from babelreg.runtime.redrive.kafka_dead_letters import MOST_BYTES, KafkaDeadLetters, decoded, encoded
 from babelreg.runtime.redrive.redrive import Redrive
-
-pytestmark = pytest.mark.servers
 
 CONTRACT = Contract({URN: {"type": "object", "properties": {"id": {"type": "integer"}}}})
 
@@ -26,6 +26,7 @@ def redrive(kafka: Server, accepted: Contract = CONTRACT) -> int:
         queue.close()
 
 
+@pytest.mark.servers
 def test_messages_that_stay_are_copied_where_the_note_is_full(kafka: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kafka_dead_letters, "MOST_BYTES", 40)
     topics = KafkaTopics(kafka)
@@ -40,3 +41,25 @@ def test_messages_that_stay_are_copied_where_the_note_is_full(kafka: Server, mon
     assert redrive(kafka, Contract({URN: True})) == 400
     assert redrive(kafka, Contract({URN: True})) == 0
     assert len(topics.bodies("full")) == 600
+
+
+@given(st.integers(0, 2**40), st.sets(st.integers(1, 5_000)))
+def test_the_sent_offsets_are_read_again(offset: int, beyond: set[int]) -> None:
+    sent = {offset + each for each in beyond}
+    assert decoded(offset, encoded(offset, sent)) == sent
+
+
+def test_a_note_has_room_for_tens_of_thousands_of_offsets() -> None:
+    assert len(encoded(0, range(1, 1_000_000))) < MOST_BYTES
+    assert len(encoded(0, [number for number in range(1, 1_000_000) if number % 100])) < MOST_BYTES
+    assert len(encoded(0, [number for number in range(1, 20_000) if number * number % 7919 % 2])) < MOST_BYTES
+
+
+@pytest.mark.parametrize("text", [None, "", "of another program"])
+def test_notes_of_others_say_nothing(text: str | None) -> None:
+    assert decoded(5, text) == set()
+
+
+def test_a_damaged_note_is_an_error() -> None:
+    with pytest.raises(ValueError, match="offset 5"):
+        decoded(5, "babelreg:1:00000")

@@ -91,8 +91,49 @@ def test_the_check_finds(source: str, found: list[str]) -> None:
     assert private_uses(source, their_names()) == found
 
 
-def test_three_names_are_private() -> None:
+class Reads(dict[str, object]):
+    """The attributes of an object, with the names that are read."""
+
+    def __init__(self, of: object) -> None:
+        super().__init__(vars(of))
+        self.names: list[str] = []
+        of.__dict__ = self
+
+    def __getitem__(self, name: str) -> object:
+        self.names.append(name)
+        return super().__getitem__(name)
+
+
+def test_the_private_names_are_these() -> None:
+    """Three stand in a table with their reasons, the others have the name of a public parameter."""
     assert sorted(sdk_settings._NAMES.values()) == ["_batch", "_brokers", "_redis"]
+    redis, kafka, rabbitmq = RedisTransport(client=object()), KafkaTransport(), PikaTransport("amqp://a/b")
+    reads = [Reads(transport) for transport in (redis, kafka, rabbitmq)]
+    sdk_settings.redis_settings(redis)
+    sdk_settings.kafka_settings(kafka)
+    sdk_settings.rabbitmq_url(rabbitmq)
+    assert [sorted(read.names) for read in reads] == [
+        [
+            "_batch",
+            "_block_for",
+            "_clock",
+            "_key_prefix",
+            "_laravel_compat",
+            "_processing_suffix",
+            "_redis",
+            "_retry_after",
+        ],
+        [
+            "_brokers",
+            "_client_config",
+            "_consumer_factory",
+            "_delivery_timeout",
+            "_group_id",
+            "_producer",
+            "_retry_tiers_ms",
+        ],
+        ["_url"],
+    ]
 
 
 def test_every_setting_is_taken_over() -> None:
