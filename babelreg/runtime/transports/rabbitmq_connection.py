@@ -82,10 +82,11 @@ class AmqpConnection:
         self._services.close()
 
     def _ended(self, _: Any, error: BaseException) -> None:
-        attempts = getattr(error, "exceptions", None)  # of AMQPConnectionWorkflowFailed
-        if attempts:
-            error = getattr(attempts[-1], "exception", attempts[-1])
         self._error = error
+        for failed in (error, *error.args):
+            if attempts := getattr(failed, "exceptions", None):  # AMQPConnectionWorkflowFailed: as pika's blocking one
+                last = attempts[-1]
+                self._error = getattr(last, "exception", last) if failed is error else type(error)(last)
 
 
 class AmqpChannel:
@@ -216,7 +217,11 @@ class AmqpChannel:
         self._reason = reason
 
     def _await(self, done: Callable[[], bool], *, closing: bool = False) -> None:
-        while not done():
-            if self._reason is not None and not closing:
-                raise self._reason
-            self._connection.process(None)
+        try:
+            while not done():
+                if self._reason is not None and not closing:
+                    raise self._reason
+                self._connection.process(None)
+        except BaseException as error:
+            self._intact = self._intact and isinstance(error, Exception)  # after an interrupt the answer is to come
+            raise

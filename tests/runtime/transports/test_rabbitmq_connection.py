@@ -225,6 +225,29 @@ def test_a_relay_sends_a_batch_at_once_and_keeps_what_was_not_confirmed(
     assert len(taken(transport, "batch")) == 1
 
 
+@pytest.mark.parametrize("call", ["pop", "publish"])
+def test_after_an_interrupt_no_answer_is_taken_for_another(
+    transport: RabbitMQ, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    transport.publish("batch", "0")
+    interrupts = [KeyboardInterrupt]
+    process = AmqpConnection.process
+
+    def interrupted(connection: AmqpConnection, seconds: float | None) -> None:
+        if interrupts:
+            raise interrupts.pop()
+        process(connection, seconds)
+
+    monkeypatch.setattr(AmqpConnection, "process", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        transport.pop("batch", 0) if call == "pop" else transport.publish("batch", "1")
+    transport.publish("batch", "2")
+    bodies = taken(transport, "batch")
+    transport.close()  # what the interrupted call was to get goes back
+    assert {"0", "2"} <= {*bodies, *taken(transport, "batch")}
+    assert transport.publish_many([to("batch", "3"), to("nowhere", urn="urn:babel:shop:unknown")]) == [1, 0]
+
+
 def test_a_wait_ends_when_another_thread_says_so(transport: RabbitMQ) -> None:
     connection = transport.connection()
     ended = threading.Event()
