@@ -19,7 +19,7 @@ from babelreg.schema.pointer import Pointer
 from babelreg.schema.subschemas import mappings
 from babelreg.schema.walk import held, in_place
 
-__all__ = ["LocalReferences", "fragment_steps", "local_target", "references"]
+__all__ = ["LocalReferences", "fragment_steps", "local_target", "named_in", "references"]
 
 
 def references(schema: Any) -> Iterator[str]:
@@ -112,7 +112,7 @@ class LocalReferences:
                     names.append("")
                 for name in names:
                     self._named[base, name] = None if (base, name) in self._named else (pointer, schema)
-                waiting.extend((pointer + steps, below, base, dialect) for steps, below in _named_in(schema, dialect))
+                waiting.extend((pointer + steps, below, base, dialect) for steps, below in named_in(schema, dialect))
         return self._named
 
 
@@ -124,7 +124,7 @@ def _is_known(schema: dict[str, Any]) -> bool:
     return True
 
 
-def _named_in(schema: dict[str, Any], dialect: Dialect) -> Iterator[tuple[Pointer, Any]]:
+def named_in(schema: dict[str, Any], dialect: Dialect) -> Iterator[tuple[Pointer, Any]]:
     """Yield the subschemas in which both validators look for names: of this dialect's keywords, beside ``$ref`` too."""
     for name, value in schema.items():
         keyword = dialect.keywords.get(name)

@@ -1,7 +1,7 @@
 """What a verdict on hard schemas costs at most: ``python tests/benchmarks/adversarial.py [FAMILY...] [--reader strict]``.
 
 Every family of ``adversarial_families.py`` grows; each size is one comparison in a process of its own. Counted is, for
-each direction by itself, the processor time of that process and of the prover processes that it starts, and the largest
+each direction by itself, the processor time of that process and of the second validators that it starts, and the largest
 memory of the two. The bar: 5 seconds and 1 GiB for a direction. What both directions need, such as the views, counts for
 the first one. Fixed loops are measured once for a family.
 """
@@ -30,7 +30,7 @@ def processor_seconds() -> float:
 def measure(name: str, size: int, reader: str) -> None:
     """Compare one pair and print what it cost as JSON."""
     from babelreg.breaking.containment.compare import SchemaPair
-    from babelreg.breaking.containment.prover import prover
+    from babelreg.breaking.containment.second_validator import second_validator
     from babelreg.errors import SchemaError
     from babelreg.schema.dialects import DIALECTS
 
@@ -43,7 +43,7 @@ def measure(name: str, size: int, reader: str) -> None:
             kinds.append("compatible" if pair.same else pair.containment(direction).verdict().kind)
         except SchemaError:
             kinds.append("unknown")
-        prover().stop()
+        second_validator().stop()
         seconds.append(processor_seconds() - before)
     peaks = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     print(json.dumps({"seconds": seconds, "mebibytes": sum(peaks) >> 10, "kinds": kinds}))

@@ -3,7 +3,7 @@
 PATH is a checkout of the earlier commit (``git worktree add PATH COMMIT``), whose dependencies must be those of this
 one. Each FILE has JSON lines with ``old``, ``new`` and ``draft``, as ``compat_score.py`` takes them. A server of each
 checkout answers the same pairs, one after the other in alternating order, so that a busy machine slows both; counted is
-the processor time of the server and of the prover process that it starts, half of it for each direction.
+the processor time of the server and of the second validator that it starts, half of it for each direction.
 
 Then 1,000 pairs, as ``breaking_pairs.py`` makes them of the same files, through ``babelreg breaking`` of both checkouts,
 whole processes in alternating order with an empty cache: wall time, and processor time with all processes below.

@@ -47,7 +47,7 @@ from babelreg.breaking.baseline.repository import Repository
 from babelreg.breaking.baseline.versions import PublishedVersions
 from babelreg.breaking.check import run
 from babelreg.breaking.check.verdicts import Verdicts
-from babelreg.breaking.containment.prover import prover
+from babelreg.breaking.containment.second_validator import second_validator
 from babelreg.breaking.containment.validator import SchemaValidator
 from babelreg.contract import views
 from babelreg.errors import SchemaError
@@ -263,7 +263,7 @@ def _take(counter: Counter[Any], key: Any) -> bool:
 
 def measured(name: str, repository: Repository, commit: str, old: Any, new: Any) -> Revision:
     """Compare ``new`` with what is published up to ``commit``, and undo its edits one by one."""
-    revision, verdicts = Revision(name), Verdicts(prover())
+    revision, verdicts = Revision(name), Verdicts(second_validator())
     before = registry(old)
     if before.defects:
         return Revision(name, skipped=before.defects[0].message)
@@ -274,7 +274,7 @@ def measured(name: str, repository: Repository, commit: str, old: Any, new: Any)
             return after.defects[0].message
         past = PublishedVersions(CommitTree(repository, commit)) if older else None
         with patch.object(run, "Verdicts", return_value=verdicts):  # those of older versions are always the same
-            findings = run.check(before, after, past=past, prover=prover())
+            findings = run.check(before, after, past=past, second_validator=second_validator())
         return [finding for finding in findings if finding.severity is Severity.ERROR]
 
     errors = errors_of(new)

@@ -13,7 +13,6 @@ from babelreg import load
 from babelreg.breaking import compare
 from babelreg.breaking.containment.certificates.proof import prove
 from babelreg.breaking.containment.fields import declared, schemas_at
-from babelreg.breaking.containment.format_assertions import formats_preserved
 from babelreg.breaking.containment.schema_diff import differences
 from babelreg.breaking.containment.search.node import SearchDocument, alternatives, possible_mappings
 from babelreg.contract import views
@@ -246,11 +245,6 @@ def breaking_proof(uri: str) -> bool:
     return proof is not None and proof.complete
 
 
-def breaking_formats(uri: str) -> bool:
-    asserted, plain = schema(uri, {"type": "string"}, format="email"), schema(uri, {"type": "string"})
-    return not formats_preserved(plain, asserted, dialect_of(plain))
-
-
 READERS: list[Callable[[str], bool]] = [
     reference_judges, producer_view, reader_view,
     conjunct_walker, references_in_place, annotations, simplified,
@@ -259,7 +253,6 @@ READERS: list[Callable[[str], bool]] = [
     python_attributes, python_docstrings, python_deprecation,
     spark_columns, spark_type_override, spark_comments, spark_comment_of_recursion,
     breaking_schemas_at, breaking_verdict, breaking_differences, breaking_search, breaking_proof,
-    breaking_formats,
 ]  # fmt: skip
 
 

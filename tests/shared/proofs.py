@@ -30,4 +30,4 @@ def is_subschema(
         return False
     if proof.complete:
         check(certificate_of(proof, inner, outer))
-    return proof.holds("ecma")
+    return "ecma" in proof.readings

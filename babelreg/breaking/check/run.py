@@ -23,8 +23,8 @@ from babelreg.breaking.check.grouping import by_importance, by_object, merged
 from babelreg.breaking.check.overlap import Break, answered_by, both_ways, with_side_effects, without_repeats
 from babelreg.breaking.check.unknown import unknown_findings, without_history
 from babelreg.breaking.check.verdicts import DirectionResult, Verdicts
-from babelreg.breaking.containment.prover import Prover
-from babelreg.breaking.containment.prover import prover as shared_prover
+from babelreg.breaking.containment.second_validator import SecondValidator
+from babelreg.breaking.containment.second_validator import second_validator as shared_validator
 from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, WAIVING
 from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Finding, Place
@@ -35,7 +35,7 @@ __all__ = ["check"]
 
 MAX_PROCESSES = 4
 PAIRS_PER_PROCESS = 48
-"""Pairs that need a proof or a search; comparing so many takes about as long as starting a process and its prover."""
+"""Pairs that need a proof or a search; comparing so many takes as long as starting two processes."""
 _FIRST = {"backward": "producers", "forward": "consumers"}
 
 
@@ -43,7 +43,7 @@ def check(
     old: Registry,
     new: Registry,
     *,
-    prover: Prover | None = None,
+    second_validator: SecondValidator | None = None,
     past: PublishedVersions | None = None,
     waivers: BreakingWaivers | None = None,
 ) -> list[Finding]:
@@ -54,27 +54,29 @@ def check(
     that ``waivers`` accept are left out; findings about the waivers themselves are added.
     """
     waivers = waivers or BreakingWaivers()
-    findings = _findings_of_all(list(pairs(old, new, past)), prover, past)
+    findings = _findings_of_all(list(pairs(old, new, past)), second_validator, past)
     every = (without_waived(finding, waivers.hides) for finding in (*findings, *unreadable_findings(old, new)))
     reported = [finding for finding in every if finding is not None]
     about_waivers = [finding for module in WAIVING.values() for finding in module.check(waivers)]
     return by_importance([*by_object(merged(reported)), *about_waivers])
 
 
-def _findings_of_all(all_pairs: Sequence[Pair], prover: Prover | None, past: PublishedVersions | None) -> list[Finding]:
+def _findings_of_all(
+    all_pairs: Sequence[Pair], second_validator: SecondValidator | None, past: PublishedVersions | None
+) -> list[Finding]:
     """Return the findings of all pairs. Where that takes long, the pairs are distributed over the processors."""
-    verdicts = Verdicts(prover)
+    verdicts = Verdicts(second_validator)
 
     def check_pair(pair: Pair) -> tuple[list[Finding], Notes]:
         return _with_notes(pair, verdicts, past)
 
     hard = sum(pair.data_changed and not pair.evidently_compatible for pair in all_pairs)
-    processes = 1 if prover is not None else min(cpu_count(), MAX_PROCESSES, 1 + hard // PAIRS_PER_PROCESS)
+    processes = 1 if second_validator is not None else min(cpu_count(), MAX_PROCESSES, 1 + hard // PAIRS_PER_PROCESS)
     if processes > 1:
-        shared_prover().stop()  # a forked process cannot share it
-    elif hard and prover is None:
-        shared_prover().start()
-    results = map_forked(all_pairs, check_pair, processes, lambda: shared_prover().stop())
+        shared_validator().stop()  # a forked process cannot share it
+    elif hard and second_validator is None:
+        shared_validator().start()
+    results = map_forked(all_pairs, check_pair, processes, lambda: shared_validator().stop())
     if past:
         past.note((pair.urn, notes) for pair, (_, notes) in zip(all_pairs, results, strict=True))
     return [finding for findings, _ in results for finding in findings]

@@ -12,7 +12,7 @@ from typing import Any
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.containment.compare import SchemaPair
 from babelreg.breaking.containment.fast_path import plain_object
-from babelreg.breaking.containment.prover import Prover
+from babelreg.breaking.containment.second_validator import SecondValidator
 from babelreg.breaking.containment.witness import Witness
 from babelreg.errors import SchemaError
 from babelreg.model.comparison import DirectionVerdict
@@ -31,8 +31,8 @@ _DEFINITIONS = "#/$defs/"
 class Verdicts:
     """Cached verdicts of one run."""
 
-    def __init__(self, prover: Prover | None = None) -> None:
-        self._prover = prover
+    def __init__(self, second_validator: SecondValidator | None = None) -> None:
+        self._second_validator = second_validator
         self._cache: dict[tuple[str, tuple[str, ...]], Sequence[DirectionResult]] = {}
 
     def of(self, pair: Pair) -> Sequence[DirectionResult]:
@@ -67,7 +67,7 @@ class Verdicts:
     def _schema_pair(self, pair: Pair, reduced: tuple[Any, Any]) -> SchemaPair:
         reader: Any = _reader(pair)
         old, new, dialect = in_one_dialect(*reduced)
-        return SchemaPair(old, new, dialect, reader=reader, formats=True, shared=self._prover)
+        return SchemaPair(old, new, dialect, reader=reader, formats=True, shared=self._second_validator)
 
 
 def _may_differ(pair: Pair) -> bool:

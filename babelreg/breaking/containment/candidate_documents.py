@@ -7,8 +7,6 @@ from functools import cached_property
 from typing import Any
 
 from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
-from babelreg.breaking.containment.preconditions import obstacle
-from babelreg.breaking.containment.prover import ProverLost
 from babelreg.breaking.containment.schema_diff import Difference
 from babelreg.breaking.containment.search.guided import documents_reaching
 from babelreg.breaking.containment.search.node import SearchDocument, compared, interleaved
@@ -34,7 +32,7 @@ class _GeneratedDocuments(Iterator[Any]):
 
 
 class CandidateDocuments:
-    """The documents to try, from three sources. ``inner`` and ``outer`` name schemas."""
+    """The documents to try, from two sources. ``inner`` and ``outer`` name schemas."""
 
     def __init__(self, schemas: CompiledSchemas, inner: str, outer: str) -> None:
         self._schemas = schemas
@@ -69,16 +67,6 @@ class CandidateDocuments:
             if not any(map(difference.is_of, refused))
         ]
         return interleaved(sources)
-
-    def within_difference(self) -> Iterator[Any]:
-        """Yield documents of the schema that the prover computes for what only the inner schema allows."""
-        try:
-            difference = self._schemas.case.difference(self._inner, self._outer)
-        except ProverLost:
-            return
-        if obstacle(difference) is None:
-            side = SearchDocument(difference, self._schemas.dialect, formats=self._schemas.formats)
-            yield from CandidateSearch().documents(side.node, None)
 
     @cached_property
     def _sides(self) -> tuple[SearchDocument, SearchDocument]:

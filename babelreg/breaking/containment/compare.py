@@ -12,7 +12,7 @@ from babelreg.breaking.containment.certificates import files
 from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
 from babelreg.breaking.containment.decision import Containment
 from babelreg.breaking.containment.preconditions import obstacle, size_problem
-from babelreg.breaking.containment.prover import Prover, prover
+from babelreg.breaking.containment.second_validator import SecondValidator, second_validator
 from babelreg.errors import SchemaError, UsageError
 from babelreg.model.comparison import Comparison, DirectionVerdict
 from babelreg.schema.dialects import DIALECTS, Dialect
@@ -100,14 +100,21 @@ class SchemaPair:
     """Two schemas and the views in which they are compared."""
 
     def __init__(
-        self, old: Any, new: Any, dialect: Dialect, *, reader: Reader, formats: bool, shared: Prover | None = None
+        self,
+        old: Any,
+        new: Any,
+        dialect: Dialect,
+        *,
+        reader: Reader,
+        formats: bool,
+        shared: SecondValidator | None = None,
     ) -> None:
         self.old = old
         self.new = new
         self.dialect = dialect
         self.reader = reader
         self.formats = formats
-        self._prover = shared or prover()
+        self._validator = shared or second_validator()
         self._schemas: CompiledSchemas | None = None
         self._usable = False
 
@@ -155,7 +162,7 @@ class SchemaPair:
         if self._schemas is None:
             self._refuse_obstacles()
             written = {"old": self.old, "new": self.new}
-            of = (self.dialect, self.formats, self._prover)
+            of = (self.dialect, self.formats, self._validator)
             self._schemas = (
                 CompiledSchemas(written, *of, stripped=dict(zip(written, self._without_annotations, strict=True)))
                 if self.reader == "strict"

@@ -1,4 +1,4 @@
-"""The schemas of one comparison, compiled for the validator and for the prover."""
+"""The schemas of one comparison, compiled for the first validator and sent to the second."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from babelreg.breaking.containment.bare_schema import bare
 from babelreg.breaking.containment.preconditions import obstacle
-from babelreg.breaking.containment.prover import Prover, ProverCase
 from babelreg.breaking.containment.schema_diff import Difference, differences
+from babelreg.breaking.containment.second_validator import SchemaCase, SecondValidator
 from babelreg.breaking.containment.validator import SchemaValidator
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
@@ -28,10 +28,10 @@ class CompiledSchemas:
     named: dict[str, Any]
     dialect: Dialect
     formats: bool
-    prover: Prover
+    second_validator: SecondValidator
     written: dict[str, Any] = field(default_factory=dict)
     stripped: dict[str, Any] = field(default_factory=dict)
-    case: ProverCase = field(init=False)
+    case: SchemaCase = field(init=False)
     validators: dict[str, SchemaValidator] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -40,7 +40,7 @@ class CompiledSchemas:
             if problem := obstacle(schema, self.dialect):
                 raise SchemaError(f"the {name} schema {problem}")
         self.stripped |= views
-        self.case = ProverCase(self.named, self.dialect, formats=self.formats, prover=self.prover)
+        self.case = SchemaCase(self.named, self.dialect, formats=self.formats, validator=self.second_validator)
         self.validators = {name: self._compiled(name, schema) for name, schema in (self.written | self.named).items()}
 
     @cached_property

@@ -1,39 +1,35 @@
 """Decision whether one schema contains another: a sequence of checks, the cheapest and most certain first.
 
-Equality without annotations; a short search for a witness; our own proof, which an independent checker replays, then
-the prover of jsonschema-rs; a longer search, also within the difference that the prover computes; else unknown, with
-the reason. Budgets count steps, so the same input always gets the same verdict.
+Equality without annotations; a short search for a witness; a proof, which an independent checker replays; a longer
+search; else unknown, with the reason. Budgets count steps, so the same input always gets the same verdict.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from functools import cached_property
 from itertools import chain
 from typing import Any
 
 from babelreg.breaking.containment.candidate_documents import CandidateDocuments
 from babelreg.breaking.containment.certificates.checker import CertificateRefused, CertificateTooLarge, check
-from babelreg.breaking.containment.certificates.proof import Proof, prove
+from babelreg.breaking.containment.certificates.proof import prove
 from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
-from babelreg.breaking.containment.enumerations import enumerated_documents, large_enums, replaced_enum
 from babelreg.breaking.containment.fields import field_path
-from babelreg.breaking.containment.format_assertions import formats_preserved
-from babelreg.breaking.containment.prover import ECMA, PYTHON, PYTHON_READER, ProverLost
+from babelreg.breaking.containment.second_validator import ValidatorLost
 from babelreg.breaking.containment.undecided import Undecided, undecided
 from babelreg.breaking.containment.validator import Refusal
 from babelreg.breaking.containment.witness import Witness, WitnessSearch
 from babelreg.model.comparison import DirectionVerdict
 from babelreg.schema.pointer import text
-from babelreg.schema.subschemas import mappings
-from babelreg.schema.values import identical
+from babelreg.schema.subschemas import with_subschemas
+from babelreg.schema.values import identical, is_number
 
 __all__ = ["Containment"]
 
 SHORT = 60
-FROM_DIFFERENCE = 300
 LONG = 1500
 EVERY_KEYWORD = 600
+_LONGEST = {"email": 320}
+"""RFC 5321, 4.5.3.1: 64 octets before the @, 255 after it. One of the two validators asserts it."""
 
 
 class Containment:
@@ -50,7 +46,6 @@ class Containment:
         self.written = schemas.validators[written]
         self.witness: Witness | None = None
         self.certificate: dict[str, Any] | None = None
-        self._prover_lost = ""
         self.candidates = CandidateDocuments(schemas, inner, outer)
         self.search = WitnessSearch(schemas.case, inner, outer, schemas.validators[inner], schemas.validators[outer])
 
@@ -60,7 +55,7 @@ class Containment:
             return DirectionVerdict("compatible")
         try:
             return self._decide()
-        except ProverLost as lost:
+        except ValidatorLost as lost:
             return DirectionVerdict("unknown", reason=f"the second validator {lost}")
         except CertificateRefused as refused:
             reason = f"the checker of certificates refuses our own proof ({refused}); please report this as a bug"
@@ -76,16 +71,19 @@ class Containment:
 
         Raises CertificateRefused for a proof of ours that does not hold.
         """
-        if self._proof is None or not self._proof.complete:
-            return False
-        inner, outer = self.views
-        certificate = {**self._proof.content(), "inner": inner, "outer": outer}
+        self.certificate = self._certificate(*self.views)
+        return self.certificate is not None
+
+    def _certificate(self, inner: Any, outer: Any) -> dict[str, Any] | None:
+        proof = prove(inner, outer, self.schemas.dialect.name, formats=self.schemas.formats)
+        if proof is None or not proof.complete:
+            return None
+        certificate = {**proof.content(), "inner": inner, "outer": outer}
         try:
             check(certificate)
         except CertificateTooLarge:
-            return False
-        self.certificate = certificate
-        return True
+            return None
+        return certificate
 
     def every_witness(self) -> list[Witness]:
         """Return one witness for each refusing keyword that a search finds, in a fixed order.
@@ -112,15 +110,11 @@ class Containment:
             return self._breaking(witness)
         if self.certify():
             return DirectionVerdict("compatible", certified=True)
-        proof = self._proved()
-        if proof is None or self._every_enumerated():
+        if self._holds_by_lengths():
             return DirectionVerdict("compatible", certified=False)
-        witness = (
-            self.search.first(self.candidates.guided(), self.candidates.guided_budget)
-            or self.search.first(self._within_difference(), FROM_DIFFERENCE)
-            or self.search.first(self.candidates.likeliest, LONG)
-        )
-        return self._breaking(witness) if witness else self._undecided(proof)
+        guided = self.search.first(self.candidates.guided(), self.candidates.guided_budget)
+        witness = guided or self.search.first(self.candidates.likeliest, LONG)
+        return self._breaking(witness) if witness else self._undecided()
 
     def _breaking(self, witness: Witness) -> DirectionVerdict:
         self.witness = witness
@@ -136,85 +130,16 @@ class Containment:
         similar = [r for r in at_value if (r.keyword, r.missing) == (in_view.keyword, in_view.missing)]
         return next(iter(same + similar + at_value + refusals), in_view)
 
-    def _every_enumerated(self) -> bool:
-        """Return True if inner enumerates its documents and outer accepts them all, by both validators."""
-        documents = enumerated_documents(self.schemas.named[self.inner], self.schemas.dialect)
-        if documents is None:
-            return False
-        inner, outer = self.search.inner_validator, self.search.outer_validator
-        if any(inner.accepts(document) and not outer.accepts(document) for document in documents):
-            return False
-        return not any(self.schemas.case.refuted(self.inner, self.outer, documents))
+    def _holds_by_lengths(self) -> bool:
+        """Return True if a proof rests on lengths of formats, which one of the two validators asserts."""
+        inner, outer = self.views
+        bounded = _with_lengths(inner) if self.schemas.formats else inner
+        return not identical(bounded, inner) and self._certificate(bounded, outer) is not None
 
-    def _proved(self) -> str | None:
-        """Return None where containment is proved without a certificate, else why not, as the end of a sentence about
-        the prover.
-
-        Engines differ in how they read patterns, so the proof must hold for both.
-        """
-        if self._enum_replaced:
-            return "does not compare long enumerations of which neither contains the other"
-        answer = self._prover_answer(ECMA)
-        if not (answer is None and self._formats_preserved()) and not self._own_proof(ECMA):
-            return answer or "finds no other difference, but a format differs, or is where it cannot be compared"
-        if not self._has_patterns():
-            return None
-        for engine in (PYTHON, PYTHON_READER):
-            if (self._prover_answer(engine) is None and self._formats_preserved()) or self._own_proof(engine):
-                return None
-        return "finds no difference, but Python's `re` reads a pattern in another way, for which there is no proof"
-
-    @cached_property
-    def _proof(self) -> Proof | None:
-        return prove(*self.views, self.schemas.dialect.name, formats=self.schemas.formats)
-
-    @cached_property
-    def _large_enums(self) -> list[list[frozenset[Hashable]]]:
-        """Return the long enumerations of inner and of outer; an empty list unless both have one."""
-        both = [large_enums(self.schemas.named[name]) for name in (self.inner, self.outer)]
-        return both if all(both) else []
-
-    @cached_property
-    def _enum_replaced(self) -> bool:
-        """Return True where a long enumeration lost values: the prover compares them pairwise, without a result."""
-        return bool(self._large_enums) and replaced_enum(*self._large_enums)
-
-    def _formats_preserved(self) -> bool:
-        """Return True if a proof that treats formats as annotations is valid with asserted formats, too."""
-        inner, outer = self.schemas.named[self.inner], self.schemas.named[self.outer]
-        return not self.schemas.formats or formats_preserved(inner, outer, self.schemas.dialect)
-
-    def _has_patterns(self) -> bool:
-        keywords = ("pattern", "patternProperties")
-        schemas = (self.schemas.named[name] for name in (self.inner, self.outer))
-        return any(not mapping.keys().isdisjoint(keywords) for schema in schemas for mapping in mappings(schema))
-
-    def _prover_answer(self, engine: str) -> str | None:
-        """Return None where the prover says yes with the patterns of ``engine``, else its answer."""
-        if self._prover_lost:  # the same question with other patterns would end in the same way
-            return self._prover_lost
-        try:
-            answer = self.schemas.case.covers(self.inner, self.outer, engine)
-        except ProverLost as lost:
-            self._prover_lost = str(lost)
-            return self._prover_lost
-        if answer in ("yes", "same"):
-            return None
-        return "says that there is one" if answer == "no" else "could not decide"
-
-    def _own_proof(self, engine: str) -> bool:
-        """Return True if a proof of ours holds with the patterns of ``engine``, though not with those of all."""
-        # A format is an assertion that only the same format implies.
-        return self._proof is not None and self._proof.holds(engine)
-
-    def _within_difference(self) -> Iterator[Any]:
-        # The prover compares long enumerations pairwise, without a result, and does not answer again once it is lost.
-        return iter(()) if self._enum_replaced or self._prover_lost else self.candidates.within_difference()
-
-    def _undecided(self, proof: str) -> DirectionVerdict:
+    def _undecided(self) -> DirectionVerdict:
         disputed = f"; the two validators disagree on {self.search.disputed} of them" if self.search.disputed else ""
-        tried = SHORT + self.candidates.guided_budget + FROM_DIFFERENCE + LONG
-        reason = f"no difference was found in up to {tried:,} documents{disputed}; the prover {proof}"
+        tried = SHORT + self.candidates.guided_budget + LONG
+        reason = f"no difference was found in up to {tried:,} documents{disputed}, and no proof"
         first = next(iter(self._undecided_keywords()), None)
         if first is None:
             return DirectionVerdict("unknown", reason=reason)
@@ -238,10 +163,19 @@ class Containment:
             self.schemas.dialect,
             backward=self.inner.startswith("old"),
             formats=self.schemas.formats,
-            prover=self.schemas.prover,
-            covers=not self._prover_lost,
         )
         every = (
             Undecided(keyword, d.place, d.old, d.new) for d in self.candidates.differences for keyword in d.keywords
         )
         return named or list(every)
+
+
+def _with_lengths(schema: Any) -> Any:
+    """Return a schema with the length that an asserted format implies beside it."""
+    if not isinstance(schema, dict):
+        return schema
+    copy = with_subschemas(schema, _with_lengths)
+    longest = _LONGEST.get(schema["format"]) if isinstance(schema.get("format"), str) else None
+    if longest is not None and not (is_number(schema.get("maxLength")) and schema["maxLength"] <= longest):
+        copy["maxLength"] = longest
+    return copy

@@ -1,4 +1,4 @@
-"""Preconditions of a comparison: schemas that neither a validator nor the prover can process."""
+"""Preconditions of a comparison: schemas that validators cannot process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from babelreg.schema.subschemas import applied_in_place, mappings, subschemas
 
 __all__ = ["obstacle", "size_problem"]
 
-# The Rust validators and prover recurse over the schema on the machine's stack; so does Python's own.
+# The Rust validators recurse over the schema on the machine's stack; so does Python's own.
 _MAX_DEPTH = 200
 _MAX_NODES = 200_000
 _MAX_IN_PLACE = 10_000
@@ -68,9 +68,6 @@ def _endless(root: Any) -> str | None:
     """Return that a ``$ref`` leads back to itself without going into the value: a validator need not terminate on it.
 
     Or that one takes far too long, as it applies the same subschemas to one value again and again.
-
-    jsonschema_rs 0.60.3 crashes on ``canonicalize({"if": {"unevaluatedProperties": false, "if": {}, "else":
-    {"$ref": "#"}}})``, so this check comes first.
     """
     anchors = LocalReferences(root)
     sizes: dict[int, int] = {}

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from babelreg.breaking.containment.bare_schema import bare
 from babelreg.breaking.containment.certificates.proof import prove
-from babelreg.breaking.containment.prover import ECMA, Prover, ProverCase, ProverLost
 from babelreg.breaking.containment.schema_diff import Difference
 from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import Dialect
@@ -23,7 +22,6 @@ __all__ = ["Undecided", "dependent_keywords", "undecided"]
 
 _MOST_PROOFS = 16
 _STEPS_OF_A_PROOF = 2_000
-_SIDES = ("inner", "outer")
 _MOST_PROVED = 20_000
 """Mappings in all the parts that are compared: an unknown verdict on a huge schema is not explained at any cost."""
 _TOGETHER = (
@@ -56,15 +54,9 @@ def undecided(
     *,
     backward: bool,
     formats: bool,
-    prover: Prover,
-    covers: bool = True,
 ) -> list[Undecided]:
-    """Return the keywords that could not be decided, the innermost first; a few at most.
-
-    Without ``covers`` the prover, which is lost on the whole, is not asked about the parts.
-    """
+    """Return the keywords that could not be decided, the innermost first; a few at most."""
     left = []
-    proof = _Proof(covers)
     mappings_left = _MOST_PROVED
     for proofs, (difference, keyword) in enumerate(_keywords(differences)):
         if proofs >= _MOST_PROOFS:
@@ -76,9 +68,8 @@ def undecided(
             continue
         kept = dependent_keywords(keyword)
         part = {name: value for name, value in outer.items() if name in kept or name in (*DEFINITIONS, "$schema")}
-        case = ProverCase({"inner": inner, "outer": part}, dialect, formats=formats, prover=prover)
         mappings_left -= sum(1 for schema in (inner, part) for _ in mappings(schema))
-        if mappings_left < 0 or not proof.holds(case, formats=formats and keyword == "format"):
+        if mappings_left < 0 or not _is_proved(inner, part, dialect, formats=formats):
             left.append(Undecided(keyword, difference.place, difference.old, difference.new))
     return left
 
@@ -104,20 +95,7 @@ def _subschema(schema: Any, pointer: Pointer) -> dict[str, Any] | None:
     return {**{key: schema[key] for key in (*DEFINITIONS, "$schema") if key in schema}, **part}
 
 
-class _Proof:
-    """Proofs about parts. The prover is not asked again when it was lost once: each time may take as long."""
-
-    def __init__(self, covers: bool) -> None:
-        self._covers = covers
-
-    def holds(self, case: ProverCase, *, formats: bool) -> bool:
-        try:
-            inner, outer = (bare(case.schemas[n], case.dialect, formats=case.formats, asserted=True) for n in _SIDES)
-            proof = prove(inner, outer, case.dialect.name, formats=case.formats, steps=_STEPS_OF_A_PROOF)
-            if proof is not None and proof.holds(ECMA):
-                return True
-            # The prover ignores formats.
-            return not formats and self._covers and case.covers("inner", "outer") in ("yes", "same")
-        except ProverLost:
-            self._covers = False
-            return False
+def _is_proved(inner: Any, outer: Any, dialect: Dialect, *, formats: bool) -> bool:
+    sides = [bare(schema, dialect, formats=formats, asserted=True) for schema in (inner, outer)]
+    proof = prove(sides[0], sides[1], dialect.name, formats=formats, steps=_STEPS_OF_A_PROOF)
+    return proof is not None and "ecma" in proof.readings

@@ -1,4 +1,4 @@
-"""The first of the two validators: jsonschema-rs, in this process. The second is in ``prover_worker``."""
+"""The first of the two validators: jsonschema-rs, in this process. The second is in ``second_validator_worker``."""
 
 from __future__ import annotations
 

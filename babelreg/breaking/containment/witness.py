@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from babelreg.breaking.containment.prover import ProverCase, ProverLost
 from babelreg.breaking.containment.search.shrink import shrunk
+from babelreg.breaking.containment.second_validator import SchemaCase, ValidatorLost
 from babelreg.breaking.containment.validator import Refusal, SchemaValidator
 from babelreg.schema.pointer import Pointer
 
@@ -38,7 +38,7 @@ class WitnessSearch:
     :meth:`each_keyword` found, None for a keyword of which there is none.
     """
 
-    case: ProverCase
+    case: SchemaCase
     inner: str
     outer: str
     inner_validator: SchemaValidator
@@ -53,7 +53,7 @@ class WitnessSearch:
     def first(self, candidates: Iterator[Any], budget: int) -> Witness | None:
         """Return the first witness among the next ``budget`` candidates.
 
-        Raises ProverLost where the second validator gives no answer.
+        Raises ValidatorLost where the second validator gives no answer.
         """
         for document in islice(candidates, budget):
             if self.disputed >= _MAX_DISPUTED:
@@ -98,7 +98,7 @@ class WitnessSearch:
 
         try:
             witness = self.confirmed(document, shows)
-        except ProverLost:
+        except ValidatorLost:
             return None
         if witness is None:
             return None

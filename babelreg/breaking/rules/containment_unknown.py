@@ -1,6 +1,6 @@
 """The change could be neither proved compatible nor shown to be breaking.
 
-A search met no document that shows a break, and the prover is not sure either. This counts as breaking: a gate that
+A search met no document that shows a break, and no proof was found either. This counts as breaking: a gate that
 lets through what it does not understand is none. The finding names the keyword that could not be decided. Writing that
 keyword in simpler words (no look-around in a pattern, no recursion) often gives an answer.
 

@@ -13,11 +13,8 @@ from steps import steps
 
 from babelreg.breaking import compare
 from babelreg.breaking.containment.certificates.proof import prove
-from babelreg.breaking.containment.prover import Prover, ProverLost
-from babelreg.breaking.containment.schema_diff import differences
 from babelreg.breaking.containment.search.node import SearchDocument
 from babelreg.breaking.containment.search.values import CandidateSearch
-from babelreg.breaking.containment.undecided import undecided
 from babelreg.schema.dialects import DEFAULT
 
 MOST_STEPS = 2_000_000
@@ -73,20 +70,3 @@ def test_a_search_counts_the_subschemas_that_it_asks_for_required_names() -> Non
         assert list(CandidateSearch(steps=300).documents(*sides)) is not None
 
     steps(search, most=400_000)
-
-
-def test_a_prover_that_is_lost_once_is_not_asked_about_the_other_keywords() -> None:
-    old = {"properties": {name: {"type": "string", "pattern": "(?!a)b"} for name in "abcd"}}
-    new = {"properties": {name: {"type": "string", "pattern": "(?!b)b"} for name in "abcd"}}
-    asked: list[str] = []
-
-    class Lost(Prover):
-        def ask(self, case: Any, request: dict[str, Any]) -> Any:
-            asked.append(next(iter(request)))
-            if "covers" in request:
-                raise ProverLost("took too much processor time")
-            return False
-
-    left = undecided(old, new, differences(old, new), DEFAULT, backward=True, formats=False, prover=Lost())
-    assert len(left) == 4
-    assert asked == ["covers"]

@@ -7,11 +7,8 @@ from typing import Any
 import pytest
 from proofs import is_subschema
 
-from babelreg.breaking.containment import enumerations
 from babelreg.breaking.containment.certificates import core_schemas, facts, rules, single_values
 from babelreg.breaking.containment.compare import compare
-from babelreg.breaking.containment.enumerations import LARGE, large_enums, replaced_enum
-from babelreg.breaking.containment.prover import ProverCase
 from babelreg.schema.dialects import DEFAULT, DIALECTS
 
 TEXTS = [f"v{n}" for n in range(1_000)]
@@ -111,52 +108,7 @@ def test_the_steps_are_linear_in_the_number_of_values(
     assert 2 * size <= steps[0] < 80 * size  # there are 22 such lists, and a replay
 
 
-@pytest.mark.parametrize("last, kind", [("old", "compatible"), ("new", "unknown")])
-def test_the_prover_is_not_asked_about_long_enumerations(last: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    for name in ("covers", "difference"):
-        # A single keyword, whose sides are called inner and outer, may be asked about: it names what is undecided.
-        monkeypatch.setattr(
-            ProverCase, name, lambda self, *sides, name=name: "no" if "inner" in sides else asked.append(name)
-        )
-    texts = [f"v{n}" for n in range(LARGE + 1)]
-    old, new = (
-        {"type": "array", "uniqueItems": True, "minItems": LARGE, "items": {"enum": values}}
-        for values in ([*texts, "old"], [*texts, last, "newer"])
-    )
-    verdict = compare(old, new).backward
-    assert (verdict.kind, asked) == (kind, [])
-    assert verdict.kind == "compatible" or "long enumerations" in (verdict.reason or "")
-
-
-def test_the_prover_is_asked_about_other_changes_beside_a_long_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(ProverCase, "covers", lambda self, *_: asked.append("covers") or "unknown")
-    texts = [f"v{n}" for n in range(LARGE + 1)]
-    old, new = (
-        {"properties": {"x": {"enum": texts}, "y": {"if": {"minLength": 2}, "then": then, "else": {"maxLength": 9}}}}
-        for then in ({"maxLength": 8, "pattern": "^a+$"}, {"maxLength": 9, "pattern": "^[ab]+$"})
-    )
-    compare(old, new)
-    assert asked
-
-
-@pytest.mark.parametrize(
-    "inner, outer, replaced",
-    [
-        pytest.param([{1, 2}], [{2, 3}], True, id="a value is replaced"),
-        pytest.param([{1, 2}], [{1, 2, 3}], False, id="a value is new"),
-        pytest.param([{1, 2}], [{3, 4}], False, id="other values altogether"),
-        pytest.param([{1, 2}, {5, 6}], [{1, 2, 3}, {5}], True, id="one of two lost a value"),
-        pytest.param([{1, 2}], [{1}, {1, 2, 3}], False, id="within the second"),
-    ],
-)
-def test_an_enumeration_is_replaced_where_it_lost_values(inner: Any, outer: Any, replaced: bool) -> None:
-    sides = [[frozenset(values) for values in side] for side in (inner, outer)]
-    assert replaced_enum(*sides) is replaced
-
-
-def test_the_long_enumerations_of_a_schema_are_found_once_each() -> None:
-    long, short = list(range(LARGE + 1)), [1, 2]
-    schema = {"anyOf": [{"enum": long}, {"enum": short}, {"items": {"enum": long[::-1]}}]}
-    assert large_enums(schema) == [frozenset(map(enumerations.equality_key, long))]
+def test_listed_documents_are_compared_one_by_one() -> None:
+    circle = {"properties": {"foo": {"$ref": "#"}}, "additionalProperties": False}
+    result = compare({"const": {"foo": {"foo": {}}}}, circle, reader="strict")
+    assert (result.backward.kind, result.forward.kind) == ("compatible", "breaking")

@@ -10,12 +10,14 @@ import pytest
 
 from babelreg.breaking.containment.compiled_schemas import CompiledSchemas
 from babelreg.breaking.containment.decision import Containment
-from babelreg.breaking.containment.prover import ProverCase, prover
+from babelreg.breaking.containment.second_validator import SchemaCase, second_validator
 from babelreg.schema.dialects import DEFAULT
 
 
 def containment(old: Any, new: Any) -> Containment:
-    return Containment(CompiledSchemas({"old": old, "new": new}, DEFAULT, False, prover()), "old", "new", "new")
+    return Containment(
+        CompiledSchemas({"old": old, "new": new}, DEFAULT, False, second_validator()), "old", "new", "new"
+    )
 
 
 @pytest.mark.parametrize("new", [{"minimum": 1}, {"minimum": -5}], ids=["breaking", "compatible"])
@@ -34,7 +36,7 @@ def test_a_comparison_is_let_go_once_nobody_asks_any_more(new: Any) -> None:
 
 
 def test_what_the_second_validator_denies_is_no_witness(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ProverCase, "refuted", lambda self, inner, outer, documents: [False] * len(documents))
+    monkeypatch.setattr(SchemaCase, "refuted", lambda self, inner, outer, documents: [False] * len(documents))
     asked = containment({"type": "integer"}, {"type": "integer", "minimum": 1})
     verdict = asked.verdict()
     assert verdict.kind == "unknown"
@@ -42,13 +44,13 @@ def test_what_the_second_validator_denies_is_no_witness(monkeypatch: pytest.Monk
 
 
 def test_a_witness_that_shrank_too_far_is_shrunk_again_with_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    judge = ProverCase.refuted
+    judge = SchemaCase.refuted
 
-    def stubborn(self: ProverCase, inner: str, outer: str, documents: list[Any]) -> list[bool]:
+    def stubborn(self: SchemaCase, inner: str, outer: str, documents: list[Any]) -> list[bool]:
         judged = judge(self, inner, outer, documents)
         return [said and document != -1 and document != 0 for said, document in zip(judged, documents, strict=True)]
 
-    monkeypatch.setattr(ProverCase, "refuted", stubborn)
+    monkeypatch.setattr(SchemaCase, "refuted", stubborn)
     verdict = containment({"enum": [0, -5]}, {"minimum": 1}).verdict()
     assert (verdict.kind, verdict.witness) == ("breaking", -5)
 

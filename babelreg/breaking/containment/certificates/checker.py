@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from babelreg.breaking.containment.certificates.claims import Claim, Goal
 from babelreg.breaking.containment.certificates.content import READINGS, Certificate, parse, require_target_schemas
 from babelreg.breaking.containment.certificates.core_schemas import View
 from babelreg.breaking.containment.certificates.facts import CertificateRefused, Fact, Facts, Side, require
-from babelreg.breaking.containment.certificates.rules import FOR_ALL_TYPES, RULES, Claim, Goal
+from babelreg.breaking.containment.certificates.rules import FOR_ALL_TYPES, RULES
 
 __all__ = ["CertificateRefused", "CertificateTooLarge", "check"]
 

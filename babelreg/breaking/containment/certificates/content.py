@@ -59,7 +59,11 @@ def parse(value: Any) -> Certificate:
 
 
 def require_target_schemas(view: View, side: str) -> None:
-    """Refuse a view up to draft 7 where a reference leads to what is no schema: their metaschemas ignore ``$defs``."""
+    """Refuse a view where a reference leads to what is no schema. Metaschemas do not look below unknown keywords, which
+    up to draft 7 ``$defs`` is, too.
+    """
+    for hidden in view.hidden:
+        _require_schema(hidden, view.draft, side)
     named = dict.fromkeys(subschema.get("$ref") for subschema, _ in view.pairs if view.draft < 3)
     targets = {id(core): core for name in named if isinstance(name, str) for core in view.target(name)}
     for number in targets:

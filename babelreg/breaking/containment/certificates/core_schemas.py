@@ -14,8 +14,11 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
+from babelreg.breaking.containment.certificates.unevaluated import settle_unevaluated
+from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.keywords_by_type import ASSERTED_FORMATS
 from babelreg.schema.local_references import LocalReferences, fragment_steps, references
+from babelreg.schema.static_references import with_static_references
 
 __all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "URIS", "View", "alike", "is_rounded", "key", "mentions"]
 __all__ += ["only_refers", "parts_of", "same_assertions", "type_of"]
@@ -48,7 +51,7 @@ GROUPS = {
 """The keywords that mean something only together with another."""
 APPLIES = {
     **dict.fromkeys(("type", "enum", "allOf", "anyOf", "oneOf", "not", "if", "$ref", "$dynamicRef"), TYPES),
-    **dict.fromkeys(("$recursiveRef", "$dynamicAnchor", "$recursiveAnchor"), TYPES),
+    "$recursiveRef": TYPES,
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), ("number",)),
     **dict.fromkeys(("minLength", "maxLength", "pattern", "format", "contentEncoding"), ("string",)),
     **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "items", "contains", "unevaluatedItems"), ("array",)),
@@ -63,15 +66,15 @@ _KEPT = [{*APPLIES, *GROUPS, "const", "additionalItems", "$defs", "definitions"}
 class View:
     """A view as core schemas: ``pairs`` has each subschema, in the order of the text, with its core schema.
 
-    ``embeds`` tells that a subschema is a document of its own, whose references lead elsewhere. With ``rewrite=False``
-    it is a copy of what the dialect knows and asserts. Raises ValueError where a subschema names another dialect, which
+    Schemas that references find below unknown keywords come last, and are in ``hidden``, too. With ``rewrite=False`` it
+    is a copy of what the dialect knows and asserts. Raises ValueError where a subschema names another dialect, which
     validators follow, and where they differ on whether two numbers are equal.
     """
 
     def __init__(self, written: Any, draft: int, *, formats: bool, rewrite: bool = True) -> None:
-        self.written = written
-        self.embeds = False
+        self.written = with_static_references(written, DIALECTS[DRAFTS[draft]]) if rewrite else written
         self.pairs: list[tuple[Any, dict[str, Any]]] = []
+        self.hidden: list[Any] = []
         self.draft, self._rewrites = draft, rewrite
         self._kept = _KEPT[draft] if formats else _KEPT[draft] - {"format"}
         if not rewrite:
@@ -82,7 +85,11 @@ class View:
         self._keys: dict[int, tuple[list[Any], dict[str, frozenset[Any]]]] = {}
         self._constants: dict[int, dict[str, str]] = {}
         self._referred: dict[int, list[str]] = {}
-        self.root = self._core(written)
+        self.root = self._core(self.written)
+        if rewrite:
+            self._read_hidden()
+            if draft > 2:
+                settle_unevaluated(self.pairs, self._references, draft)
 
     def has_patterns(self) -> bool:
         return not all(map(_PATTERNS.isdisjoint, (core for _, core in self.pairs)))
@@ -98,7 +105,7 @@ class View:
 
     @cached_property
     def _references(self) -> LocalReferences:
-        return LocalReferences(self.written)
+        return LocalReferences(self.written, DIALECTS[DRAFTS[self.draft]])
 
     def target(self, reference: Any) -> list[Any]:
         """Return a list of the core schema that a reference leads to; empty for none, or where validators differ.
@@ -107,12 +114,17 @@ class View:
         """
         if reference not in self._targets:
             self._targets[reference] = []
-            found = None if self.embeds else self._references.target(reference or None)
+            found = self._references.target(reference or None)
             schema: Any = None if found is None else found[1]
             schema = schema if isinstance(schema, bool) else self._cores.get(id(schema))
             if schema is not None:
                 self._targets[reference] = self.target(schema["$ref"]) if only_refers(schema) else [schema]
         return self._targets[reference]
+
+    def is_metaschema(self, reference: str) -> bool:
+        """Return True if a reference leads out of the view to a metaschema, which means the same everywhere."""
+        known = self.draft != 3 and reference.replace("https://", "http://", 1).rstrip("#") in URIS
+        return known and not any("$dynamicAnchor" in subschema for subschema, _ in self.pairs)
 
     def text(self, core: Any) -> str:
         """Return the JSON of a core schema, the same for any order of its keywords."""
@@ -165,11 +177,9 @@ class View:
     def _core(self, schema: Any) -> Any:
         if not isinstance(schema, dict):
             return schema
-        own = schema.get("$id" if self.draft else "id")
         uri = str(schema.get("$schema", URIS[self.draft]))  # validators read http and https alike
         if self.pairs and uri.replace("https://", "http://", 1).rstrip("#") != URIS[self.draft]:
             raise ValueError("a subschema is of another dialect")
-        self.embeds |= bool(self.pairs) and isinstance(own, str) and not own.startswith("#")
         core: dict[str, Any] = {}
         self.pairs.append((schema, core))
         kept = _BESIDE_REF if self.draft < 3 and "$ref" in schema else self._kept
@@ -221,6 +231,17 @@ class View:
         for keyword in alone & core.keys():
             del core[keyword]
 
+    def _read_hidden(self) -> None:
+        """Read the schemas that references lead to and that are below no keyword of the dialect."""
+        known = {id(subschema) for subschema, _ in self.pairs}
+        for _, core in self.pairs:  # which grow
+            found = self._references.target(core["$ref"]) if "$ref" in core else None
+            if found is not None and isinstance(found[1], dict) and id(found[1]) not in known:
+                before = len(self.pairs)
+                self.hidden.append(found[1])
+                self._core(found[1])
+                known |= {id(subschema) for subschema, _ in self.pairs[before:]}
+
 
 _REWRITTEN = {"const", "items", "additionalItems", "exclusiveMinimum", "exclusiveMaximum", "dependencies"}
 _REWRITTEN |= {"dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains", "if", "then", "else"}
@@ -228,7 +249,7 @@ _REWRITTEN |= {"uniqueItems", "$defs", "definitions"}
 _written = json.JSONEncoder(sort_keys=True).encode
 _PATTERNS = {"pattern", "patternProperties"}
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
-_NAMING = {"$schema", "$id", "id", "$anchor"}
+_NAMING = {"$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"}
 _BESIDE_REF = {"$ref", "definitions", "$defs"}
 
 
@@ -270,6 +291,8 @@ def alike(view: View, core: Any, other_view: View, other: Any) -> bool | None:
         patterns = patterns or mentions(text, _PATTERNS)
         for reference in view.referred(pair[0]) if mentions(text, ("$ref",)) else ():
             ends, others = view.target(reference), other_view.target(reference)
+            if not ends and not others and view.is_metaschema(reference) and other_view.is_metaschema(reference):
+                continue
             if not ends or not others:
                 return None
             waiting.append((ends[0], others[0]))

@@ -1,21 +1,21 @@
-"""Facts about one value: what the checker's goals are made of, what follows from them, and when they are apart.
+"""Facts about one value: what the checker's goals are made of, and what follows from them.
 
-A fact is a core schema that holds for the value, or that refuses it. Facts are *apart* where single keywords contradict
-each other, so that no value satisfies them. Part of the checker: of babelreg, it imports other parts only.
+A fact is a core schema that holds for the value, or that refuses it. Part of the checker: of
+babelreg, it imports other parts only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
-from math import inf, lcm
+from math import inf
 from typing import Any, NamedTuple
 
 from babelreg.breaking.containment.certificates import pattern_tables
 from babelreg.breaking.containment.certificates.core_schemas import TYPES, View, only_refers, type_of
 
-__all__ = ["CertificateRefused", "Fact", "Facts", "Side", "about_others", "about_property", "apart", "closed"]
+__all__ = ["CertificateRefused", "Fact", "Facts", "Side", "about_others", "about_property", "closed"]
 __all__ += ["count", "excluded", "given", "item", "item_counts", "items", "limits", "positions", "require", "required"]
 __all__ += ["tags"]
 
@@ -176,73 +176,6 @@ def exact(value: Any) -> Fraction | None:
     return Fraction(written) if written.is_finite() and abs(written.adjusted()) < 400 else None
 
 
-_BOUNDS = (("minimum", 1, False), ("exclusiveMinimum", 1, True), ("maximum", -1, False), ("exclusiveMaximum", -1, True))
-
-
-def integer_only(fact: Fact) -> bool:
-    return fact.holds and "integer" in fact.schema.get("type", ()) and "number" not in fact.schema["type"]
-
-
-def step_of(facts: Iterable[Fact]) -> Fraction | None:
-    """Return a number that divides all numbers, the largest that is known."""
-    steps = [step for value in given(facts, "multipleOf") if (step := exact(value))]
-    steps += [Fraction(1)] if any(map(integer_only, facts)) else []
-    below = lcm(*(step.denominator for step in steps))
-    return Fraction(lcm(*(int(step * below) for step in steps)), below) if steps else None
-
-
-def no_number(facts: Iterable[Fact], step: Fraction | None) -> bool:
-    """Return True if no multiple of the step is between the bounds. Upper ones are negated: the greater is tighter."""
-    tightest: list[tuple[Fraction, bool]] = []
-    for direction in (1, -1):
-        bounds = []
-        for keyword, sign, excluded in _BOUNDS:
-            values = [*map(exact, given(facts, keyword, sign == direction))]
-            bounds += [(direction * value, excluded == (sign == direction)) for value in values if value is not None]
-        if not bounds:
-            return False
-        bound, excluded = max(bounds)
-        if step is not None:
-            first = -(-bound // step) * step
-            bound, excluded = first + step if excluded and first == bound else first, False
-        tightest.append((bound, excluded))
-    (low, above), (high, below) = tightest
-    return low > -high or (low == -high and (above or below))
-
-
-def numbers_apart(facts: Iterable[Fact], draft: int) -> bool:
-    step = step_of(facts)
-    divided = [exact(value) for value in given(facts, "multipleOf", False)]
-    if no_number(facts, step) or any(step and other and step % other == 0 for other in divided):
-        return True
-    if not any("integer" in names for names in given(facts, "type", False)):
-        return False
-    # In draft 4, 1.0 is not an integer, although it is a multiple of 1, and a list with 1 allows it.
-    lists = [[value for value in values if type_of(value) == "number"] for values in given(facts, "enum")]
-    integers = (step is not None and step.denominator == 1) or any(all(type(v) is int for v in vs) for vs in lists)
-    return any(map(integer_only, facts)) or (draft > 0 and integers)
-
-
-def strings_apart(facts: Iterable[Fact], draft: int) -> bool:
-    low, high = limits(facts, "minLength", "maxLength")
-    refused = [fact for fact in facts if not fact.holds]
-    return low > high or any(_same_text(given_, fact) for fact in refused for given_ in facts if given_.holds)
-
-
-def _same_text(fact: Fact, refused: Fact) -> bool:
-    """Return True if a fact holds that is refused, as both are written alike."""
-    together = next((group for group in _SAME_TEXT if refused.schema.keys() <= group), ())
-    if not together or any(fact.schema.get(name) != refused.schema.get(name) for name in together):
-        return False
-    if "pattern" not in together:
-        return True
-    readings = {fact.side.reading, refused.side.reading}
-    return len(readings) == 1 or ("ecma" not in readings and "$" not in refused.schema["pattern"])
-
-
-_SAME_TEXT = ({"format"}, {"pattern"}, {"contentEncoding", "contentMediaType"})
-
-
 def item(fact: Fact, at: int) -> Fact:
     """Return what a fact says of the item at a position."""
     prefix = fact.schema.get("prefixItems", ())
@@ -266,12 +199,6 @@ def item_counts(facts: Iterable[Fact]) -> tuple[float, float]:
     return low, min([high, *closed])
 
 
-def arrays_apart(facts: Iterable[Fact], draft: int) -> bool:
-    low, high = item_counts(facts)
-    unique = high <= 1 or any(given(facts, "uniqueItems"))
-    return low > high or (unique and any(given(facts, "uniqueItems", False)))
-
-
 def required(facts: Iterable[Fact]) -> set[str]:
     return {name for names in given(facts, "required") for name in names}
 
@@ -279,23 +206,6 @@ def required(facts: Iterable[Fact]) -> set[str]:
 def closed(fact: Fact) -> bool:
     """Return True if a fact admits no other properties than those that it lists."""
     return fact.holds and fact.schema.get("additionalProperties") is False and not fact.schema.get("patternProperties")
-
-
-def property_counts(facts: Iterable[Fact]) -> tuple[float, float]:
-    low, high = limits(facts, "minProperties", "maxProperties")
-    lists = [len(fact.schema.get("properties", ())) for fact in facts if closed(fact)]
-    return max(low, len(required(facts))), min([high, *lists])
-
-
-_OF_PROPERTIES = {"properties", "patternProperties", "additionalProperties", "propertyNames"}
-_OF_PROPERTIES |= {"dependencies", "dependentRequired", "dependentSchemas"}
-
-
-def objects_apart(facts: Iterable[Fact], draft: int) -> bool:
-    low, high = property_counts(facts)
-    if low > high or any(required(facts).issuperset(names) for names in given(facts, "required", False)):
-        return True
-    return high == 0 and any(fact.schema.keys() <= _OF_PROPERTIES for fact in facts if not fact.holds)
 
 
 def tags(facts: Facts, name: str | None) -> dict[str, str]:
@@ -339,22 +249,3 @@ def about_others(facts: Iterable[Fact], matched: set[tuple[str, str]]) -> list[F
         schemas = [schema for pattern, schema in patterns if (pattern, fact.side.reading) in matched]
         applied += [fact.about(schema) for schema in schemas or [_additional(fact)]]
     return applied
-
-
-_APART: dict[str, Callable[[Iterable[Fact], int], bool]] = {
-    "null": lambda *_: False, "boolean": lambda *_: False, "number": numbers_apart, "string": strings_apart,
-    "array": arrays_apart, "object": objects_apart,
-}  # fmt: skip
-
-
-def apart(facts: Facts, name: str, draft: int) -> bool:
-    """Return True if single keywords of the facts contradict each other for values of the type."""
-    if name not in facts.types or _APART[name](facts, draft):
-        return True
-    lists = [fact for fact in facts if "enum" in fact.schema and (fact.holds or len(fact.schema) == 1)]
-    refused, held = ([_keys(fact, name) for fact in lists if fact.holds is holds] for holds in (False, True))
-    return any(values >= listed for listed in held for values in refused)
-
-
-def _keys(fact: Fact, name: str) -> frozenset[Any]:
-    return fact.side.view.keys(fact.schema["enum"]).get(name, frozenset())

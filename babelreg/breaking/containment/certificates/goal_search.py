@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from babelreg.breaking.containment.certificates.claims import Claim, Goal
 from babelreg.breaking.containment.certificates.core_schemas import View
 from babelreg.breaking.containment.certificates.facts import Fact, Facts
-from babelreg.breaking.containment.certificates.rules import Claim, Goal
 
 __all__ = ["EVIDENT", "Choice", "GoalSearch", "Name"]
 

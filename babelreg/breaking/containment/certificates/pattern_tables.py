@@ -27,6 +27,7 @@ __all__ = [
     "Product",
     "TableRefused",
     "automaton",
+    "is_ecma",
     "matches",
     "product",
     "verify",
@@ -257,7 +258,7 @@ def bits(mask: int) -> list[int]:
     return [at for at, digit in enumerate(reversed(f"{mask:b}")) if digit == "1"]
 
 
-def _is_ecma(pattern: str, reading: str) -> bool:
+def is_ecma(pattern: str, reading: str) -> bool:
     """Return True if the pattern means what it means in ECMA-262: no engine of Python's may have it."""
     try:
         if reading != "ecma":
@@ -270,7 +271,7 @@ def _is_ecma(pattern: str, reading: str) -> bool:
 @lru_cache(maxsize=256)
 def automaton(pattern: str, reading: str) -> Automaton | None:
     """Return the automaton of all strings that ``pattern`` matches; None where it cannot be read."""
-    python = not _is_ecma(pattern, reading)
+    python = not is_ecma(pattern, reading)
     end: Term = ("rep", ("chars", LINE_FEED), 0, 1) if python and reading == "python" else ("seq",)
     try:
         if len(pattern) > MOST_CHARACTERS:

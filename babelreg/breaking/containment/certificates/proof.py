@@ -35,21 +35,13 @@ class Proof:
         self._search = Search(views, formats=formats, steps=budget)
         patterns = any(view.has_patterns() for view in views)
         self._asked = False
-        self._tried: set[str] = set()
         self.complete = self._holds("ecma")
         if self.complete and patterns:
             if not self._asked:
                 self.readings["python"] = self.readings["ecma"]
             self.complete = self._asked is False or self._holds("python") or self._holds("python-reader")
 
-    def holds(self, engine: str) -> bool:
-        """Return True if containment was shown with the patterns of ``engine``."""
-        if engine not in self._tried:
-            self._holds(engine)
-        return engine in self.readings
-
     def _holds(self, engine: str) -> bool:
-        self._tried.add(engine)
         sides = [Side(view, reading) for view, reading in zip(self._views, READINGS[engine], strict=True)]
         first = Fact(self._views[0].root, sides[0], True), Fact(self._views[1].root, sides[1], False)
         with _deep_recursion():

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Any
 
+from babelreg.breaking.containment.certificates.apart import apart, whole_numbers
 from babelreg.breaking.containment.certificates.choices import Choices
+from babelreg.breaking.containment.certificates.claims import Goal
 from babelreg.breaking.containment.certificates.core_schemas import APPLIES, View, is_rounded, only_refers
 from babelreg.breaking.containment.certificates.facts import (
     CertificateRefused,
     Fact,
     Facts,
-    apart,
     closed,
     given,
     item_counts,
@@ -25,7 +26,8 @@ from babelreg.breaking.containment.certificates.facts import (
     required,
 )
 from babelreg.breaking.containment.certificates.goal_search import EVIDENT, Choice, GoalSearch, Name
-from babelreg.breaking.containment.certificates.rules import RULES, Goal, classes_of_names, property_goals
+from babelreg.breaking.containment.certificates.part_rules import classes_of_names, is_unnamed, property_goals
+from babelreg.breaking.containment.certificates.rules import RULES
 from babelreg.breaking.containment.certificates.table_search import Pattern, table_of
 
 __all__ = ["Search"]
@@ -110,18 +112,11 @@ class Search(GoalSearch):
         return None
 
     def _apply(
-        self,
-        facts: Facts,
-        name: str | None,
-        rule: str,
-        args: Sequence[Any],
-        focused: bool = False,
-        *,
-        last: bool = False,
+        self, facts: Facts, name: str | None, rule: str, args: Sequence[Any], focus_at: int | None = None
     ) -> Choice | None:
         """Return the rule with the steps of its premises; None where it does not apply, or one cannot be shown.
 
-        ``focused``: by the new refused schema, the first one, or the ``last``.
+        ``focus_at``: by one of the new facts.
         """
         try:
             goals = RULES[rule](self.claim, facts, name, args)
@@ -129,7 +124,7 @@ class Search(GoalSearch):
             return None
         premises = []
         for goal in goals:
-            focus = (id(goal.new[-1 if last else 0].schema), False) if focused and goal.new else None
+            focus = (id(goal.new[focus_at].schema), False) if focus_at is not None and goal.new else None
             number = self.goal(goal, focus)
             if number is None:
                 return None
@@ -175,7 +170,9 @@ class Search(GoalSearch):
 
     def _listed(self, facts: Facts, name: str | None) -> Choice | None:
         """Show that each value that an ``enum`` lists contradicts a fact."""
-        lists = list(given(facts, "enum"))
+        lists: list[Any] = list(given(facts, "enum"))
+        if name == "number" and not lists and (numbers := whole_numbers(facts, self.claim.draft)):
+            lists.append(numbers)
         if not lists and name not in ("null", "boolean"):
             return None
         if lists and all("enum" in fact.schema and len(fact.schema) == 1 for fact in facts if not fact.holds):
@@ -228,13 +225,13 @@ class Search(GoalSearch):
             return self._keywords(facts, name, fact, focused)
         (keyword,) = groups
         if keyword == "allOf":
-            return self._apply(facts, name, "all", [number], focused)
+            return self._apply(facts, name, "all", [number], 0 if focused else None)
         if keyword == "if":
             return self._apply(facts, name, "if", [number])
         if keyword in ("anyOf", "oneOf"):
             return self._branches(facts, name, fact, keyword, focused)
         if keyword in ("dependencies", "dependentRequired", "dependentSchemas"):
-            return self._apply(facts, name, "dependent", [number, keyword], focused, last=True)
+            return self._apply(facts, name, "dependent", [number, keyword], -1 if focused else None)
         if keyword == "properties":
             return self._properties(facts, fact, number)
         if keyword == "items":
@@ -293,6 +290,8 @@ class Search(GoalSearch):
         try:
             names, patterns, choices = classes_of_names(facts, fact)
             for own in names:
+                if is_unnamed(self.claim, facts, own):
+                    continue
                 below = self._every(property_goals(facts, fact, own))
                 if below is None:
                     return None

@@ -89,6 +89,8 @@ def _are_read_alike(patterns: set[str], reading: str, value: Any) -> bool:
     texts = [part for part in parts_of(value) if isinstance(part, str)] if reading != "ecma" else []
     for pattern, text in itertools.product(patterns, texts):
         matched = pattern_tables.matches(pattern, reading, text)
+        if pattern_tables.is_ecma(pattern, reading):
+            continue
         if matched is None or matched is not pattern_tables.matches(pattern, "ecma", text):
             return False
     return True

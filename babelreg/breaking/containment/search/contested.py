@@ -1,4 +1,4 @@
-"""Values that two branches of a ``oneOf`` of the outer side take, so that it refuses them."""
+"""Values that the outer side refuses as two branches of a ``oneOf`` take them, or what is below ``not``."""
 
 from __future__ import annotations
 
@@ -11,15 +11,23 @@ from babelreg.schema.values import identical
 __all__ = ["contested"]
 
 _MAX_PAIRS = 6
+_MOST_SORTED = 5_000
 
 
 def contested(inner: Nodes, outer: Nodes) -> Iterator[Nodes]:
-    """Yield ``inner`` with two branches each of a ``oneOf`` in ``outer``, for a few pairs.
+    """Yield ``inner`` with two branches each of a ``oneOf`` in ``outer``, for a few pairs, or with a negated schema.
 
-    A ``oneOf`` that the inner side has as well refuses what two of its branches take.
+    Pairs of which the inner side has a branch as well come last: it refuses what two of its branches take.
     """
-    own = [node.schema["oneOf"] for node in possible_mappings(inner) if "oneOf" in node.schema]
+    own = [branch.schema for node in possible_mappings(inner) for branch in node.list("oneOf")]
     for node in possible_mappings(outer):
         branches = node.list("oneOf")
-        if branches and not any(identical(node.schema["oneOf"], union) for union in own):
-            yield from ((*inner, *pair) for pair in islice(combinations(branches, 2), _MAX_PAIRS))
+        known = {at for at, branch in enumerate(branches) if any(identical(branch.schema, other) for other in own)}
+        pairs = sorted(
+            islice(combinations(range(len(branches)), 2), _MOST_SORTED), key=lambda pair: known.issuperset(pair)
+        )
+        yield from (
+            (*inner, *(branches[at] for at in pair)) for pair in pairs[:_MAX_PAIRS] if not known.issuperset(pair)
+        )
+        if (negated := node.one("not")) is not None:
+            yield (*inner, negated)

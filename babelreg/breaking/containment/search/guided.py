@@ -14,19 +14,23 @@ from babelreg.breaking.containment.search.contested import contested
 from babelreg.breaking.containment.search.node import (
     Alternative,
     Nodes,
+    allowed,
     alternatives,
     interleaved,
     possible_mappings,
     types_of,
 )
 from babelreg.breaking.containment.search.values import CandidateSearch
+from babelreg.schema.keywords import DEPENDENT, UNIONS
 from babelreg.schema.pointer import Pointer
 
 __all__ = ["documents_reaching"]
 
 _ANY = "*"
 _MAX_ITEMS = 4
+_TRIED = 8
 _VALUES_PER_PLACE = 40
+_CONDITIONAL = {"if", *DEPENDENT}
 _SHALLOW = 1
 """Depth at which values outside the path are generated, however deep the place is."""
 
@@ -34,7 +38,7 @@ _SHALLOW = 1
 def documents_reaching(search: CandidateSearch, inner: Nodes, outer: Nodes, place: Pointer) -> Iterator[Any]:
     """Yield values of the inner side that have a value at ``place``, the likeliest to be refused by the outer first."""
     if not place:
-        yield from search.values(inner, outer, _SHALLOW)
+        yield from interleaved(search.values(nodes, outer, _SHALLOW) for nodes in (inner, *contested(inner, outer)))
         return
     step, below = place[0], place[1:]
     kind = "object" if isinstance(step, str) else "array"
@@ -50,20 +54,39 @@ def documents_reaching(search: CandidateSearch, inner: Nodes, outer: Nodes, plac
 def _objects(
     search: CandidateSearch, way: Alternative, outer: Nodes, name: str, below: Pointer
 ) -> Iterator[dict[str, Any]]:
-    conditional = any("if" in node.schema for node in way)
+    conditional = any(not _CONDITIONAL.isdisjoint(node.schema) for node in way)
     least = objects.plainest(search, way, _SHALLOW)
     tags = {key: value for key, value in objects.fixed(search, way, _SHALLOW).items() if key not in (*least, name)}
+    refused = _refused_values(search, way, possible_mappings(outer))
     for each in objects.some_names(search, way, possible_mappings(outer), _SHALLOW) if name == _ANY else [name]:
         inner = objects.property_nodes(way, each)
         if inner or name != _ANY:
             values = documents_reaching(search, inner, objects.property_nodes(possible_mappings(outer), each), below)
+            wrong = {key: value for key, value in refused.items() if key != each}
             # Further down each place has its own limit.
             for value in islice(values, None if below and name != _ANY else _VALUES_PER_PLACE):
+                if wrong:
+                    yield {**least, **wrong, each: value}
                 yield {**least, each: value}
                 if tags:
                     yield {**least, **tags, each: value}
-                if conditional:  # the value may meet another condition
+                if conditional:  # the value may meet another condition, or demand another property
                     yield objects.plainest(search, way, _SHALLOW, {each: value})
+
+
+def _refused_values(search: CandidateSearch, way: Alternative, outer: Nodes) -> dict[str, Any]:
+    """Return properties that branches of a union in ``outer`` refuse, as none of them may accept the object."""
+    if all(node.schema.keys().isdisjoint(UNIONS) for node in outer):
+        return {}
+    values: dict[str, Any] = {}
+    names = dict.fromkeys(name for node in outer for name in node.schema.get("properties", ()))
+    for name in islice(names, _MAX_ITEMS):
+        inner, wanted = objects.property_nodes(way, name), objects.property_nodes(outer, name)
+        offered = search.values(inner, wanted, _SHALLOW) if inner else iter(objects.EXTRA_VALUES)
+        found = (value for value in islice(offered, _TRIED) if not all(allowed(n.validator, value) for n in wanted))
+        for value in islice(found, 1):
+            values[name] = value
+    return values
 
 
 def _arrays(search: CandidateSearch, way: Alternative, outer: Nodes, at: int, below: Pointer) -> Iterator[list[Any]]:

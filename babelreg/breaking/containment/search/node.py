@@ -15,6 +15,7 @@ from babelreg.schema.keywords import IN_PLACE, REFERENCES, UNIONS
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.simplify import without_ref_siblings
+from babelreg.schema.static_references import with_static_references
 from babelreg.schema.subschemas import mappings
 from babelreg.schema.types import declared_types
 
@@ -52,7 +53,7 @@ class SearchDocument:
     """A schema document with its reference targets, and a validator for each of its subschemas."""
 
     def __init__(self, root: Any, dialect: Dialect, *, formats: bool) -> None:
-        self.root = without_ref_siblings(root, dialect)
+        self.root = with_static_references(without_ref_siblings(root, dialect), dialect)
         self.dialect = dialect
         self.formats = formats
         self.references = LocalReferences(self.root, dialect)
@@ -129,8 +130,11 @@ class SearchDocument:
 
 def compared(inner: SearchDocument, outer: SearchDocument) -> tuple[SearchDocument, SearchDocument]:
     """Return both, after noting which branches of long unions they share."""
-    own, other = _long_union_branches(inner), _long_union_branches(outer)
-    inner.shared, outer.shared = _known_branches(own, other), _known_branches(other, own)
+    sides = inner, outer
+    unions = (mapping.get(union) for side in sides for mapping in mappings(side.root) for union in UNIONS)
+    if any(isinstance(branches, list) and len(branches) > _MAX_ALTERNATIVES for branches in unions):
+        own, other = map(_union_branches, sides)
+        inner.shared, outer.shared = _known_branches(own, other), _known_branches(other, own)
     return inner, outer
 
 
@@ -139,13 +143,13 @@ def _known_branches(own: list[tuple[int, str]], other: list[tuple[int, str]]) ->
     return frozenset(identity for identity, serialized in own if serialized in known)
 
 
-def _long_union_branches(side: SearchDocument) -> list[tuple[int, str]]:
+def _union_branches(side: SearchDocument) -> list[tuple[int, str]]:
     """Return the identity of each branch, and how it is written; of a reference, how its target is."""
     found = []
     for mapping in mappings(side.root):
         for union in UNIONS:
             branches = mapping.get(union)
-            for branch in branches if isinstance(branches, list) and len(branches) > _MAX_ALTERNATIVES else ():
+            for branch in branches if isinstance(branches, list) else ():
                 if isinstance(branch, dict):
                     target = side.references.target(branch.get("$ref"))
                     found.append((id(branch), json.dumps(target[1] if target else branch, sort_keys=True)))

@@ -16,7 +16,16 @@ from babelreg.schema.regex.matching import matches
 from babelreg.schema.regex.samples import samples
 from babelreg.schema.values import is_number
 
-__all__ = ["CandidateSource", "fixed", "found_in_name", "objects", "plainest", "property_nodes", "some_names"]
+__all__ = [
+    "EXTRA_VALUES",
+    "CandidateSource",
+    "fixed",
+    "found_in_name",
+    "objects",
+    "plainest",
+    "property_nodes",
+    "some_names",
+]
 
 _MAX_PROPERTIES = 400
 _MAX_PADDING = 60
@@ -27,7 +36,7 @@ _NAMES_OF_A_STEP = 16
 _NODES_OF_A_STEP = 8
 """Subschemas that are asked for one required name, for the cost of one value."""
 _EXTRA = "zz_x"
-_EXTRA_VALUES: tuple[Any, ...] = (1, "", None, {}, [], 0.5, True)
+EXTRA_VALUES: tuple[Any, ...] = (1, "", None, {}, [], 0.5, True)
 
 
 class CandidateSource(Protocol):
@@ -47,6 +56,7 @@ def objects(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> It
     names = _names(way, hints)
     full = dict(least)
     listed = {name for node in way for name in _mapping(node.schema, "properties")}
+    listed |= {name for node in hints for keyword in DEPENDENT for name in _mapping(node.schema, keyword)}
     search.spend((len(way) + len(hints)) * len(names) // _NAMES_OF_A_STEP)
     for name in names:
         if name in listed and name not in full:
@@ -88,7 +98,7 @@ def _with(
 ) -> Iterator[dict[str, Any]]:
     for number, value in enumerate(search.values(inner, outer, depth + 1)):
         yield {**least, name: value}
-        if number < 2 and len(full) > len(least) + 1:
+        if number < 2 and full.keys() - {name} != least.keys() - {name}:
             yield {**full, name: value}
 
 
@@ -139,7 +149,7 @@ def plainest(
 
 def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, Any]) -> dict[str, Any]:
     least = dict(given)
-    waiting = [name for node in way for name in _required(node.schema)]
+    waiting = [*given, *(name for node in way for name in _required(node.schema))]
     dependent = [_mapping(node.schema, keyword) for node in way for keyword in ("dependentRequired", "dependencies")]
     rules = [mapping for mapping in dependent if mapping]
     seen: set[str] = set()
@@ -202,7 +212,7 @@ def _extras(
     sources = []
     for name in some_names(search, way, hints, depth):
         inner, outer = property_nodes(way, name), property_nodes(hints, name)
-        values = search.values(inner, outer, depth + 1) if inner or outer else iter(_EXTRA_VALUES)
+        values = search.values(inner, outer, depth + 1) if inner or outer else iter(EXTRA_VALUES)
         sources.append(_one_more(least, name, values))
     yield from interleaved(sources)
 

@@ -97,6 +97,33 @@ PROVED = [
     pytest.param({"type": "string", "pattern": "^a|^$", "maxLength": 1}, {"enum": ["a", ""]}, id="or of few lengths"),
     pytest.param({"type": "string", "pattern": "^a$"}, {"const": "a"}, id="a pattern of one text"),
     pytest.param(MANY, {"anyOf": [*MANY["anyOf"], {"type": "null"}]}, id="a union of thirty"),
+    pytest.param(
+        {"properties": {"a": {"$ref": "#/$defs/x"}}, "$defs": {"x": {"$id": "urn:x", "type": "string"}}},
+        {"properties": {"a": {"type": "string"}}},
+        id="a resource of its own",
+    ),
+    pytest.param(
+        {"properties": {"a": True}, "unevaluatedProperties": False},
+        {"properties": {"a": True, "b": True}, "unevaluatedProperties": False},
+        id="what is not evaluated",
+    ),
+    pytest.param(
+        {"allOf": [{"$ref": "#/$defs/x"}], "unevaluatedProperties": False, "$defs": {"x": {"properties": {"a": True}}}},
+        {"propertyNames": {"enum": ["a"]}},
+        id="what a reference evaluates",
+    ),
+    pytest.param(
+        {"$dynamicRef": "#n", "$defs": {"x": {"$dynamicAnchor": "n", "type": "string"}}},
+        {"type": "string"},
+        id="a dynamic reference with one target",
+    ),
+    pytest.param({"propertyNames": {"enum": ["a"]}}, {"properties": {"b": False}}, id="a property that no name allows"),
+    pytest.param(
+        {"type": "integer", "multipleOf": 5, "minimum": 1, "maximum": 20},
+        {"anyOf": [{"multipleOf": 10}, {"enum": [5, 15]}]},
+        id="all multiples between two bounds",
+    ),
+    pytest.param({"type": "object", "maxProperties": 0}, {"const": {}}, id="the only value that holds nothing"),
 ]
 
 
@@ -140,11 +167,6 @@ NOT_PROVED = [
         {"const": {"foo": 1}},
         {"not": {"anyOf": [True, {"properties": {"foo": True}}], "unevaluatedProperties": False}},
         id="a union that evaluates properties is not taken apart",
-    ),
-    pytest.param(
-        {"properties": {"a": {"$ref": "#/$defs/x"}}, "$defs": {"x": {"$id": "urn:x", "type": "string"}}},
-        {"properties": {"a": {"type": "string"}}},
-        id="a resource of its own is not looked into",
     ),
     pytest.param(
         {"minContains": 2, "contains": {"const": 1}}, {"contains": {"const": 1}, "maxContains": 3}, id="at most"

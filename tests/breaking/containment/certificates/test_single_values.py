@@ -49,11 +49,22 @@ def test_a_validator_says_the_same(draft: str) -> None:
         pytest.param({"contains": {"const": 1}, "maxContains": 1}, [1, 1], False, id="too many items that are sought"),
         pytest.param({"contains": {"format": "x", "const": 1}, "minContains": 0}, [], True, id="no item need be there"),
         pytest.param({"maxLength": 1}, "\U0001f600", True, id="characters are code points"),
-        pytest.param({"unevaluatedProperties": False}, {"a": 1}, None, id="a keyword that is not read"),
+        pytest.param({"unevaluatedProperties": False}, {"a": 1}, False, id="nothing is evaluated"),
+        pytest.param(
+            {"anyOf": [{"properties": {"a": True}}, True], "unevaluatedProperties": False},
+            {"a": 1},
+            None,
+            id="a keyword that is not read",
+        ),
         pytest.param({"type": "string", "unevaluatedProperties": False}, {"a": 1}, False, id="which others settle"),
         pytest.param({"unevaluatedProperties": False}, 1, True, id="of another type"),
         pytest.param({"anyOf": [{"unevaluatedItems": False}, {"minItems": 1}]}, [1], True, id="a branch is certain"),
-        pytest.param({"oneOf": [{"unevaluatedItems": False}, {"minItems": 1}]}, [1], None, id="the others are not"),
+        pytest.param(
+            {"oneOf": [{"contains": True, "unevaluatedItems": False}, {"minItems": 1}]},
+            [1],
+            None,
+            id="the others are not",
+        ),
         pytest.param({"pattern": "^(?=a)"}, "a", None, id="a pattern that is not read"),
         pytest.param(
             {"patternProperties": {"^(?=a)": False}}, {"a": 1}, None, id="a pattern of names that is not read"

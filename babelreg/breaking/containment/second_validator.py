@@ -1,9 +1,7 @@
-"""Client of the prover process, which runs the prover and the second validator and may crash or hang.
+"""The second of the two validators, Python's ``jsonschema``, in a process of its own, which may hang.
 
-``jsonschema_rs.canonicalize(new).covers(canonicalize(old))`` proves containment, and can crash the interpreter
-(breaking-facts: an in-place ``$ref`` under ``unevaluatedProperties``). The regular expressions of the Python validator
-can run without end on a hostile pattern. One process serves many pairs; when it dies, the current pair has no answer
-and the next one gets a new process.
+Its regular expressions can run without end on a hostile pattern. One process serves many pairs; when it dies, the
+current pair has no answer and the next one gets a new process.
 """
 
 from __future__ import annotations
@@ -23,30 +21,21 @@ from typing import Any
 
 from babelreg.schema.dialects import Dialect
 
-__all__ = ["ECMA", "PYTHON", "PYTHON_READER", "Prover", "ProverCase", "ProverLost", "prover"]
-
-ECMA = "ecma"
-"""Patterns as jsonschema-rs reads them, close to ECMA-262."""
-PYTHON = "python"
-"""Patterns as Python's ``re`` reads them."""
-PYTHON_READER = "python-reader"
-"""As ``PYTHON`` in the outer schema; in the inner one ``$`` matches at the end only, as in every other engine."""
+__all__ = ["SchemaCase", "SecondValidator", "ValidatorLost", "second_validator"]
 
 # The clocks only stop hangs: the slowest answer on 2,800 pairs took under a second. The process itself ends when an
-# answer takes too much processor time (see ``prover_worker``); the wall clock is for a process that waits.
+# answer takes too much processor time (see ``second_validator_worker``); the wall clock is for a process that waits.
 HANG_SECONDS = 300.0
 _END_SECONDS = 1.0
 _TIME_IS_UP = getattr(signal, "SIGPROF", 0)
-_NUMBERS = {"draft4": 4, "draft6": 6, "draft7": 7, "draft2019-09": 19, "draft2020-12": 20}
-"""What jsonschema_rs calls the dialects."""
-_CHILD = Path(__file__).with_name("prover_worker.py")
+_CHILD = Path(__file__).with_name("second_validator_worker.py")
 
 
-class ProverLost(Exception):
-    """No answer of the prover process to a request. The text says why, as the end of a sentence about it."""
+class ValidatorLost(Exception):
+    """No answer of the process to a request. The text says why, as the end of a sentence about it."""
 
 
-class Prover:
+class SecondValidator:
     """A process that answers questions about pairs of schemas; started when first needed, and again after a crash."""
 
     def __init__(self, hang_seconds: float = HANG_SECONDS) -> None:
@@ -55,17 +44,17 @@ class Prover:
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._reader: threading.Thread | None = None
-        self._case: ProverCase | None = None
+        self._case: SchemaCase | None = None
 
     def start(self) -> None:
         """Start the process, which imports its libraries in parallel."""
         with contextlib.suppress(OSError):  # the first request raises it again
             self._running("--ready")
 
-    def ask(self, case: ProverCase, request: dict[str, Any]) -> Any:
+    def ask(self, case: SchemaCase, request: dict[str, Any]) -> Any:
         """Return the answer to ``request`` about ``case``.
 
-        Raises ProverLost when the process died, hung or could not answer.
+        Raises ValidatorLost when the process died, hung or could not answer.
         """
         if case is not self._case or self._process is None or self._process.poll() is not None:
             self._case = None
@@ -83,17 +72,17 @@ class Prover:
             line = self._answers.get(timeout=self.hang_seconds)
         except queue.Empty:
             self.stop()
-            raise ProverLost(f"gave no answer in {self.hang_seconds:g} seconds") from None
+            raise ValidatorLost(f"gave no answer in {self.hang_seconds:g} seconds") from None
         except (OSError, ValueError, RecursionError) as err:
             self.stop()
-            raise ProverLost("could not be asked") from err
+            raise ValidatorLost("could not be asked") from err
         if not line:
             overdue = process.wait() == -_TIME_IS_UP
             self.stop()
-            raise ProverLost("took too much processor time" if overdue else "crashed")
+            raise ValidatorLost("took too much processor time" if overdue else "crashed")
         reply = json.loads(line)
         if "failed" in reply:
-            raise ProverLost(f"could not answer ({reply['failed']})")
+            raise ValidatorLost(f"could not answer ({reply['failed']})")
         return reply["ok"]
 
     def _running(self, *arguments: str) -> subprocess.Popen[str]:
@@ -135,55 +124,41 @@ def _read(process: subprocess.Popen[str], answers: queue.SimpleQueue[str]) -> No
     answers.put("")
 
 
-class ProverCase:
+class SchemaCase:
     """The schemas of one comparison by name, in one dialect, as sent to the process."""
 
-    def __init__(self, schemas: Mapping[str, Any], dialect: Dialect, *, formats: bool, prover: Prover) -> None:
+    def __init__(
+        self, schemas: Mapping[str, Any], dialect: Dialect, *, formats: bool, validator: SecondValidator
+    ) -> None:
         self.schemas = schemas
         self.dialect = dialect
         self.formats = formats
-        self._prover = prover
+        self._validator = validator
 
     def as_json(self) -> dict[str, Any]:
         """Return the description that the process receives."""
         return {
             "schemas": dict(self.schemas),
-            "draft": _NUMBERS[self.dialect.name],
-            "peer": self.dialect.validator,
+            "validator": self.dialect.validator,
             "formats": self.formats,
         }
-
-    def covers(self, inner: str, outer: str, engine: str = ECMA) -> str:
-        """Return ``yes`` when the prover is certain that ``outer`` contains ``inner``, else ``no`` or ``unknown``.
-
-        ``engine`` reads the patterns. For Python the answer is ``same`` where it reads them like ECMA.
-        Raises ProverLost.
-        """
-        return str(self._prover.ask(self, {"covers": [inner, outer], "engine": engine}))
-
-    def difference(self, inner: str, outer: str) -> Any:
-        """Return a schema of the documents that ``inner`` allows and ``outer`` refuses, as far as the prover has one.
-
-        Raises ProverLost.
-        """
-        return self._prover.ask(self, {"difference": [inner, outer]})
 
     def refuted(self, inner: str, outer: str, documents: list[Any]) -> list[bool]:
         """Return for each document whether ``inner`` allows and ``outer`` refuses it, by the second validator.
 
-        Raises ProverLost.
+        Raises ValidatorLost.
         """
-        answers = self._prover.ask(self, {"refuted": [inner, outer], "documents": documents})
+        answers = self._validator.ask(self, {"refuted": [inner, outer], "documents": documents})
         return [answer is True for answer in answers]
 
 
-_shared: tuple[int, Prover] | None = None
+_shared: tuple[int, SecondValidator] | None = None
 
 
-def prover() -> Prover:
-    """Return the prover shared by this Python process. A forked process gets its own."""
+def second_validator() -> SecondValidator:
+    """Return the second validator shared by this Python process. A forked process gets its own."""
     global _shared
     if _shared is None or _shared[0] != os.getpid():
-        _shared = (os.getpid(), Prover())
+        _shared = (os.getpid(), SecondValidator())
         atexit.register(_shared[1].stop)
     return _shared[1]
