@@ -103,6 +103,12 @@ def test_a_page_that_a_reader_could_not_paste_is_refused(page, error, tmp_path):
         command_blocks.renew(page, tmp_path)
 
 
+@pytest.mark.parametrize("path", [ROOT / "CONTRIBUTING.md", *docs.PAGES], ids=lambda path: path.name)
+def test_no_block_has_a_prompt_that_a_reader_copies(path):
+    blocks = re.findall(r"^```(?!output)[a-z]*\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert [block for block in blocks if re.search(r"^(?:\$|>>>) ", block, re.MULTILINE)] == []
+
+
 def test_no_command_but_mint_asks_a_question():
     asking = re.compile(r"click\.(?:prompt|confirm|getchar|pause)\(|\binput\(")
     modules = [path.stem for path in (ROOT / "babelreg").rglob("*.py") if asking.search(path.read_text("utf-8"))]

@@ -106,6 +106,8 @@ def command(
     Outside a registry, PATH is a folder or file of plain JSON Schemas or AsyncAPI documents: they are compared as they
     are. A babelreg.yaml with `schemas: .` in the folder may hold settings and waivers for them.
 
+    `babelreg diff` says all that changed and fails nothing; `babelreg compare` takes two schema files alone.
+
     A draft may change freely and is not compared. Exit 0: nothing breaks. 1: something breaks or could not be decided;
     with --diff, or --fix --dry-run, also if --fix would write anything.
     """

@@ -70,7 +70,7 @@ def command(
     """Compare two JSON Schema files, YAML or JSON: does each side accept what the other sends?
 
     Only containment is checked; `babelreg breaking` also applies the contract rules (a removed property, a changed
-    unit). For a message file, its `data` is compared.
+    unit), and `babelreg diff` says what changed. For a message file, its `data` is compared.
 
     Exit 0: compatible both ways. 1: breaking one way or both, or unknown. 2: a file cannot be read. With --verify,
     exit 0: every proof in FILE holds for these two schemas. 1: one does not, or there is none.

@@ -31,6 +31,9 @@ __all__ = ["command"]
 def command(check_only: bool, locked: bool) -> int:
     """Fetch the registry that babelreg.service.yaml names, pin it in babelreg.lock, and report what has changed.
 
+    Neither babelreg itself nor generated files are updated: run `babelreg gen` next. `babelreg import` reads schemas of
+    other tools again.
+
     Only this command uses the network, and only if the registry is in git; the others use what it fetched. Breaking
     changes are listed separately.
     """

@@ -35,7 +35,8 @@ against_option = click.option(
 def command(urn: str | None, against: str | None, style: str, registry: Path | None) -> int:
     """Say what changed in the registry, or in the message URN, since the published version: fields, services, texts.
 
-    A change that `babelreg breaking` reports as an error is marked as breaking. The exit code is 0 whatever changed.
+    A change that `babelreg breaking` reports as an error is marked as breaking. The exit code is 0 whatever changed: to
+    fail a build, use `babelreg breaking`. `babelreg compare` takes two schema files alone.
     """
     from babelreg.cli.inspect.compared import compared
     from babelreg.report import printable

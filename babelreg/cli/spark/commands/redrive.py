@@ -60,7 +60,7 @@ def command(
     """Validate the quarantine again, after the registry was fixed.
 
     Messages that pass are moved to their tables; the others stay, with their current reason. Running it again changes
-    nothing.
+    nothing. No message is sent: `babelreg redrive` sends dead letters, and quarantined messages, to queues.
     """
     reporting = RunReports("redrive", reports, lake, None, partial(redriven, registry=named(registry)))
     if dry_run:
