@@ -3,29 +3,38 @@
 A delivery that may have killed its worker before is handled alone, so that another death does not count against
 others. A broker that counts deliveries counts those that are reserved, so all others go back to their queues meanwhile,
 and one is taken at a time until one comes that is not suspect. A ledger counts only what was begun: there they wait.
+
+A broker may deliver a message again while its handler is at work: after a lost connection, and RabbitMQ after its
+``consumer_timeout``. The repeat waits for the end of that handler and is settled in place of the first delivery; where
+it arrives later, it is settled as was decided then. Either way the handler is not called again.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
-from babelreg.runtime.telemetry.log_fields import logger
+from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.receiver import Receiver, Renews
 
 __all__ = ["Backlog", "Waiting"]
 
 _RENEW_AFTER_SECONDS = 1.0
+_REPEATED = (
+    "%s: the broker has delivered it again while its handler is at work, because the connection was lost, or the "
+    "handler takes longer than consumer_timeout of RabbitMQ; the handler is not called again. Keep it shorter with "
+    "delivery.time_limit_seconds, or raise consumer_timeout in rabbitmq.conf"
+)
 
 
 class Backlog:
-    """The reserved deliveries of one run. ``record`` is called with the body of each, before all else.
+    """The reserved deliveries of one run; those that are ``running`` are at work. ``record`` is called with each body.
 
     ``decided`` are deliveries to be settled; ``returned`` counts those that went back without being handled.
     """
@@ -35,12 +44,15 @@ class Backlog:
         transport: Transport,
         dispatcher: Dispatcher,
         receiver: Receiver,
+        running: Mapping[int, ValidDelivery],
         record: Callable[[str], object] | None,
     ) -> None:
         self.decided: deque[Decision] = deque()
         self.returned = 0
         self._dispatcher = dispatcher
         self._receiver = receiver
+        self._running = running
+        self._repeats: dict[int, ReceivedMessage] = {}
         self._record = record
         self._renews = transport if isinstance(transport, Renews) else None
         self._arrived: deque[ReceivedMessage] = deque()
@@ -93,6 +105,8 @@ class Backlog:
         if isinstance(delivery, Decision):
             self.decided.append(delivery)
             return
+        if delivery.recoveries != 0 and self._is_repeat(delivery):
+            return
         if self._dispatcher.limit.is_suspect(delivery.recoveries):
             self._isolate(delivery)
             return
@@ -106,6 +120,23 @@ class Backlog:
         else:
             self._waiting.add(delivery, key)
 
+    def _is_repeat(self, delivery: ValidDelivery) -> bool:
+        """Return True if ``delivery`` repeats one that has ended or is at work here, and is settled as that is."""
+        received = delivery.received
+        decision = self._dispatcher.settlement.lost.pop((received.queue, received.body), None)
+        if decision is not None:
+            self.decided.append(decision._replace(received=received))
+            return True
+        for other in self._running.values():
+            first = other.received
+            if (first.queue, first.body) == (received.queue, received.body) and not self._is_reserved(first):
+                self.settled(self._repeats.get(id(other), first))
+                self._repeats[id(other)] = received
+                self.returned += 1
+                logger.warning(_REPEATED, delivery.envelope.urn, extra=delivery_fields(received))
+                return True
+        return False
+
     def begin(self, most: int, *, idle: bool) -> list[ValidDelivery]:
         """Remove and return up to ``most`` deliveries to be handled now; a suspect one only if all else is ``idle``."""
         if self._alone is not None:
@@ -116,12 +147,21 @@ class Backlog:
         batch: list[ValidDelivery] = []
         while len(batch) < most and (waiting := self._waiting.next()) is not None:
             delivery, arrived = waiting
-            if self._is_reserved(delivery.received, time.monotonic() - arrived):
+            if time.monotonic() - arrived < _RENEW_AFTER_SECONDS or self._is_reserved(delivery.received):
                 batch.append(delivery)
             else:
                 self.done(delivery)  # the broker delivers it again
                 self.settled(delivery.received)
         return batch
+
+    def decide(self, delivery: ValidDelivery, decision: Decision | None) -> None:
+        """Queue the decision on a delivery whose handler has ended; without one, return it to its queue."""
+        self.done(delivery)
+        received = self._repeats.pop(id(delivery), delivery.received)
+        if decision is None:
+            self.put_back(received)
+        else:
+            self.decided.append(decision if received is delivery.received else decision._replace(received=received))
 
     def done(self, delivery: ValidDelivery) -> None:
         """Let what waits for the end of ``delivery`` begin."""
@@ -160,9 +200,9 @@ class Backlog:
             self.put_back_all()
         self._suspects.append(delivery)
 
-    def _is_reserved(self, message: ReceivedMessage, waited_seconds: float) -> bool:
-        """Return False for a message that was reserved too long ago: the broker has delivered it again."""
-        if self._renews is None or waited_seconds < _RENEW_AFTER_SECONDS:
+    def _is_reserved(self, message: ReceivedMessage) -> bool:
+        """Return False for a message whose reservation has ended: the broker has delivered it again."""
+        if self._renews is None:
             return True
         try:
             return self._renews.renew(message)

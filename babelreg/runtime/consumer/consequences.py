@@ -53,7 +53,7 @@ class Consequences:
     def _hand_back(self, received: ReceivedMessage, failure: LedgerUnavailable) -> Decision:
         """Return the message unchanged: the ledger failed, and not its handler."""
         outcome = Outcome("returned", detail=f"ledger_unavailable: {failure}", error=failure.__cause__)
-        return Decision(received, outcome, partial(self._settlement.hand_back, received))
+        return Decision(received, outcome, self._settlement.hand_back)
 
     def _retry_or_give_up(
         self, received: ReceivedMessage, route: Route, attempts: int, error: BaseException
@@ -103,11 +103,11 @@ class Consequences:
         return self.dead_letter(received, record, Outcome("dead_lettered", reason, detail))
 
     def _redeliver(self, received: ReceivedMessage, body: str, delay_seconds: float, outcome: Outcome) -> Decision:
-        return Decision(received, outcome, partial(self._settlement.redeliver, received, body, delay_seconds))
+        return Decision(received, outcome, partial(self._settlement.redeliver, body=body, delay_seconds=delay_seconds))
 
     def dead_letter(self, received: ReceivedMessage, record: str, outcome: Outcome) -> Decision:
         """Write ``record`` to the dead-letter queue."""
-        return Decision(received, outcome, partial(self._settlement.dead_letter, received, record))
+        return Decision(received, outcome, partial(self._settlement.dead_letter, record=record))
 
 
 def retry_delay_seconds(

@@ -21,14 +21,14 @@ __all__ = ["Attempted", "Decision"]
 class Decision(NamedTuple):
     """A delivery to be settled, and its outcome if that succeeds.
 
-    ``settle`` asks the broker and returns True if it confirmed; None for an acknowledgement, of which a transport may
-    take several at once. ``seconds`` is the time that handling took, ``observation`` the observation of the attempt,
-    if it is observed; an attempt that succeeded leaves out what nobody asks for.
+    ``settle`` takes ``received``, asks the broker, and returns True if it confirmed; None for an acknowledgement, of
+    which a transport may take several at once. ``seconds`` is the time that handling took, ``observation`` the
+    observation of the attempt, if it is observed; an attempt that succeeded leaves out what nobody asks for.
     """
 
     received: ReceivedMessage
     outcome: Outcome
-    settle: Callable[[], bool] | None = None
+    settle: Callable[[ReceivedMessage], bool] | None = None
     seconds: float = 0.0
     observation: Observation | None = None
 

@@ -51,16 +51,13 @@ class DeliveryLimit:
         self._counting: CountsRecoveries | None = None
 
     def recoveries(self, received: ReceivedMessage) -> int | None:
-        """Return the broker's count of ``received``; None if :attr:`counter` has to count it."""
+        """Return the broker's count of ``received``; None for a repeated delivery that it does not count."""
         if self._app.transport is not self._transport:
             self._look_at_transport()
         counting = self._counting
-        if counting is None or self.limit is None:
-            return 0
-        count = counting.recoveries(received)
+        count = 0 if counting is None else counting.recoveries(received)
         if count is None and self.counter is None:
             self.warn_uncounted([received.queue])
-            return 0
         return count
 
     def in_this_life(self, counted: int) -> int:
@@ -83,7 +80,7 @@ class DeliveryLimit:
         """
         if self.limit is None:
             return False
-        return recoveries is None or recoveries >= max(1, self.limit // 2)
+        return self.counter is not None if recoveries is None else recoveries >= max(1, self.limit // 2)
 
     def warn_uncounted(self, queues: list[str]) -> None:
         """Log once that deliveries from one of ``queues`` cannot be limited, if that is so."""

@@ -95,9 +95,9 @@ class ConsumerLoop:
             transport, queues, limits.ahead, until_empty=limits.max_messages is not None
         )
         self._results: SimpleQueue[Attempted | None] = SimpleQueue()
-        self._backlog = Backlog(transport, dispatcher, self._receiver, record)
-        self._decided = self._backlog.decided
         self._running: dict[int, ValidDelivery] = {}
+        self._backlog = Backlog(transport, dispatcher, self._receiver, self._running, record)
+        self._decided = self._backlog.decided
         self._stuck: dict[int, tuple[ValidDelivery, int]] = {}
         self._taken = 0
         self.settled = 0
@@ -270,8 +270,7 @@ class ConsumerLoop:
             blocks = delivery.clock is not None and delivery.clock.blocks_others
             self._running.pop(id(delivery))
             self._stuck[id(delivery)] = (delivery, self._limits.concurrency if blocks else count)
-            self._backlog.done(delivery)
-            self._decided.append(decision)
+            self._backlog.decide(delivery, decision)
         stuck = sum(count for _, count in self._stuck.values())
         if 2 * stuck >= self._limits.concurrency and self._failure is None:
             self._failure = HandlersStuckError(len(self._stuck), self._limits.concurrency)
@@ -281,14 +280,10 @@ class ConsumerLoop:
         if self._running.pop(id(result.delivery), None) is None:
             self._stuck.pop(id(result.delivery), None)  # settled or returned before: a late result changes nothing
             return
-        self._backlog.done(result.delivery)
+        self._backlog.decide(result.delivery, result.decision)
         self._beat()
         self._poll_seconds = _FIRST_POLL_SECONDS
-        if result.decision is not None:
-            self._decided.append(result.decision)
-            return
-        self._backlog.put_back(result.delivery.received)  # the handler was interrupted
-        if not self.aborted:
+        if result.decision is None and not self.aborted:  # the handler was interrupted
             self._failure = self._failure or result.error
             self._stop.set()
 
@@ -344,6 +339,6 @@ class ConsumerLoop:
         """Interrupt handlers, and return the deliveries of those that cannot be interrupted."""
         for delivery in handlers.cancel():
             if self._running.pop(id(delivery), None) is not None:
-                self._backlog.put_back(delivery.received)
+                self._backlog.decide(delivery, None)
         while self._running:
             self._collect(handlers, WAKE_SECONDS)

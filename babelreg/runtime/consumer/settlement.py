@@ -28,6 +28,8 @@ from babelreg.runtime.transports.receiver import DeliveryLostError
 
 __all__ = ["Settlement"]
 
+_MOST_LOST = 1000
+
 
 @runtime_checkable
 class HandsBack(Protocol):
@@ -55,6 +57,9 @@ class Settlement:
 
     def __init__(self, app: BabelQueue) -> None:
         self._app = app
+        self._error: Exception | None = None
+        self.lost: dict[tuple[str, str], Decision] = {}
+        """What was decided on deliveries whose reservation had ended then, by queue and body."""
 
     @property
     def _transport(self) -> Transport:
@@ -62,9 +67,8 @@ class Settlement:
 
     def settle(self, decision: Decision) -> Outcome:
         """Do what was decided; the outcome is ``unsettled`` if the broker does not confirm it."""
-        step = decision.settle
-        confirmed = self.acknowledge(decision.received) if step is None else step()
-        return decision.outcome if confirmed else _unsettled(decision.outcome)
+        confirmed = (decision.settle or self.acknowledge)(decision.received)
+        return decision.outcome if confirmed else self._unsettled(decision)
 
     def settle_all(self, decisions: Sequence[Decision]) -> list[Outcome]:
         """Settle several decisions, of the same kind: either acknowledgements or not."""
@@ -72,14 +76,14 @@ class Settlement:
             return [self.settle(decision) for decision in decisions]
         confirmed = self.acknowledge_all([decision.received for decision in decisions])
         pairs = zip(confirmed, decisions, strict=True)
-        return [decision.outcome if done else _unsettled(decision.outcome) for done, decision in pairs]
+        return [decision.outcome if done else self._unsettled(decision) for done, decision in pairs]
 
     def acknowledge(self, received: ReceivedMessage) -> bool:
         """Acknowledge a delivery that was handled, or dropped on purpose."""
         try:
             self._app.transport.ack(received)
-        except Exception:
-            self._log_failure(received, "acknowledge")
+        except Exception as error:
+            self._log_failure(received, "acknowledge", error)
             return False
         return True
 
@@ -90,8 +94,8 @@ class Settlement:
                 self._transport.ack_many(deliveries)
             except DeliveryLostError:
                 pass  # one by one: others are of a new connection
-            except Exception:
-                self._log_failure(deliveries[0], "acknowledge")
+            except Exception as error:
+                self._log_failure(deliveries[0], "acknowledge", error)
                 return [False] * len(deliveries)
             else:
                 return [True] * len(deliveries)
@@ -147,13 +151,21 @@ class Settlement:
     def _try(self, received: ReceivedMessage, verb: str, step: Callable[[], None]) -> bool:
         try:
             step()
-        except Exception:
-            self._log_failure(received, verb)
+        except Exception as error:
+            self._log_failure(received, verb, error)
             self._rewind(received)
             return False
         return True
 
-    def _log_failure(self, received: ReceivedMessage, verb: str) -> None:
+    def _unsettled(self, decision: Decision) -> Outcome:
+        if isinstance(self._error, DeliveryLostError):
+            if len(self.lost) == _MOST_LOST:
+                self.lost.pop(next(iter(self.lost)))
+            self.lost[decision.received.queue, decision.received.body] = decision
+        return decision.outcome._replace(kind="unsettled")
+
+    def _log_failure(self, received: ReceivedMessage, verb: str, error: Exception) -> None:
+        self._error = error
         words = "cannot %s a message of queue %r: the broker will deliver it again"
         logger.exception(words, verb, received.queue, extra=delivery_fields(received))
 
@@ -165,7 +177,3 @@ class Settlement:
             except Exception:
                 words = "cannot rewind to an unsettled message of queue %r"
                 logger.exception(words, received.queue, extra=delivery_fields(received))
-
-
-def _unsettled(outcome: Outcome) -> Outcome:
-    return outcome._replace(kind="unsettled")

@@ -55,8 +55,8 @@ class ValidDelivery(NamedTuple):
     """A delivery of a valid message with the handler to call. ``attempts`` counts earlier attempts at it.
 
     ``recoveries`` is the number of earlier deliveries that ended without a settlement (see ``DeliveryLimit``), None
-    where the ledger counts them. From ``limit`` on the handler is not called any more. ``clock`` limits the time of the
-    handler; None for no limit.
+    where the broker does not count them. From ``limit`` on the handler is not called any more. ``clock`` limits the
+    time of the handler; None for no limit.
     """
 
     received: ReceivedMessage
@@ -149,7 +149,7 @@ class ValidDelivery(NamedTuple):
     async def _counted(self, calls: Calls) -> int:
         if self.recoveries is not None:
             return self.recoveries
-        if self.limit.counter is None or not self.envelope.id:
+        if self.limit.counter is None or self.limit.limit is None or not self.envelope.id:
             return 0
         count = await self._ask_ledger(calls, self.limit.counter.count_delivery, self.envelope.id)
         return self.limit.in_this_life(int(count))

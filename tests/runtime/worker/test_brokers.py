@@ -226,7 +226,10 @@ def test_kafka_is_polled_while_a_handler_takes_longer_than_its_interval(
             assert [line for line in output if line.startswith("handled")] == ["handled 5\n"]
 
 
-def test_rabbitmq_says_that_its_timeout_of_consumers_is_too_short(generated: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("concurrency", ["1", "2"])
+def test_a_handler_that_takes_longer_than_the_timeout_of_rabbitmq_is_called_once(
+    generated: Path, tmp_path: Path, concurrency: str
+) -> None:
     (tmp_path / "messages").symlink_to(generated / "messages")
     settings = (
         "[application:set_env(rabbit, N, V) || {N, V} <- [{consumer_timeout, 1000}, {channel_tick_interval, 250}]]."
@@ -236,10 +239,18 @@ def test_rabbitmq_says_that_its_timeout_of_consumers_is_too_short(generated: Pat
         subprocess.run(control, check=True, capture_output=True, env={**os.environ, **server.environment})
         place = Place("rabbitmq", server, tmp_path)
         place.declare()
-        place.write(SLEEPS_LONG.replace("12", "3"))
+        place.write(SLEEPS_LONG.replace("12", "8"))
         place.send(1)
-        with place.worker("--concurrency", "2") as process:
-            wait_for(process, "raise consumer_timeout in rabbitmq.conf")
+        with place.worker("--concurrency", concurrency) as process:
+            output = wait_for(process, "handled 1" if concurrency == "1" else "raise consumer_timeout in rabbitmq.conf")
+            place.send(2)
+            output += wait_for(process, "handled 2" if concurrency == "1" else "handled 1")
+            assert stopped(process) == 0
+        assert output.count("begun 1\n") == 1
+        place.send(3)
+        with place.worker() as process:
+            output = wait_for(process, "handled 3")
+            assert not any(line.startswith("begun 1") for line in output)
 
 
 def test_a_broker_that_is_away_is_one_line_or_waited_for(place: Place) -> None:

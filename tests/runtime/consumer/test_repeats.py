@@ -1,0 +1,169 @@
+"""A broker that takes deliveries back while their handlers are at work, and delivers their messages again."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from typing import Any
+
+import pytest
+import runtime_messages as on
+from babelqueue import BabelQueue
+from babelqueue.transport import ReceivedMessage, Transport
+
+from babelreg.runtime import Consumer, Context
+from babelreg.runtime.transports.receiver import DeliveryLostError
+
+
+class Delivery:
+    def __init__(self, repeats: int | None) -> None:
+        self.repeats = repeats
+        self.is_open = True
+
+
+class TakesBack(Transport):
+    """A queue of one client, whose reservations end together, as those of a channel do."""
+
+    def __init__(self, *, counts: bool) -> None:
+        self.counts = counts
+        self.waiting: list[tuple[str, int | None]] = []
+        self.reserved: list[ReceivedMessage] = []
+        self.acknowledged: list[ReceivedMessage] = []
+        self.pops = threading.Condition()
+        self.popped = 0
+
+    def take_back(self) -> None:
+        """End all reservations, and deliver their messages again."""
+        for message in self.reserved:
+            message.handle.is_open = False
+            self.waiting.append((message.body, (message.handle.repeats or 0) + 1 if self.counts else None))
+        self.reserved.clear()
+
+    def wait_for_pops(self, count: int) -> None:
+        """Wait until the consumer has asked ``count`` more times: it has dealt with what it took before the last."""
+        with self.pops:
+            end = self.popped + count
+            assert self.pops.wait_for(lambda: self.popped >= end, 60)
+
+    def publish(self, queue: str, body: str) -> None:
+        self.waiting.append((body, 0))
+
+    def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
+        with self.pops:
+            self.popped += 1
+            self.pops.notify_all()
+        if not self.waiting:
+            return None
+        body, repeats = self.waiting.pop(0)
+        self.reserved.append(ReceivedMessage(body, queue, Delivery(repeats)))
+        return self.reserved[-1]
+
+    def ack(self, message: ReceivedMessage) -> None:
+        if not message.handle.is_open:
+            raise DeliveryLostError("taken back")
+        self.reserved.remove(message)
+        self.acknowledged.append(message)
+
+    def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
+        self.ack(message)
+        self.publish(message.queue, body)
+
+    def renew(self, message: ReceivedMessage) -> bool:
+        return bool(message.handle.is_open)
+
+    def recoveries(self, message: ReceivedMessage) -> int | None:
+        repeats: int | None = message.handle.repeats
+        return repeats
+
+    def uncounted(self, queue: str) -> str | None:
+        return None
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture(params=[True, False], ids=["counted", "not counted"])
+def broker(request: pytest.FixtureRequest) -> TakesBack:
+    return TakesBack(counts=request.param)
+
+
+def run(broker: TakesBack, handle: Any, *bodies: str, **settings: Any) -> list[int]:
+    """Handle ``bodies`` and what follows from them until the queue is empty; return the attempts of each call."""
+    consumer = Consumer(BabelQueue(transport=broker, queue="orders", retry_backoff=0))
+    calls: list[int] = []
+
+    @consumer.on(on.OrdersCreated)
+    def call(order: on.OrdersCreated, context: Context) -> None:
+        calls.append(context.attempts)
+        handle(len(calls))
+
+    for body in bodies:
+        broker.publish("orders", body)
+    consumer.run(max_messages=20, timeout_seconds=0.0, **settings)
+    assert broker.waiting == broker.reserved == []
+    return calls
+
+
+def order() -> str:
+    return json.dumps(on.envelope())
+
+
+def test_a_repeat_waits_for_the_handler_that_is_at_work(broker: TakesBack, caplog: pytest.LogCaptureFixture) -> None:
+    def handle(call: int) -> None:
+        for _ in range(2):  # the repeat is taken back, too
+            broker.take_back()
+            broker.wait_for_pops(3)
+
+    with caplog.at_level(logging.WARNING):
+        assert run(broker, handle, order(), workers=2) == [0]
+    assert len(broker.acknowledged) == 1
+    assert "the handler is not called again" in caplog.text
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_repeat_after_the_handler_is_acknowledged(broker: TakesBack, workers: int) -> None:
+    assert run(broker, lambda call: broker.take_back(), order(), workers=workers, prefetch=0) == [0]
+    assert len(broker.acknowledged) == 1
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_failure_is_retried_once(broker: TakesBack, workers: int) -> None:
+    def handle(call: int) -> None:
+        if call == 1:
+            broker.take_back()
+            raise ValueError
+
+    assert run(broker, handle, order(), workers=workers) == [0, 1]
+
+
+def test_another_message_with_the_same_body_is_handled(broker: TakesBack) -> None:
+    body = order()
+    assert run(broker, lambda call: broker.take_back() if call == 1 else None, body, body) == [0, 0]
+    assert len(broker.acknowledged) == 2
+
+
+def test_a_repeat_of_a_message_that_is_reserved_is_handled(broker: TakesBack) -> None:
+    """Its sender sent it twice, and another worker died with the second one."""
+    body = order()
+    broker.waiting.append((body, 1))
+    assert run(broker, lambda call: None, body, workers=2) == [0, 0]
+    assert len(broker.acknowledged) == 2
+
+
+def test_what_is_interrupted_returns_the_repeat(broker: TakesBack) -> None:
+    consumer = Consumer(BabelQueue(transport=broker, queue="orders"))
+    ended = threading.Event()
+
+    @consumer.on(on.OrdersCreated)
+    def handle(order: on.OrdersCreated, context: Context) -> None:
+        broker.take_back()
+        broker.wait_for_pops(3)
+        consumer._run.abort()  # type: ignore[union-attr]
+        ended.wait(60)
+
+    broker.publish("orders", order())
+    consumer.run(workers=2, timeout_seconds=0.0)
+    ended.set()
+    assert [repeats for _, repeats in broker.waiting] == [0]
+    assert broker.reserved == []
