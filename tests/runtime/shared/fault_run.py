@@ -78,6 +78,7 @@ class FaultRun:
             for name in self.names[len(self.services) :]:
                 self.start(name)
             yield
+            self.until(self.ready)  # one that was killed last may not have begun: SIGTERM would just end it
             for name in list(self.processes):
                 self.stop(name)
         finally:
@@ -86,6 +87,7 @@ class FaultRun:
                 process.wait()
 
     def start(self, name: str) -> None:
+        (self.folder / f"{package_of(name)}.ready").unlink(missing_ok=True)
         database = self.database_of.get(name, self.database)
         broker = self.broker_of.get(name, self.broker.url)
         command = [sys.executable, fault_process.__file__, "service", package_of(name), broker, database]
@@ -101,7 +103,7 @@ class FaultRun:
         process = self.processes.pop(name)
         process.terminate()
         status = process.wait(120)
-        assert status == (-signal.SIGTERM if name == "relay" else 0), self.said_last(name)
+        assert status == (-signal.SIGTERM if name == "relay" else 0), f"{name}: status {status}\n{self.said_last(name)}"
 
     def kill(self, name: str) -> None:
         """Kill a process or a server, and start it again."""
