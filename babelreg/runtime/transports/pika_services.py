@@ -50,7 +50,8 @@ class CallerServices:
 
     def poll(self, seconds: float | None) -> None:
         """Write, and read once; wait for that up to ``seconds``, until a timer is due, or :meth:`wake`."""
-        self._run_callbacks()
+        if self._run_callbacks():
+            seconds = 0.0  # what was waited for may have happened
         if self._stream is not None:
             self._stream.write_gathered()
         self._watch()
@@ -133,9 +134,12 @@ class CallerServices:
         self._callbacks.append(run)
         return reference
 
-    def _run_callbacks(self) -> None:
-        for _ in range(len(self._callbacks)):
+    def _run_callbacks(self) -> bool:
+        """Run those that are there now; return False if there are none."""
+        count = len(self._callbacks)
+        for _ in range(count):
             self._callbacks.popleft()()
+        return count > 0
 
     def _run_timers(self) -> None:
         while self._timers and self._timers[0][0] <= time.monotonic():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import selectors
 import shutil
 import socket
 import sqlite3
@@ -246,6 +247,23 @@ def test_after_an_interrupt_no_answer_is_taken_for_another(
     transport.close()  # what the interrupted call was to get goes back
     assert {"0", "2"} <= {*bodies, *taken(transport, "batch")}
     assert transport.publish_many([to("batch", "3"), to("nowhere", urn="urn:babel:shop:unknown")]) == [1, 0]
+
+
+def test_a_refused_connection_is_told_without_a_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float | None] = []
+    select = selectors.PollSelector.select
+
+    def select_and_note(own: selectors.PollSelector, timeout: float | None = None) -> Any:
+        waits.append(timeout)
+        return select(own, 0.0)
+
+    monkeypatch.setattr(selectors.PollSelector, "select", select_and_note)
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        with pytest.raises(AMQPConnectionError) as caught:
+            AmqpConnection(pika.ConnectionParameters("127.0.0.1", unused.getsockname()[1]))
+    assert "refused" in repr(caught.value)
+    assert set(waits) == {0.0}
 
 
 def test_a_wait_ends_when_another_thread_says_so(transport: RabbitMQ) -> None:
