@@ -81,7 +81,7 @@ def violations(validator: Validator | BoundedValidator, data: Any) -> Iterator[V
 
 
 def _violation(error: ValidationError, data: Any) -> Violation:
-    pointer = pointers.text(pointers.located(data, error.instance_path))
+    pointer = pointers.text(pointers.located(data, error))
     where = _bounded(pointer) or "data"
     keyword = error.kind.name
     details = error.kind.as_dict()

@@ -1,7 +1,8 @@
 r"""Paths of fields as people write them: ``a.b``, ``lines[].qty``, ``rates.*``.
 
-A dot in a name is written ``\.``, so are a backslash and a bracket. ``[]`` is every item of an array, ``*`` every other
-property of an object; a property named ``*`` is written the same, because no path that is read has the latter.
+A dot in a name is written ``\.``, so are a backslash and a bracket; the name of no letters is written ``''``. ``[]`` is
+every item of an array, ``*`` every other property of an object; a property named ``*`` is written the same, because no
+path that is read has the latter.
 """
 
 from __future__ import annotations
@@ -24,8 +25,12 @@ Step = str | _Each
 OTHERS = "*"
 """The step to a property that the schema does not name. Only paths for people have it."""
 
-_PART = re.compile(r"(?P<item>\[(?:[0-9]*|\*)\])|(?P<name>(?:[^\\.\[]|\\.|\[(?!(?:[0-9]*|\*)\]))+)", re.DOTALL)
-_SPECIAL = re.compile(r"[\\.\[]")
+_EMPTY = "''"
+_EMPTY_NAME = re.compile(r"''(?=[.\[]|\Z)")
+_PART = re.compile(
+    rf"(?P<item>\[(?:[0-9]*|\*)\])|{_EMPTY_NAME.pattern}|(?P<name>(?:[^\\.\[]|\\.|\[(?!(?:[0-9]*|\*)\]))+)", re.DOTALL
+)
+_SPECIAL = re.compile(r"[\\.\[]|\A'(?='\Z)")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -40,7 +45,7 @@ def parse(text: str) -> tuple[Step, ...]:
     """
     steps: list[Step] = []
     for name, depth in _names(text):
-        if name:
+        if name is not None:
             steps.append(name)
         elif not depth:
             raise PathError(f"path {text!r} has an empty name")
@@ -52,25 +57,29 @@ def parse(text: str) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _names(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the names between the dots, each with the number of ``[]`` after it."""
-    name, depth, at = "", 0, 0
+def _names(text: str) -> Iterator[tuple[str | None, int]]:
+    """Yield the names between the dots, each with the number of ``[]`` after it; None where nothing is written."""
+    name: str | None = None
+    depth, at = 0, 0
     while at < len(text):
-        if text[at] == "\\":
+        if name is None and not depth and _EMPTY_NAME.match(text, at):
+            name = ""
+            at += 1
+        elif text[at] == "\\":
             if at + 1 == len(text):
                 raise PathError(f"path {text!r} ends in a backslash; a backslash in a name is written \\\\")
-            name += text[at + 1]
+            name = (name or "") + text[at + 1]
             at += 1
         elif text[at] == ".":
             yield name, depth
-            name, depth = "", 0
+            name, depth = None, 0
         elif text.startswith("[]", at):
             depth += 1
             at += 1
         elif depth:
             raise PathError(f"path {text!r}: after [] comes a dot or another []")
         else:
-            name += text[at]
+            name = (name or "") + text[at]
         at += 1
     yield name, depth
 
@@ -81,7 +90,7 @@ def parts(text: str) -> tuple[Step, ...]:
 
     Nothing is raised: for paths under ``reads``, where a misspelt one is reported as a field that does not exist.
     """
-    return tuple(EACH if match["item"] else _ESCAPED.sub(r"\1", match["name"]) for match in _PART.finditer(text))
+    return tuple(EACH if match["item"] else _ESCAPED.sub(r"\1", match["name"] or "") for match in _PART.finditer(text))
 
 
 def spelled(steps: Iterable[Step]) -> str:
@@ -94,5 +103,5 @@ def spelled(steps: Iterable[Step]) -> str:
 
 def child(path: str, name: str) -> str:
     """Return the path of the property ``name`` of the object at ``path``."""
-    escaped = _SPECIAL.sub(r"\\\g<0>", name)
+    escaped = _SPECIAL.sub(r"\\\g<0>", name) if name else _EMPTY
     return f"{path}.{escaped}" if path else escaped

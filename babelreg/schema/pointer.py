@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
-__all__ = ["Pointer", "find", "located", "parse", "text", "unquoted"]
+__all__ = ["Pointer", "find", "located", "located_keyword", "parse", "text", "unquoted"]
 
 Pointer = tuple[str | int, ...]
+
+_MOST_STEPS, _MOST_CANDIDATES = 100, 64
 
 
 def text(pointer: Pointer) -> str:
@@ -46,21 +49,66 @@ def find(document: Any, pointer: Pointer) -> Any:
     return value
 
 
-def located(document: Any, path: Iterable[str | int]) -> Pointer:
-    """Return the pointer into ``document`` that an error of jsonschema-rs gives as ``path``.
+def located(document: Any, error: Any) -> Pointer:
+    """Return the pointer to the value in ``document`` that an error of jsonschema-rs is about.
 
-    jsonschema-rs reads a name of digits as an index: ``012`` becomes 12, ``+1`` becomes 1.
+    jsonschema-rs reads a name of digits as an index, ``012`` becomes 12, ``+1`` becomes 1; and it drops empty names,
+    which only the value and the message for people show.
     """
+
+    def is_meant(pointer: Pointer, shown: str) -> tuple[bool, bool]:
+        return bool(find(document, pointer) == error.instance), f"\n\nOn instance{_bracketed(pointer)}:\n" in shown
+
+    return _restored(document, error.instance_path, error, is_meant)
+
+
+def located_keyword(schema: Any, error: Any) -> Pointer:
+    """Return the pointer to the keyword of ``schema`` that an error of jsonschema-rs is about."""
+
+    def is_meant(pointer: Pointer, shown: str) -> bool:
+        return f" in schema{_bracketed(pointer[:-1])}\n\n" in shown
+
+    return _restored(schema, error.schema_path, error, is_meant)
+
+
+def _bracketed(pointer: Pointer) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f'["{step}"]' for step in pointer)
+
+
+def _restored(document: Any, path: Sequence[str | int], error: Any, is_meant: Callable[[Pointer, str], Any]) -> Pointer:
+    """Return ``path`` with its names as they are written; of several, the one that is most likely meant."""
     steps: list[str | int] = []
-    value = document
+    value, may_drop = document, False
     for step in path:
         if isinstance(value, Mapping):
+            may_drop |= "" in value
             step = step if isinstance(step, str) else _name(value, step)
             value = value.get(step)
         else:
             value = value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
         steps.append(step)
+    may_drop |= isinstance(value, Mapping) and "" in value
+    if may_drop and len(path) < _MOST_STEPS:
+        candidates = list(islice(_with_empty_names(document, tuple(path)), _MOST_CANDIDATES))
+        if len(candidates) > 1:
+            shown = error.verbose_message  # long: it has the value
+            return max(candidates, key=lambda pointer: is_meant(pointer, shown))
+        return candidates[0] if candidates else tuple(steps)
     return tuple(steps)
+
+
+def _with_empty_names(value: Any, path: Pointer) -> Iterator[Pointer]:
+    """Yield the pointers to values below ``value`` that are ``path`` without their empty names."""
+    if not path:
+        yield ()
+    elif isinstance(value, Mapping):
+        name = path[0] if isinstance(path[0], str) else _name(value, path[0])
+        if name in value:
+            yield from ((name, *rest) for rest in _with_empty_names(value[name], path[1:]))
+    elif isinstance(value, list) and isinstance(path[0], int) and path[0] < len(value):
+        yield from ((path[0], *rest) for rest in _with_empty_names(value[path[0]], path[1:]))
+    if isinstance(value, Mapping) and "" in value:
+        yield from (("", *rest) for rest in _with_empty_names(value[""], path))
 
 
 def _name(members: Mapping[str, Any], number: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ITEM_KEYWORDS, UNIONS
-from babelreg.schema.pointer import Pointer, located
+from babelreg.schema.pointer import Pointer, located, located_keyword
 
 __all__ = ["Refusal", "SchemaValidator"]
 
@@ -39,6 +39,7 @@ class SchemaValidator:
     """A compiled schema. Raises SchemaError where the schema is not valid or a reference leads nowhere."""
 
     def __init__(self, schema: Any, dialect: Dialect, *, formats: bool) -> None:
+        self._schema = schema
         self._validator = dialect.validator_for(schema, formats=formats)
 
     def accepts(self, document: Any) -> bool:
@@ -57,11 +58,12 @@ class SchemaValidator:
 
     def refusals(self, document: Any) -> list[Refusal]:
         """Return every keyword that refuses ``document``, in the validator's order."""
-        return [_refusal(error, document) for error in self._validator.iter_errors(document)]
+        return [_refusal(error, self._schema, document) for error in self._validator.iter_errors(document)]
 
     def causes(self, document: Any) -> list[Refusal]:
         """Return the refusals of ``document``; of a union whose intended variant is clear, those inside it."""
-        return [cause for error in self._validator.iter_errors(document) for cause in _causes(error, (), document)]
+        errors = self._validator.iter_errors(document)
+        return [cause for error in errors for cause in _causes(error, (), self._schema, document)]
 
 
 _VALUE_KEYWORDS = frozenset({"const", "enum", *UNIONS, "not"})
@@ -69,41 +71,41 @@ _MAX_UNIONS = 12
 _MAY_BE_FALSE = frozenset({*ADDITIONAL_PROPERTIES, *ITEM_KEYWORDS, "not"}) - {"prefixItems"}
 
 
-def _causes(error: Any, above: tuple[Refusal, ...], document: Any) -> list[Refusal]:
-    refusal = replace(_refusal(error, document), unions=above)
+def _causes(error: Any, above: tuple[Refusal, ...], schema: Any, document: Any) -> list[Refusal]:
+    refusal = replace(_refusal(error, schema, document), unions=above)
     variants = getattr(error.kind, "context", None) if error.kind.name in UNIONS else None
     if not variants or len(above) >= _MAX_UNIONS:
         return [refusal]
-    depth = len(error.instance_path)
-    of_type = [variant for variant in variants if not any(_another_type(inner, depth) for inner in variant)]
-    tagged = [variant for variant in of_type if not any(_another_tag(inner, depth) for inner in variant)]
-    typed = [variant for variant in tagged if not any(_another_value(inner, depth) for inner in variant)]
+    at = len(refusal.instance)
+    of_type = [variant for variant in variants if not any(_another_type(inner, document, at) for inner in variant)]
+    tagged = [variant for variant in of_type if not any(_another_tag(inner, document, at) for inner in variant)]
+    typed = [variant for variant in tagged if not any(_another_value(inner, document, at) for inner in variant)]
     intended = tagged if len(of_type) == 1 else typed
     return (
-        [cause for inner in intended[0] for cause in _causes(inner, (*above, refusal), document)]
+        [cause for inner in intended[0] for cause in _causes(inner, (*above, refusal), schema, document)]
         if len(intended) == 1
         else [refusal]
     )
 
 
-def _another_type(error: Any, above: int) -> bool:
+def _another_type(error: Any, document: Any, above: int) -> bool:
     """Return True where the variant has another type than the value, which is ``above`` steps from the root."""
-    return len(error.instance_path) == above and error.kind.name in ("type", "falseSchema")
+    return len(located(document, error)) == above and error.kind.name in ("type", "falseSchema")
 
 
-def _another_tag(error: Any, above: int) -> bool:
+def _another_tag(error: Any, document: Any, above: int) -> bool:
     """Return True where the variant has another ``const``, or only value, for one of the object's properties."""
     listed = getattr(error.kind, "options", ()) if error.kind.name == "enum" else ()
-    return len(error.instance_path) == above + 1 and (error.kind.name == "const" or len(listed) == 1)
+    return len(located(document, error)) == above + 1 and (error.kind.name == "const" or len(listed) == 1)
 
 
-def _another_value(error: Any, above: int) -> bool:
+def _another_value(error: Any, document: Any, above: int) -> bool:
     """Return True where the variant is a constant, an enumeration or a union."""
-    return len(error.instance_path) == above and error.kind.name in _VALUE_KEYWORDS
+    return len(located(document, error)) == above and error.kind.name in _VALUE_KEYWORDS
 
 
-def _refusal(error: Any, document: Any) -> Refusal:
-    pointer, keyword = tuple(error.schema_path), error.kind.name
+def _refusal(error: Any, schema: Any, document: Any) -> Refusal:
+    pointer, keyword = located_keyword(schema, error), error.kind.name
     if keyword == "contains":  # also the name of the other two keywords' errors
         keyword = str(pointer[-1])
     if keyword == "falseSchema":
@@ -111,4 +113,4 @@ def _refusal(error: Any, document: Any) -> Refusal:
     message = str(error.message)[:300]
     missing, unexpected = (getattr(error.kind, name, None) for name in ("property", "unexpected"))
     names = tuple(map(str, unexpected)) if keyword in ADDITIONAL_PROPERTIES and unexpected else ()
-    return Refusal(pointer, keyword, located(document, error.instance_path), message, missing, unexpected=names)
+    return Refusal(pointer, keyword, located(document, error), message, missing, unexpected=names)

@@ -159,7 +159,7 @@ def _check_schemas(graph: UnitGraph) -> None:
         try:
             jsonschema_rs.meta.validate(unit.schema)
         except jsonschema_rs.ValidationError as err:
-            at = pointers.text(pointers.located(unit.schema, err.instance_path))
+            at = pointers.text(pointers.located(unit.schema, err))
             unit.faults.append((unit.target, f"it is not a valid schema: at '{at}': {str(err.message)[:200]}"))
         except ValueError:  # the value that is wrong nests too deeply for an exception that holds it
             unit.faults.append((unit.target, "it is not a valid schema: a value in it nests too deeply"))

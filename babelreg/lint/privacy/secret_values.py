@@ -69,6 +69,8 @@ _SHAPES = {
 }
 _KINDS = list(_SHAPES)
 _TOKEN = re.compile(r"(?<![A-Za-z0-9])(?:" + "|".join(f"({shape})" for shape in _SHAPES.values()) + ")")
+_MAY_HAVE_TOKEN = re.compile(r"[A-Za-z0-9+/%_.~=-]{12}|://|PRIVATE KEY").search
+"""Every shape has such a run; nearly no other text is searched for all of them."""
 _IN_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@?#]{0,100}:([^\s/@]{1,200})@")
 _ASSIGNED = re.compile(
     r"(?:password|passwd|pwd|passphrase|client_?secret|secret_?key|api_?key|access_?token|refresh_?token)"
@@ -88,7 +90,7 @@ _SHORTEST_PASSWORD = 4
 
 def token(text: str) -> Secret | None:
     """Return the token in ``text``, a private key or credentials included; None where there is none."""
-    if len(text) < _FEWEST:
+    if len(text) < _FEWEST or not _MAY_HAVE_TOKEN(text):
         return None
     for match in _TOKEN.finditer(text):
         if not _is_placeholder(match[0]):

@@ -47,6 +47,7 @@ from babelreg.lint.rules.privacy import (
     personal_data_likely,
     personal_data_unmarked,
     sensitivity_invalid,
+    text_secret,
 )
 from babelreg.lint.rules.registry import (
     context_undeclared,
@@ -216,6 +217,7 @@ _RULES: list[Rule] = [
     category_lookalike,
     example_personal_data,
     example_secret,
+    text_secret,
     example_password,
     example_card_number,
     example_invalid,

@@ -104,7 +104,7 @@ class ExampleValidator:
         yield from islice((complaint for error in errors for complaint in self._complaints(error, document)), most)
 
     def _complaints(self, error: ValidationError, document: Any) -> Iterator[Complaint]:
-        at: Pointer = located(document, error.instance_path)
+        at: Pointer = located(document, error)
         kind = error.kind.as_dict()
         unexpected = kind.get("unexpected")
         if unexpected and all(isinstance(name, str) for name in unexpected):

@@ -63,7 +63,7 @@ def _first(errors: Iterator[ValidationError]) -> Iterator[ValidationError]:
 
 
 def _fault(error: ValidationError, schema: Any) -> MetaschemaFault:
-    at: Pointer = located(schema, error.instance_path)
+    at: Pointer = located(schema, error)
     value: Any = error.instance
     kind = error.kind.name
     keyword = next((step for step in reversed(at) if isinstance(step, str)), "")

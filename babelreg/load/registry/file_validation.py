@@ -67,7 +67,7 @@ def _validator(name: str) -> tuple[Any, dict[str, Any]]:
 
 
 def _findings(document: Read, schema: dict[str, Any], error: Any) -> list[Finding]:
-    at = pointer.located(document.value, error.instance_path)
+    at = pointer.located(document.value, error)
     kind = type(error.kind).__name__.rpartition("_")[2]
     spelled = pointer.text(at)
     node = _node(schema, tuple(error.schema_path))

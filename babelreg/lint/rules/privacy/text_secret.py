@@ -1,0 +1,93 @@
+"""A token, a private key or a password outside of the examples.
+
+Descriptions, the `because` of counterexamples, the reasons of waivers, contacts and comments are read by everybody, and
+most go into the documentation, the catalog and generated code. Reported are the secrets of `example-secret`, in every
+text, name and comment of a registry file.
+
+Bad::
+
+    urn: urn:babel:builds:started
+    description: A build began. Try it with ghp_0123456789abcdefghijABCDEFGHIJ012345.
+
+Good::
+
+    urn: urn:babel:builds:started
+    description: A build began. Try it with the token of the team, which is in the vault.
+
+Fix::
+
+    Remove it, and revoke it: the history of the repository still has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from babelreg.finding import Severity
+from babelreg.lint.privacy.example_values import detections
+from babelreg.lint.privacy.secret_values import token
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.load.registry.document import Document
+from babelreg.model import Source
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.ERROR
+profile = "standard"
+
+_FIX = "remove it, and revoke it"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    examples = {(each.source.path, each.pointer) for each in detections(scope, _is_text, lambda text, _: token(text))}
+    for source, urn in _sources(scope):
+        if isinstance(source, Document):
+            yield from _comments(source, urn)
+        for pointer, text, is_name in _texts(getattr(source, "value", None)):
+            if (secret := token(text)) and (source.path, pointer) not in examples:
+                what = f"{'a name' if is_name else 'the text'} has what looks like a real {secret.what}, {secret.shown}"
+                yield Problem(what, source, pointer[:-1] if is_name else pointer, fix=_FIX, urn=urn)
+
+
+def _is_text(name: str, value: Any) -> bool:
+    return type(value) is str
+
+
+def _sources(scope: Scope) -> Iterator[tuple[Source, str | None]]:
+    """Yield the files to report on, each once, with the URN of their message."""
+    registry = scope.registry
+    sources: dict[str, tuple[Source, str | None]] = {}
+    settings = (registry.settings.source, registry.settings.lint_source)
+    contexts = (context.source for context in registry.contexts.values())
+    services, fragments = (each.source for each in scope.services), (each.source for each in scope.fragments)
+    for source in (*settings, *contexts, *services, *fragments):
+        if source is not None and scope.wanted(source.path):
+            sources.setdefault(source.path, (source, None))
+    for message in scope.messages:
+        sources.setdefault(message.source.path, (message.source, message.urn))
+    yield from sources.values()
+
+
+def _texts(document: Any) -> Iterator[tuple[Pointer, str, bool]]:
+    """Yield the texts of a document with their pointers, and whether each is the name of a member."""
+    pending: list[tuple[Pointer, Any]] = [((), document)]
+    while pending:
+        pointer, value = pending.pop()
+        if isinstance(value, str):
+            yield pointer, value, False
+        elif isinstance(value, list):
+            pending += [((*pointer, number), item) for number, item in enumerate(value)]
+        elif isinstance(value, dict):
+            for name, member in value.items():
+                pending.append(((*pointer, name), member))
+                yield (*pointer, name), str(name), True
+
+
+def _comments(source: Document, urn: str | None) -> Iterator[Problem]:
+    for number, line in enumerate(source.text.split("\n"), 1) if "#" in source.text else ():
+        comment = line.partition("#")[2]
+        if (secret := token(comment)) and not any(comment.strip() in text for _, text, _ in _texts(source.value)):
+            message = f"the comment in line {number} has what looks like a real {secret.what}, {secret.shown}"
+            yield Problem(message, source, fix=_FIX, urn=urn)
