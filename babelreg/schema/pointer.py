@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-__all__ = ["Pointer", "find", "located", "located_keyword", "parse", "text", "unquoted"]
+__all__ = ["Pointer", "bracketed", "find", "located", "parse", "text", "unquoted", "with_empty_names"]
 
 Pointer = tuple[str | int, ...]
 
-_MOST_STEPS, _MOST_CANDIDATES = 100, 64
+_MOST_STEPS, _MOST_CANDIDATES = 100, 64  # an error's path has more steps in hostile data only
 
 
 def text(pointer: Pointer) -> str:
@@ -57,43 +57,36 @@ def located(document: Any, error: Any) -> Pointer:
     """
 
     def is_meant(pointer: Pointer, shown: str) -> tuple[bool, bool]:
-        return bool(find(document, pointer) == error.instance), f"\n\nOn instance{_bracketed(pointer)}:\n" in shown
+        return bool(find(document, pointer) == error.instance), f"\n\nOn instance{bracketed(pointer)}:\n" in shown
 
-    return _restored(document, error.instance_path, error, is_meant)
-
-
-def located_keyword(schema: Any, error: Any) -> Pointer:
-    """Return the pointer to the keyword of ``schema`` that an error of jsonschema-rs is about."""
-
-    def is_meant(pointer: Pointer, shown: str) -> bool:
-        return f" in schema{_bracketed(pointer[:-1])}\n\n" in shown
-
-    return _restored(schema, error.schema_path, error, is_meant)
+    return with_empty_names(document, error.instance_path, error, is_meant)
 
 
-def _bracketed(pointer: Pointer) -> str:
+def bracketed(pointer: Pointer) -> str:
+    """Return the spelling of jsonschema-rs in messages: ``["a"][0]``."""
     return "".join(f"[{step}]" if isinstance(step, int) else f'["{step}"]' for step in pointer)
 
 
-def _restored(document: Any, path: Sequence[str | int], error: Any, is_meant: Callable[[Pointer, str], Any]) -> Pointer:
-    """Return ``path`` with its names as they are written; of several, the one that is most likely meant."""
+def with_empty_names(
+    document: Any, path: Sequence[str | int], error: Any, is_meant: Callable[[Pointer, str], Any]
+) -> Pointer:
+    """Return ``path`` of an error with names as written, empty ones too; of several, the one most likely meant."""
+    found = _with_empty_names(document, tuple(path)) if len(path) < _MOST_STEPS else ()
+    candidates = list(islice(found, _MOST_CANDIDATES))
+    shown = error.verbose_message if len(candidates) > 1 else ""  # long: it has the value
+    return max(candidates, key=lambda pointer: is_meant(pointer, shown), default=_as_written(document, path))
+
+
+def _as_written(document: Any, path: Sequence[str | int]) -> Pointer:
     steps: list[str | int] = []
-    value, may_drop = document, False
+    value = document
     for step in path:
         if isinstance(value, Mapping):
-            may_drop |= "" in value
             step = step if isinstance(step, str) else _name(value, step)
             value = value.get(step)
         else:
             value = value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
         steps.append(step)
-    may_drop |= isinstance(value, Mapping) and "" in value
-    if may_drop and len(path) < _MOST_STEPS:
-        candidates = list(islice(_with_empty_names(document, tuple(path)), _MOST_CANDIDATES))
-        if len(candidates) > 1:
-            shown = error.verbose_message  # long: it has the value
-            return max(candidates, key=lambda pointer: is_meant(pointer, shown))
-        return candidates[0] if candidates else tuple(steps)
     return tuple(steps)
 
 

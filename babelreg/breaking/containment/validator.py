@@ -7,7 +7,7 @@ from typing import Any
 
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ITEM_KEYWORDS, UNIONS
-from babelreg.schema.pointer import Pointer, located, located_keyword
+from babelreg.schema.pointer import Pointer, bracketed, located, with_empty_names
 
 __all__ = ["Refusal", "SchemaValidator"]
 
@@ -104,8 +104,15 @@ def _another_value(error: Any, document: Any, above: int) -> bool:
     return len(located(document, error)) == above and error.kind.name in _VALUE_KEYWORDS
 
 
+def _keyword(schema: Any, error: Any) -> Pointer:
+    def is_meant(pointer: Pointer, shown: str) -> bool:
+        return f" in schema{bracketed(pointer[:-1])}\n\n" in shown
+
+    return with_empty_names(schema, error.schema_path, error, is_meant)
+
+
 def _refusal(error: Any, schema: Any, document: Any) -> Refusal:
-    pointer, keyword = located_keyword(schema, error), error.kind.name
+    pointer, keyword = _keyword(schema, error), error.kind.name
     if keyword == "contains":  # also the name of the other two keywords' errors
         keyword = str(pointer[-1])
     if keyword == "falseSchema":
