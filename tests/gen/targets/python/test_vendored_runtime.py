@@ -35,7 +35,7 @@ OWN_TRANSPORTS = 210
 """Those of transports for Redis and Kafka that are no subclasses of babelqueue's, whose private names they used."""
 CONFIRMED_BATCHES = 525
 """Those of a connection to RabbitMQ that confirms the messages of a batch together, at two thirds of the CPU."""
-EMPTY_NAMES = 20
+EMPTY_NAMES = 40
 """Those of pointers and paths with names without letters, which jsonschema-rs drops."""
 LATER = (
     RECORDING
