@@ -17,7 +17,9 @@ __all__ = ["settle_unevaluated"]
 _EVERYTHING = ("", "")
 _LISTED = ("properties", "patternProperties")
 _UNKNOWN = {"$dynamicRef", "$recursiveRef", "dependencies"}
-"""Where these are, what is evaluated is not known here; validators differ on ``dependencies``."""
+"""Where these are, what is evaluated is not known here; validators differ on ``dependencies``.
+
+What ``contains`` finds is evaluated to both validators, also in 2019-09, whose text does not say so."""
 Evaluated = set[tuple[str, Any]]
 """Keywords with the names, patterns or positions that they evaluate."""
 
@@ -77,7 +79,7 @@ class _Evaluation:
         return self._known[id(schema)]
 
     def _of(self, schema: dict[str, Any], nested: bool) -> Evaluated | None:
-        if not _UNKNOWN.isdisjoint(schema) or (self._items and self._draft > 3 and "contains" in schema):
+        if not _UNKNOWN.isdisjoint(schema) or (self._items and "contains" in schema):
             return None
         evaluated = _named(schema, self._draft, items=self._items)
         evaluated |= {_EVERYTHING} if self._is_closed(schema) or (nested and self._word in schema) else set()

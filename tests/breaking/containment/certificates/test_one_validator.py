@@ -61,6 +61,13 @@ def test_no_certificate_rests_on_it(inner: Any, outer: Any, reader: Any) -> None
     assert file["backward"] is None
 
 
+def test_what_contains_finds_is_evaluated_in_2019_09() -> None:
+    inner = {"items": [{"type": "integer"}], "contains": {"type": "string"}, "unevaluatedItems": False}
+    peers = jsonschema_rs.Draft201909Validator(inner), jsonschema.Draft201909Validator(inner)
+    assert [peer.is_valid([1, "a"]) for peer in peers] == [True, True]
+    assert not certify(inner, {"maxItems": 1}, reader="strict", dialect="draft2019-09")[0].backward.certified
+
+
 @pytest.mark.parametrize(
     "character", [pytest.param("\r", id="CR"), pytest.param("\u2028", id="U+2028"), pytest.param("\u2029", id="U+2029")]
 )
