@@ -27,6 +27,8 @@ from babelreg.load.files.tree import Tree
 from babelreg.load.registry.overlay import Overlay
 from babelreg.model import Registry, Urn
 from babelreg.schema.dialects import DEFAULT
+from babelreg.schema.keywords import ADDITIONAL_PROPERTIES
+from babelreg.schema.subschemas import mappings
 from babelreg.schema.walk import walk
 
 __all__ = ["ImportOptions", "ImportResult", "import_sources"]
@@ -51,13 +53,15 @@ class ImportOptions:
 class ImportResult:
     """The ``files`` to write, text by path, and what could not be kept. ``messages`` are the paths by URN.
 
-    There are no files where marks of personal data would be lost.
+    ``closed`` are the URNs of those whose source closes an object. There are no files where marks of personal data
+    would be lost.
     """
 
     plan: ImportPlan
     files: Mapping[str, str] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     messages: dict[str, str] = field(default_factory=dict)
+    closed: frozenset[str] = frozenset()
 
 
 def import_sources(sources: ImportSources, registry: Registry, tree: Tree, options: ImportOptions) -> ImportResult:
@@ -118,7 +122,8 @@ class _Import:
         if not messages and all(finding.severity is not Severity.ERROR for finding in self.findings):
             place = Place(shown_folder(self.sources.root) or ".")
             self.findings.append(import_finding("import-no-message", "no message is imported", place))
-        return ImportResult(plan, files, self.findings, messages)
+        closed = {plan.messages[message.key].urn for message in planned if _is_closed(graph, message.target)}
+        return ImportResult(plan, files, self.findings, messages, frozenset(closed & messages.keys()))
 
     def _recorded(self, planned: Sequence[SourceMessage]) -> dict[str, str]:
         """Return the paths of messages that earlier imports wrote, by key: from it or an older revision."""
@@ -231,4 +236,15 @@ def _is_open(graph: UnitGraph, source: SourceMessage) -> bool:
         isinstance(node.schema, dict) and node.schema.get("additionalProperties") is True
         for schema in schemas
         for node in walk(schema, DEFAULT)
+    )
+
+
+def _is_closed(graph: UnitGraph, root: Target) -> bool:
+    """Return True where an object of the schema at ``root`` admits no undeclared properties."""
+    units = graph.reachable(graph.units[root])
+    return any(
+        node.get(keyword) is False
+        for unit in units
+        for node in mappings(unit.schema)
+        for keyword in ADDITIONAL_PROPERTIES
     )

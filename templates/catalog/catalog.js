@@ -170,7 +170,7 @@
   };
   const contextTable = (names) => grid("Contexts", ["Context", "Description", "Owner", "Messages"], names.map((name) => {
     const context = contexts.get(name);
-    return [link(name, "context", name), context.description, ownerLink(context.owner), String((context.messages || []).length)];
+    return [link(name, "context", name), context.description, ownerLink(context.owner), (context.messages || []).length === 1 ? messageLink(context.messages[0]) : String((context.messages || []).length)];
   }), "There is no context yet.");
   const serviceTable = (names) => grid("Services", ["Service", "Language", "Owner", "Description", "Sends", "Receives"], names.map((name) => {
     const service = services.get(name) || {};
@@ -268,9 +268,10 @@
     },
     message: messagePage,
     search: (text) => {
-      const { found, instead } = search(text);
-      return ["Search", [h("h1", null, "Search"), h("p", { class: "muted" }, said(text, found.length, instead)),
-        h("ol", { class: "plain" }, found.slice(0, PART).map(({ entry }) => h("li", null, h("a", { href: entry.href }, entry.name), " ", h("small", null, entry.kind))))]];
+      const result = search(text), { found } = result;
+      return ["Search", [h("h1", null, "Search"), h("p", { class: "muted" }, said(text, found.length, result)),
+        h("ol", { class: "plain" }, found.slice(0, PART).map(({ entry }) => h("li", null, h("a", { href: entry.href }, entry.name), " ",
+          h("small", null, entry.kind + (entry.kind === "field" ? " " + about(entry) : "")))))]];
     },
   };
 
@@ -359,7 +360,7 @@
   }
 
   // ---- search: every word of the query must occur; where it occurs decides the rank
-  const WEIGHT = { name: 40, fields: 16, people: 8, text: 2 }, KIND = { message: 4, context: 3, service: 3, field: 2, owner: 1 };
+  const WEIGHT = { name: 40, fields: 16, people: 8, text: 2 }, KIND = { message: 4, page: 4, context: 3, service: 3, field: 2, owner: 1 };
   let index = null;
   function entries() {
     if (index) return index;
@@ -375,6 +376,10 @@
     for (const [name, context] of contexts) plain("context", name, context.description, context.owner);
     for (const name of serviceNames) plain("service", name, (services.get(name) || {}).description, (services.get(name) || {}).owner);
     for (const name of ownerNames) plain("owner", name);
+    const page = (name, target, about) => all.push({ kind: "page", name, href: to(target), low: name.toLowerCase(), about, fields: [], people: "", text: "" });
+    page("Messages", "messages", "Every message"); page("Fields", "fields", "Every field, and the messages that have it");
+    page("Services", "services", "Every service, with what it sends and receives"); page("Owners", "owners", "Every owner");
+    page("Personal data", "personal", "The fields with personal data, and who receives them");
     index = { all, rows };
     return index;
   }
@@ -388,7 +393,14 @@
     }
     return 1;
   }
-  function ranked(words) {
+  // Where a field is: two of its messages by name.
+  function about(entry) {
+    if (entry.kind !== "field") return entry.about;
+    const all = usesOf(entry.name).map(([urn]) => short(urn)), more = all.length - 2;
+    return "in " + all.slice(0, 2).join(more > 0 ? ", " : " and ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "") + (entry.about ? ": " + entry.about : "");
+  }
+  // With `some`, entries in which not every word occurs too, by the number of words.
+  function ranked(words, some = false) {
     const { all, rows } = entries();
     const inRows = words.map((word) => Uint8Array.from(rows, (row) => (row.path.includes(word) ? 2 : row.text.includes(word) ? 1 : 0)));
     const found = [];
@@ -400,8 +412,8 @@
         if (!best) for (const row of entry.fields) { if (inRows[i][row] === 2) { best = WEIGHT.fields; break; } if (inRows[i][row]) best = WEIGHT.text; }
         if (best < WEIGHT.people && entry.people.includes(words[i])) best = WEIGHT.people;
         if (!best && entry.text.includes(words[i])) best = WEIGHT.text;
-        if (!best) { score = 0; break; }
-        score += best;
+        if (!best && !some) { score = 0; break; }
+        score += best && some ? best + 1000 : best;
       }
       if (score) found.push({ entry, score: score + KIND[entry.kind] - entry.name.length / 100 });
     }
@@ -438,20 +450,24 @@
     const found = ranked(words);
     if (found.length) return { found };
     const other = words.map((word) => (ranked([word]).length ? word : nearest(word)));
-    return other.join(" ") === words.join(" ") ? { found } : { found: ranked(other), instead: other.join(" ") };
+    const near = other.join(" ") === words.join(" ") ? [] : ranked(other);
+    if (near.length || words.length === 1) return near.length ? { found: near, instead: other.join(" ") } : { found };
+    return { found: ranked(words, true), some: true };
   }
-  const said = (text, n, instead) => (instead && n ? `Nothing matches “${text}”. ${counted(n, "result")} for “${instead}”.` : n ? `${counted(n, "result")} for “${text}”.` : `Nothing matches “${text}”.`);
+  const said = (text, n, { instead, some }) => (some && n ? `Nothing matches all words of “${text}”. ${counted(n, "result")} for some of them.` : instead && n ? `Nothing matches “${text}”. ${counted(n, "result")} for “${instead}”.` : n ? `${counted(n, "result")} for “${text}”.` : `Nothing matches “${text}”.`);
 
   let active = -1;
   function close() { hits.hidden = true; active = -1; query.setAttribute("aria-expanded", "false"); query.removeAttribute("aria-activedescendant"); }
   function suggest() {
     const text = query.value.trim();
     if (!text) return close();
-    const { found, instead } = search(text);
+    const result = search(text), { found } = result;
     list.replaceChildren(...found.slice(0, 12).map(({ entry }, i) => h("a", { class: "hit", role: "option", id: "hit" + i, tabindex: "-1", href: entry.href, "aria-selected": "false" },
-      h("b", null, entry.name), h("span", null, entry.kind), entry.about ? h("span", { class: "about" }, entry.about) : null)));
-    byId("tip").textContent = said(text, found.length, instead) + (found.length > 12 ? " Enter shows them all." : "");
+      h("b", null, entry.name), h("span", null, entry.kind), h("span", { class: "about" }, about(entry)))));
     hits.hidden = false;
+    // Only results that are visible as a whole: the page of all results has the others.
+    while (list.children.length > 1 && list.scrollHeight > list.clientHeight) list.lastChild.remove();
+    byId("tip").textContent = said(text, found.length, result) + (found.length > list.children.length ? " Enter shows them all." : "");
     active = -1;
     query.setAttribute("aria-expanded", "true");
     query.removeAttribute("aria-activedescendant");

@@ -261,6 +261,23 @@ def test_packed_and_framed_files_are_read_as_ingest_reads_them(name: str, regist
         assert "3 messages: 2 good, 1 refused" in done.stderr
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst"])
+def test_packed_standard_input_is_unpacked(name: str, registry: Path, tmp_path: Path) -> None:
+    file = tmp_path / name
+    write_packed(file, [json.dumps(message({"order_id": one})).encode() for one in (1, 0, 3)])
+    for arguments in ((), ("-",)):
+        done = run(registry, *arguments, "--format", "jsonl", given=file.read_bytes())
+        assert [(one["line"], one["reason"]) for one in map(json.loads, done.stdout.splitlines())] == [
+            (2, "below_minimum")
+        ]
+        assert "3 messages: 2 good, 1 refused" in done.stderr
+
+
+def test_packed_standard_input_that_was_cut_off_is_an_error(registry: Path) -> None:
+    with pytest.raises(InputError, match="<stdin> is not a complete gzip file"):
+        raise run(registry, given=gzip.compress(lines(message()))[:-12]).exception or AssertionError("nothing was told")
+
+
 def test_a_folder_is_read_without_hidden_files(registry: Path, tmp_path: Path) -> None:
     inbox = tmp_path / "inbox"
     (inbox / "_state").mkdir(parents=True)

@@ -71,6 +71,8 @@ def run_import(
     for path in changed if dry_run else ():
         _note(f"would write {prefix}/{path}" if prefix else f"would write {path}")
     code = _report(findings, style, output, fail_on)
+    if result.closed:
+        _note(_closed_note(result, registry))
     _note(_summary(result, changed, dry_run))
     return max(code, not result.messages)  # also with `--fail-on never`: nothing was imported
 
@@ -194,6 +196,20 @@ def _summary(result: ImportResult, changed: Mapping[str, bytes], dry_run: bool) 
     done = "would be written" if dry_run else "written"
     return (
         f"{counted(len(result.messages))}{noted}{shared}; {len(changed)} file{'' if len(changed) == 1 else 's'} {done}"
+    )
+
+
+def _closed_note(result: ImportResult, registry: Registry) -> str:
+    """Return a sentence on the sources that close their objects, and on what readers make of that."""
+    number, total = len(result.closed), len(result.messages)
+    closes = (
+        f"{number} of {total} sources {'closes' if number == 1 else 'close'} objects by additionalProperties: false"
+    )
+    if registry.compatibility("").reader == "strict":
+        return f"{closes}; readers are strict here and refuse undeclared properties"
+    return (
+        f"{closes}. Readers are tolerant by default and ignore undeclared properties; "
+        "`compatibility: {reader: strict}` in babelreg.yaml lets them refuse"
     )
 
 

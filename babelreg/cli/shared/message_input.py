@@ -9,9 +9,9 @@ import stat
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from babelreg.errors import InputError, UsageError
 
@@ -70,22 +70,26 @@ def shown_path(path: Path) -> str:
 
 @contextmanager
 def opened_input(path: Path, *, unpack: bool = False) -> Iterator[BinaryIO]:
-    """Open the file, or standard input. With ``unpack``, a file packed by gzip or zstd is unpacked while it is read.
+    """Open the file, or standard input. With ``unpack``, input packed by gzip or zstd is unpacked while it is read.
 
     Raises InputError, also while a damaged file is read, and UsageError where nothing that unpacks it is installed.
     """
     if is_stdin(path):
         if sys.stdin is None:
             raise InputError("standard input is closed", fix="pipe messages in, or name a file of them")
-        yield sys.stdin.buffer
+        with _unpacked_pipe(path, sys.stdin.buffer) if unpack else nullcontext(sys.stdin.buffer) as pipe:
+            yield pipe
         return
     try:
         stream = path.open("rb")
     except OSError as err:
         raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err
     with stream:
-        # a pipe is read once, and its first bytes cannot be put back
-        packing = _packing(stream.peek(4)) if unpack and stream.seekable() else None
+        if unpack and not stream.seekable():
+            with _unpacked_pipe(path, stream) as pipe:
+                yield pipe
+            return
+        packing = _packing(stream.peek(4)) if unpack else None
         if packing is None:
             yield stream
             return
@@ -93,16 +97,47 @@ def opened_input(path: Path, *, unpack: bool = False) -> Iterator[BinaryIO]:
             yield unpacked
 
 
+class _Rejoined(io.RawIOBase):
+    """A pipe whose first bytes, ``head``, were read already."""
+
+    def __init__(self, head: bytes, pipe: BinaryIO) -> None:
+        self._head = head
+        self._read = getattr(pipe, "read1", pipe.read)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        block = self._head[: len(buffer)] or self._read(len(buffer))
+        self._head = self._head[len(block) :]
+        buffer[: len(block)] = block
+        return len(block)
+
+
 @contextmanager
-def _unpacked(path: Path, packing: str) -> Iterator[BinaryIO]:
+def _unpacked_pipe(path: Path, pipe: BinaryIO) -> Iterator[BinaryIO]:
+    """Unpack a pipe, which is read once: ``path`` cannot be opened again."""
+    head = pipe.read(max(map(len, _PACKED)))
+    packing = _packing(head)
+    whole = cast(BinaryIO, io.BufferedReader(_Rejoined(head, pipe), _CHUNK_BYTES))
+    if packing is None:
+        yield whole
+        return
+    with _unpacked(Path(shown_path(path)), packing, whole) as unpacked:
+        yield unpacked
+
+
+@contextmanager
+def _unpacked(path: Path, packing: str, pipe: BinaryIO | None = None) -> Iterator[BinaryIO]:
     from importlib.util import find_spec
 
     from babelreg.spark.sources import compression
 
     if packing == compression.ZSTD and find_spec("pyarrow") is None:
-        fix = f"zstdcat {shlex.quote(str(path))} | babelreg ..., or pip install 'babelreg[local]'"
+        file = "FILE" if pipe is not None else shlex.quote(str(path))
+        fix = f"zstdcat {file} | babelreg ..., or pip install 'babelreg[local]'"
         raise UsageError(f"{path} is packed by zstd: pyarrow is not installed", fix=fix)
-    with compression.opened(path, packing) as stream:
+    with compression.opened(path, packing, pipe) as stream:
         yield stream
 
 

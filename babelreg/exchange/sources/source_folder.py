@@ -27,7 +27,7 @@ MOST_FILES = 100_000
 MOST_BYTES = 32 << 20
 MOST_REPEATED = 100
 """Findings of repeated keys in a file."""
-_SUFFIXES = (".json", ".yaml", ".yml", ".jsonschema", ".schema")
+_SUFFIXES = (".json", ".yaml", ".yml", ".jsonschema", ".schema", ".avsc")
 _WITHOUT_SUFFIX = re.compile(r"[^.]+|[^.]*(?:\.\d+)+")
 """Names such as ``1-0-0`` or ``order.2.0``: what begins with ``{`` may be a schema."""
 _SKIPPED = frozenset({"node_modules", "__pycache__"})

@@ -41,17 +41,18 @@ def uncompressed_name(name: str) -> str:
 
 
 @contextmanager
-def opened(path: Path, compression: str) -> Iterator[BinaryIO]:
+def opened(path: Path, compression: str, pipe: BinaryIO | None = None) -> Iterator[BinaryIO]:
     """Open the file ``path`` and decompress it while it is read; ``seek`` only goes forward.
 
-    Raises InputError if it cannot be read, is truncated or damaged.
+    ``pipe`` is read instead, where ``path`` is the name of one. Raises InputError if it cannot be read, is truncated or
+    damaged.
     """
     try:
         if compression == GZIP:
-            with gzip.open(path) as file:
+            with gzip.open(path if pipe is None else pipe) as file:
                 yield cast(BinaryIO, file)
         elif compression == ZSTD:
-            with _zstd(path) as file:
+            with _zstd(str(path) if pipe is None else pipe) as file:
                 yield file
         else:
             with path.open("rb") as file:
@@ -64,12 +65,11 @@ def opened(path: Path, compression: str) -> Iterator[BinaryIO]:
         raise InputError(f"cannot read {path}: {err.strerror or err}") from err
 
 
-def _zstd(path: Path) -> BinaryIO:
+def _zstd(source: str | BinaryIO) -> BinaryIO:
     import pyarrow as pa
 
-    return cast(
-        BinaryIO, io.BufferedReader(_ForwardReader(pa.input_stream(str(path), compression=ZSTD)), _BUFFER_BYTES)
-    )
+    stream = pa.input_stream(source, compression=ZSTD)
+    return cast(BinaryIO, io.BufferedReader(_ForwardReader(stream), _BUFFER_BYTES))
 
 
 class _ForwardReader(io.RawIOBase):

@@ -64,6 +64,30 @@ def test_an_import_prints_its_plan_and_lints(shop, run):
     assert run("format", "--check")[0] == 0
 
 
+@pytest.mark.parametrize(
+    "settings, note",
+    [
+        pytest.param("version: 1\n", "1 of 2 sources closes objects by additionalProperties: false. Readers are tolerant by "
+            "default and ignore undeclared properties; `compatibility: {reader: strict}` in babelreg.yaml lets them refuse",
+            id="tolerant"),
+        pytest.param("version: 1\ncompatibility: {reader: strict}\n", "1 of 2 sources closes objects by "
+            "additionalProperties: false; readers are strict here and refuse undeclared properties", id="strict"),
+    ],
+)  # fmt: skip
+def test_the_import_says_how_many_sources_close_their_objects(settings, note, shop, run):
+    (shop / "registry/babelreg.yaml").write_text(settings)
+    write(shop, "delete", {key: value for key, value in CREATED.items() if key != "additionalProperties"})
+    assert importing(run)[2].splitlines()[-2] == note
+    write(shop, "created", {key: value for key, value in CREATED.items() if key != "additionalProperties"})
+    assert "close" not in importing(run)[2]
+
+
+def test_an_avro_schema_is_named(shop, run):
+    avro = {"type": "record", "name": "User", "fields": [{"name": "id", "type": "string"}]}
+    (shop / "schemas/user.avsc").write_text(json.dumps(avro))
+    assert "schemas/user.avsc:1:1: info: this is an Avro schema, not a JSON Schema" in importing(run)[1]
+
+
 def test_a_plan_is_written_first_and_then_applied(shop, run):
     assert importing(run, "--plan", "plan.yaml")[0] == 0
     assert not (shop / "registry/orders").exists()

@@ -295,6 +295,8 @@ def test_the_search_needs_no_mouse(example: Path, opened: Callable[..., Opened])
         pytest.param("crm", "crm", id="a service"),
         pytest.param("team-media", "team-media", id="an owner"),
         pytest.param("thumbnail generate", "media:thumbnail.generate", id="two words"),
+        pytest.param("personal data", "Personal data", id="a page of the catalog"),
+        pytest.param("cancelled zebra quagga", "orders:cancelled", id="one of several words"),
         pytest.param("cancled", "orders:cancelled", id="a letter too few"),
         pytest.param("regsitered", "customers:registered", id="two letters in the wrong order"),
     ],
@@ -303,6 +305,27 @@ def test_the_search_finds_first(example: Path, opened: Callable[..., Opened], qu
     held = opened(example)
     held.page.fill("#query", query)
     assert held.page.inner_text(".hit b >> nth=0") == first
+
+
+def test_a_field_is_found_with_its_messages(example: Path, opened: Callable[..., Opened]) -> None:
+    held = opened(example)
+    held.page.fill("#query", "total.minor")
+    assert held.page.inner_text(".hit .about >> nth=0").startswith("in billing:invoice.issue and orders:created.v2: ")
+    held.go("#/search/total.minor")
+    assert "field in billing:invoice.issue and orders:created.v2" in held.page.inner_text("main li >> nth=0")
+
+
+@pytest.mark.parametrize("height", [300, 500, 900])
+def test_each_result_is_visible_as_a_whole(example: Path, opened: Callable[..., Opened], height: int) -> None:
+    held = opened(example, viewport={"width": 1200, "height": height})
+    held.page.fill("#query", "o")
+    covered = """() => [...document.querySelectorAll(".hit")].filter((hit) => {
+        const box = hit.getBoundingClientRect(), x = box.left + box.width / 2;
+        return ![box.top + 3, box.bottom - 3].every((y) => hit.contains(document.elementFromPoint(x, y)));
+    }).length"""
+    assert held.page.evaluate("() => document.querySelectorAll('.hit').length") > 2
+    assert held.page.evaluate(covered) == 0
+    assert "Enter shows them all" in held.page.inner_text("#tip")
 
 
 def test_going_back_shows_the_place_that_was_left(example: Path, opened: Callable[..., Opened]) -> None:
