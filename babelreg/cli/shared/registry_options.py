@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from babelreg.model import Registry
 
 __all__ = [
+    "clear_progress",
     "color_option",
     "completed_by",
     "counted",
@@ -138,7 +139,15 @@ def note_once(text: str) -> None:
     printed = context.meta.setdefault("babelreg.notes", set()) if context else set()
     if text not in printed:
         printed.add(text)
+        clear_progress()
         click.echo(printable(text), err=True)
+
+
+def clear_progress() -> None:
+    """Clear the line that shows the progress of a run on a terminal, before another line is printed on stderr."""
+    context = click.get_current_context(silent=True)
+    if context is not None and "babelreg.clear_line" in context.meta:
+        context.meta["babelreg.clear_line"]()
 
 
 def open_registry(registry: Path | None, paths: Sequence[Path] = (), *, writes: bool = False) -> Registry:

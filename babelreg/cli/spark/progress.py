@@ -36,6 +36,9 @@ class Progress:
         self._last = clock()
 
     def __enter__(self) -> Progress:
+        context = click.get_current_context(silent=True)
+        if context is not None:
+            context.meta["babelreg.clear_line"] = self.clear_line  # for notes
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -68,6 +71,10 @@ class Progress:
     def clear(self) -> None:
         """Make room for what a run says at its end."""
         self._large = False
+        self.clear_line()
+
+    def clear_line(self) -> None:
+        """Make room for a line of a run; progress goes on below it."""
         if self._terminal:
             click.echo("\r\x1b[K", err=True, nl=False)
 

@@ -90,21 +90,18 @@ def _advice_for(reason: str, urn: str | None, registry: Registry | None, paths: 
 
 
 def look(reasons: Sequence[str], paths: ReportPaths) -> str:
-    """Return a command that prints the newest messages refused for ``reasons``, unmasked."""
-    which = f"q.reason == {reasons[0]!r}" if len(reasons) == 1 else f"q.reason.isin({list(reasons)})"
-    program = (
-        "import pandas; from babelreg.spark import files; "
-        f"q = pandas.read_parquet(files({paths.output!r}, 'quarantine')); "
-        f"print(q[{which}][['source_file', 'source_offset', 'body']].tail(5).to_string())"
-    )
-    plain = not any(sign in program for sign in '"$`\\!')
-    return f'python -c "{program}"' if plain else f"python -c {shlex.quote(program)}"
+    """Return a command that prints the newest messages refused for ``reasons``, masked."""
+    return _command("quarantine", reasons, paths)
 
 
 def _redrive(reasons: Sequence[str], paths: ReportPaths) -> str:
+    return _command("redrive", reasons, paths)
+
+
+def _command(name: str, reasons: Sequence[str], paths: ReportPaths) -> str:
     registry = ["--registry", paths.registry] if paths.registry else []
     named = [word for reason in reasons for word in ("--reason", reason)]
-    return shlex.join(["babelreg", "spark", "redrive", *registry, "--lake", paths.output, *named])
+    return shlex.join(["babelreg", "spark", name, *registry, "--lake", paths.output, *named])
 
 
 def _near(urn: str | None, registry: Registry | None) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import click
 import pytest
 
+from babelreg.cli.shared.registry_options import note_once
 from babelreg.cli.spark.progress import Progress
 
 
@@ -68,3 +70,13 @@ def test_a_terminal_gets_one_line_that_fits(run: Callable[..., str]) -> None:
     shown = run([(0, "validating 99.0 MB!"), (1, "x" * 100 + "\x1b[2J")], terminal=True)
     lines = shown.split("\r\x1b[K")
     assert lines == ["", "validating 99.0 MB …", "x" * 37 + " …", ""]
+
+
+def test_a_note_stands_on_a_line_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with click.Context(click.Command("ingest")), Progress() as progress:
+        progress.wait("reading the registry")
+        note_once("registry: shop, the only one below this folder")
+    assert "\r\x1b[Kreading the registry …\r\x1b[Kregistry: shop, the only" in capsys.readouterr().err

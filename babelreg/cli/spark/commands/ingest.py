@@ -239,6 +239,12 @@ def _watch(
 @contextmanager
 def _warnings() -> Iterator[None]:
     """Say warnings in words, without the place in our code."""
+    from babelreg.cli.shared.registry_options import clear_progress
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        clear_progress()
+        click.echo(f"warning: {message}", err=True)
+
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_: click.echo(f"warning: {message}", err=True)
+        warnings.showwarning = show
         yield
