@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, islice
+from itertools import combinations
 
 from babelreg.breaking.containment.search.node import Nodes, possible_mappings
 from babelreg.schema.values import identical
@@ -11,7 +11,8 @@ from babelreg.schema.values import identical
 __all__ = ["contested"]
 
 _MAX_PAIRS = 6
-_MOST_SORTED = 5_000
+_MAX_BRANCHES = 30
+"""Branches of a union that are compared with those of the inner side."""
 
 
 def contested(inner: Nodes, outer: Nodes) -> Iterator[Nodes]:
@@ -19,13 +20,11 @@ def contested(inner: Nodes, outer: Nodes) -> Iterator[Nodes]:
 
     Pairs of which the inner side has a branch as well come last: it refuses what two of its branches take.
     """
-    own = [branch.schema for node in possible_mappings(inner) for branch in node.list("oneOf")]
+    own = [branch.schema for node in possible_mappings(inner) for branch in node.list("oneOf")[:_MAX_BRANCHES]]
     for node in possible_mappings(outer):
-        branches = node.list("oneOf")
+        branches = node.list("oneOf")[:_MAX_BRANCHES]
         known = {at for at, branch in enumerate(branches) if any(identical(branch.schema, other) for other in own)}
-        pairs = sorted(
-            islice(combinations(range(len(branches)), 2), _MOST_SORTED), key=lambda pair: known.issuperset(pair)
-        )
+        pairs = sorted(combinations(range(len(branches)), 2), key=lambda pair: known.issuperset(pair))
         yield from (
             (*inner, *(branches[at] for at in pair)) for pair in pairs[:_MAX_PAIRS] if not known.issuperset(pair)
         )
