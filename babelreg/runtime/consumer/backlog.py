@@ -152,6 +152,7 @@ class Backlog:
             else:
                 self.done(delivery)  # the broker delivers it again
                 self.settled(delivery.received)
+                self.returned += 1
         return batch
 
     def decide(self, delivery: ValidDelivery, decision: Decision | None) -> None:

@@ -167,3 +167,22 @@ def test_what_is_interrupted_returns_the_repeat(broker: TakesBack) -> None:
     ended.set()
     assert [repeats for _, repeats in broker.waiting] == [0]
     assert broker.reserved == []
+
+
+def test_what_was_taken_back_before_its_handler_began_does_not_count_as_taken(
+    broker: TakesBack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("babelreg.runtime.consumer.backlog._RENEW_AFTER_SECONDS", 0.0)
+    consumer = Consumer(BabelQueue(transport=broker, queue="orders"))
+    calls: list[str] = []
+
+    @consumer.on(on.OrdersCreated)
+    def handle(order: on.OrdersCreated, context: Context) -> None:
+        calls.append(context.message_id)
+        if len(calls) == 1:
+            broker.take_back()
+
+    for _ in range(3):
+        broker.publish("orders", order())
+    consumer.run(max_messages=4, prefetch=2, timeout_seconds=0.0)  # the first one is delivered twice
+    assert len(set(calls)) == 3
