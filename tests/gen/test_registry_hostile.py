@@ -93,7 +93,8 @@ def test_everything_is_made_stays_inside_and_stands(target: str, registry: Path,
     assert [path.name for path in tmp_path.rglob("*") if out not in path.parents] == ["here", "out"]
     made = held(out)
     assert made
-    assert [urn for urn in urns_in(registry) if urn.encode() not in b"".join(made.values())] == []
+    missing = [urn for urn in urns_in(registry) if urn.encode() not in b"".join(made.values())]
+    assert missing == [] or target == "agents"  # its text names no message
     for path, body in made.items():
         if path.suffix == ".py":
             compile(body, str(path), "exec")

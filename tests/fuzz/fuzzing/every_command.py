@@ -211,6 +211,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "wire convert": ("wire convert --wire FORMAT --to OTHER BYTES", "registry"),
     "wire validate": ("wire validate --wire FORMAT BYTES", ""),
     "gen docs": ("gen docs --dry-run --out OUT", "registry"),
+    "gen agents": ("gen agents --dry-run --out OUT", "registry"),
     "gen catalog": ("gen catalog --dry-run --out OUT", "registry"),
     "gen asyncapi": ("gen asyncapi --dry-run --out OUT", "registry"),
     "gen jsonschema": ("gen jsonschema --dry-run --out OUT", "registry"),
