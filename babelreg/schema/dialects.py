@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ __all__ = [
     "Keyword",
     "KeywordShape",
     "Reach",
+    "compiling",
     "dialect_of",
     "identify",
     "judging",
@@ -89,13 +91,11 @@ class Dialect:
         from babelreg.schema.exact_bounds import exact_keywords, with_whole_bounds
 
         compiled = getattr(jsonschema_rs, self.validator)
-        try:
+        with compiling():
             keywords = exact_keywords(schema)
             options = {**judging(formats), **({"keywords": keywords} if keywords else {})}
             validator: Validator = compiled(with_whole_bounds(schema), **options)
-        except (ValueError, jsonschema_rs.ReferencingError) as err:
-            raise SchemaError(f"the schema cannot be used: {_first_line(err)}") from err
-        return validator
+            return validator
 
     def is_named(self, uri: Any) -> bool:
         """Return True if ``uri``, the value of a ``$schema``, names this dialect; see :func:`identify`."""
@@ -154,7 +154,25 @@ def judging(formats: bool) -> dict[str, Any]:
     return {"validate_formats": formats, "email_options": mailbox, "offline": True}
 
 
-def _first_line(err: Exception) -> str:
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Raise SchemaError for a schema that jsonschema-rs refuses to compile, and for one on which it panics."""
+    import jsonschema_rs
+
+    try:
+        yield
+    except (ValueError, jsonschema_rs.ReferencingError) as err:
+        raise SchemaError(f"the schema cannot be used: {_first_line(err)}") from err
+    except BaseException as err:  # a panic of Rust is no Exception, and no module exports its class
+        if type(err).__name__ != "PanicException":
+            raise
+        raise SchemaError(
+            f"the schema cannot be used: jsonschema-rs fails on it ({_first_line(err)}); an $id may occur twice",
+            fix="give each $id to one subschema only, or refer to definitions by their path: #/$defs/NAME",
+        ) from err
+
+
+def _first_line(err: BaseException) -> str:
     return str(err).partition("\n")[0][:300]
 
 

@@ -71,6 +71,23 @@ def test_nothing_is_fetched() -> None:
         dialects.DEFAULT.validator_for({"$ref": "http://127.0.0.1:9/x"})
 
 
+REPEATED_NAMES = {"$defs": {"k": {"$id": "b", "$anchor": "f"}}, "properties": {"q": {"$id": "b", "$ref": "#f"}}}
+"""jsonschema-rs panics on a reference to a name of another resource with the same identifier."""
+
+
+@pytest.mark.parametrize("name", ["draft2019-09", "draft2020-12"])
+def test_a_schema_on_which_the_library_panics_is_refused_with_a_fix(name: str) -> None:
+    with pytest.raises(SchemaError, match="cannot be used: jsonschema-rs fails on it") as refused:
+        DIALECTS[name].validator_for(REPEATED_NAMES)
+    assert "one subschema only" in str(refused.value.fix)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_an_interrupt_while_a_schema_is_compiled_is_passed_on(error: type[BaseException]) -> None:
+    with pytest.raises(error), dialects.compiling():
+        raise error
+
+
 def test_formats_are_asserted_unless_they_are_not() -> None:
     schema = {"format": "uuid"}
     assert not dialects.DEFAULT.validator_for(schema).is_valid("x")

@@ -335,3 +335,10 @@ def test_every_kind_of_change_is_judged_right(reader: Any, suffix: str) -> None:
             if expected is not None and getattr(found, direction).kind != (OK if expected else BREAK):
                 wrong.append((case["id"], direction))
     assert wrong == []
+
+
+def test_a_schema_on_which_the_library_panics_leaves_the_verdict_unknown() -> None:
+    schema = {"$defs": {"k": {"$id": "b", "$anchor": "f"}}, "properties": {"q": {"$id": "b", "$ref": "#f"}}}
+    result = compare(schema, {**schema, "maxProperties": 3})
+    assert (result.backward.kind, result.forward.kind) == ("unknown", "unknown")
+    assert "an $id may occur twice" in str(result.backward.reason)

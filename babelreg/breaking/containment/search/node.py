@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 from babelreg.errors import SchemaError
-from babelreg.schema.dialects import DIALECTS, Dialect, judging
+from babelreg.schema.dialects import DIALECTS, Dialect, compiling, judging
 from babelreg.schema.keywords import IN_PLACE, REFERENCES, UNIONS
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer, text
@@ -102,20 +103,18 @@ class SearchDocument:
             return None
         reference = {"$ref": f"{_DOCUMENT}#{quote(text(pointer))}"}
         validator_class = getattr(jsonschema_rs, self.dialect.validator)
-        try:
+        with suppress(SchemaError), compiling():
             return validator_class(reference, registry=self._resources, **judging(self.formats))
-        except (ValueError, jsonschema_rs.ReferencingError):
-            return None
+        return None
 
     @cached_property
     def _resources(self) -> Any:
         import jsonschema_rs
 
         root = {**self.root, "$schema": self.dialect.uri} if isinstance(self.root, dict) else self.root
-        try:
+        with suppress(SchemaError), compiling():
             return jsonschema_rs.Registry([(_DOCUMENT, root)], retriever=_retrieve_nothing)
-        except (ValueError, jsonschema_rs.ReferencingError):
-            return None
+        return None
 
     @cached_property
     def _size(self) -> int:

@@ -10,7 +10,7 @@ from random_claims import DOCUMENTS, random_schema, with_definition
 
 from babelreg.breaking.containment.certificates.core_schemas import DRAFTS, View
 from babelreg.breaking.containment.certificates.facts import Fact, Side
-from babelreg.breaking.containment.certificates.single_values import permits
+from babelreg.breaking.containment.certificates.single_values import Validators, permits
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS
 
@@ -87,3 +87,21 @@ def test_in_draft_4_an_integer_may_be_written_as_another_number() -> None:
 @pytest.mark.parametrize("reading, expected", [("ecma", False), ("python", True), ("python-sender", False)])
 def test_a_pattern_is_read_as_its_engine_reads_it(reading: str, expected: bool) -> None:
     assert said({"pattern": "^a$"}, "a\n", reading=reading) is expected
+
+
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        pytest.param({"q": {"$id": "b", "$anchor": "f"}}, id="the library panics"),
+        pytest.param({"q": {"$ref": "http://127.0.0.1:9/x"}}, id="a reference leads nowhere"),
+    ],
+)
+def test_what_no_validator_can_be_compiled_from_is_not_certain(repeated: dict[str, Any]) -> None:
+    schema = {
+        "$defs": {"k": {"$id": "b", "$anchor": "f"}},
+        "properties": {"q": {"$id": "b", "$ref": "#f"}},
+        "dependentSchemas": repeated,
+    }
+    view = View(schema, DRAFTS.index("draft2020-12"), formats=False)
+    validators = Validators(DRAFTS.index("draft2020-12"), formats=False)
+    assert validators.permit(Fact(view.root, Side(view, "ecma"), holds=True), {"q": 1}) is None
