@@ -34,8 +34,8 @@ def command(check_only: bool, locked: bool) -> int:
     Neither babelreg itself nor generated files are updated: run `babelreg gen` next. `babelreg import` reads schemas of
     other tools again.
 
-    Only this command uses the network, and only if the registry is in git; the others use what it fetched. Breaking
-    changes are listed separately.
+    It uses the network only if the registry is in git; other commands read the copy that it fetched. Breaking changes
+    are listed separately.
     """
     from babelreg.load.service import lock as locks
     from babelreg.load.service.registry_source import keep_copy, update

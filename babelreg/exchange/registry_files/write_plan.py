@@ -123,19 +123,29 @@ class FileWriter:
         """Plan the files of contexts that are not there, then those of messages."""
         owners = {name: context.owner for name, context in self._registry.contexts.items()}
         for context, counted in sorted(self._owners.items()):
-            if context in owners:
+            if owners.get(context) is not None or (context in owners and not counted):
                 continue
-            owners[context] = min(counted, key=lambda name: (-counted[name], name)) if counted else None
+            owner = min(counted, key=lambda name: (-counted[name], name)) if counted else None
             path = f"{context}/_context.yaml"
             if path not in self._existing:
-                value = {"owner": owners[context]} if owners[context] else {"description": context}
-                self._texts[path] = yaml_text(value, "context")
+                self._texts[path] = yaml_text({"owner": owner} if owner else {"description": context}, "context")
+            elif context in owners and not self._gains_owner(path, owner):
+                continue
+            owners[context] = owner
         for path, (key, value, comments) in self._values.items():
             if value.get("owner") is not None and value["owner"] == owners.get(path.partition("/")[0]):
                 value = {name: item for name, item in value.items() if name != "owner"}
             self._put(path, "message", key, value, comments)
             if path in self._texts or path in self._existing:
                 self.written[key] = path
+
+    def _gains_owner(self, path: str, owner: str | None) -> bool:
+        """Write the owner into the file of a context that names none, as an import without one wrote it."""
+        try:
+            self._texts[path] = merge(decode(self._tree.read(path)), "context", {}, {"owner": owner}).text
+        except (BabelregError, Defect):
+            return False
+        return True
 
     def services(self) -> None:
         """Plan the files of services that are not there."""

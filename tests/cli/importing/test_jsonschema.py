@@ -172,6 +172,24 @@ def test_a_file_that_no_import_wrote_stays(shop, run):
     assert (shop / "registry/orders/created-n2.yaml").exists()
 
 
+def test_a_context_without_an_owner_gets_that_of_its_messages(shop, run):
+    (shop / "registry/orders").mkdir()
+    (shop / "registry/orders/_context.yaml").write_text("# orders of the shop\ndescription: All about orders.\n")
+    importing(run)
+    assert (shop / "registry/orders/_context.yaml").read_text() == (
+        "# orders of the shop\ndescription: All about orders.\nowner: team-orders\n"
+    )
+    assert "owner:" not in (shop / "registry/orders/created.yaml").read_text()
+
+
+@pytest.mark.parametrize("text", ["owner: a\n", "owner: [\n"])
+def test_a_context_that_has_an_owner_or_cannot_be_read_stays(shop, run, text):
+    (shop / "registry/orders").mkdir()
+    (shop / "registry/orders/_context.yaml").write_text(text)
+    importing(run)
+    assert (shop / "registry/orders/_context.yaml").read_text() == text
+
+
 def test_a_dry_run_writes_nothing(shop, run):
     code, _, err = importing(run, "--dry-run")
     assert code == 0
