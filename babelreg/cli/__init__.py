@@ -144,6 +144,7 @@ def main(args: list[str] | None = None) -> None:
 
 def _checked_code(args: list[str] | None) -> int:
     """Run the command; return its exit code, also where its output could not be written."""
+    debugging.begin()
     try:
         code = _exit_code(args)
         for stream in filter(None, (sys.stdout, sys.stderr)):

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import click
 
-__all__ = ["enabled", "option"]
+__all__ = ["begin", "enabled", "option"]
 
 _enabled = False
+
+
+def begin() -> None:
+    """Forget the option of an earlier command in this process."""
+    global _enabled
+    _enabled = False
 
 
 def enabled() -> bool:

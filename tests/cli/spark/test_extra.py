@@ -80,3 +80,5 @@ def test_debug_shows_what_is_behind_an_error(
         "and the next run reads its messages again",
     )
     assert ("java.base" in err, len(err.splitlines()) > 2) == (shown, shown)
+    monkeypatch.undo()
+    assert "Traceback" not in run("explain", "no-such-rule")[2]  # the option is that of one command

@@ -19,6 +19,7 @@ PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")
 REGISTRY = {
     "babelreg.yaml": "version: 1\n",
     "orders/_context.yaml": "context: orders\nowner: team-orders\ndescription: Orders.\n",
+    "_services/orders-worker.yaml": "owner: team-orders\nlang: python\n",
     "_common/money.yaml": """\
 type: object
 required: [minor, currency]
@@ -31,6 +32,8 @@ status: active
 description: An order was created.
 owner: team-orders
 queue: orders
+producers: [orders-worker]
+consumers: [orders-worker]
 data:
   type: object
   required: [id, total]
