@@ -5,6 +5,7 @@ sizes for which counting lines would take too long here.
 from __future__ import annotations
 
 import importlib.util
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from steps import steps
 
 from babelreg.breaking import compare
 from babelreg.breaking.containment.certificates.proof import prove
+from babelreg.breaking.containment.search.guided import documents_reaching
 from babelreg.breaking.containment.search.node import SearchDocument
 from babelreg.breaking.containment.search.values import CandidateSearch
 from babelreg.schema.dialects import DEFAULT
@@ -70,3 +72,15 @@ def test_a_search_counts_the_subschemas_that_it_asks_for_required_names() -> Non
         assert list(CandidateSearch(steps=300).documents(*sides)) is not None
 
     steps(search, most=400_000)
+
+
+def test_a_search_prepares_the_ways_into_a_union_once_for_all_places() -> None:
+    old, new = families()["one_of_untagged"](30)
+
+    def reach() -> None:
+        inner, outer = (SearchDocument(schema, DEFAULT, formats=True).node for schema in (old, new))
+        search = CandidateSearch()
+        for number in range(30):
+            list(islice(documents_reaching(search, (inner,), (outer,), (f"k{number}",)), 20))
+
+    steps(reach, most=3_000_000)

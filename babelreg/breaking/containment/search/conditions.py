@@ -1,4 +1,4 @@
-"""Conditions of a candidate: the branches of ``if`` that it must satisfy as it happens to be.
+"""Conditions of a candidate: branches of ``if``, and dependent schemas, that it must satisfy as it happens to be.
 
 Alternatives take each condition as met or leave it open. The simplest value of an alternative may meet a condition that
 was left open, as the first value of an ``enum`` does.
@@ -14,6 +14,7 @@ from babelreg.breaking.containment.search.node import Alternative, SearchNode, a
 __all__ = ["settled"]
 
 _MAX_ROUNDS = 8
+_BY_PROPERTY = ("dependentSchemas", "dependencies")
 
 T = TypeVar("T")
 
@@ -37,3 +38,12 @@ def _missed(way: Alternative, value: object) -> Iterator[SearchNode]:
             branch = node.one("then" if allowed(condition.validator, value) else "else")
             if branch is not None and not allowed(branch.validator, value):
                 yield branch
+        yield from (branch for branch in _demanded(node, value) if not allowed(branch.validator, value))
+
+
+def _demanded(node: SearchNode, value: object) -> Iterator[SearchNode]:
+    for keyword in _BY_PROPERTY:
+        branches = node.schema.get(keyword)
+        if isinstance(branches, dict) and isinstance(value, dict):
+            named = (node.at(keyword, name) for name in branches if name in value)
+            yield from (branch for branch in named if isinstance(branch.schema, dict))

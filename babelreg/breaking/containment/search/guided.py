@@ -42,9 +42,12 @@ def documents_reaching(search: CandidateSearch, inner: Nodes, outer: Nodes, plac
         return
     step, below = place[0], place[1:]
     kind = "object" if isinstance(step, str) else "array"
+    mappings = possible_mappings(outer)
     # In turn: the member of a union that differs may be the last one.
     yield from interleaved(
-        _objects(search, way, outer, step, below) if isinstance(step, str) else _arrays(search, way, outer, step, below)
+        _objects(search, way, mappings, step, below)
+        if isinstance(step, str)
+        else _arrays(search, way, mappings, step, below)
         for nodes in (inner, *contested(inner, outer))
         for way in alternatives(nodes)
         if kind in types_of(way)
@@ -55,13 +58,12 @@ def _objects(
     search: CandidateSearch, way: Alternative, outer: Nodes, name: str, below: Pointer
 ) -> Iterator[dict[str, Any]]:
     conditional = any(not _CONDITIONAL.isdisjoint(node.schema) for node in way)
-    least = objects.plainest(search, way, _SHALLOW)
-    tags = {key: value for key, value in objects.fixed(search, way, _SHALLOW).items() if key not in (*least, name)}
-    refused = _refused_values(search, way, possible_mappings(outer))
-    for each in objects.some_names(search, way, possible_mappings(outer), _SHALLOW) if name == _ANY else [name]:
+    least, fixed, refused = search.once(_beside, way, outer)
+    tags = {key: value for key, value in fixed.items() if key not in (*least, name)}
+    for each in objects.some_names(search, way, outer, _SHALLOW) if name == _ANY else [name]:
         inner = objects.property_nodes(way, each)
         if inner or name != _ANY:
-            values = documents_reaching(search, inner, objects.property_nodes(possible_mappings(outer), each), below)
+            values = documents_reaching(search, inner, objects.property_nodes(outer, each), below)
             wrong = {key: value for key, value in refused.items() if key != each}
             # Further down each place has its own limit.
             for value in islice(values, None if below and name != _ANY else _VALUES_PER_PLACE):
@@ -72,6 +74,12 @@ def _objects(
                     yield {**least, **tags, each: value}
                 if conditional:  # the value may meet another condition, or demand another property
                     yield objects.plainest(search, way, _SHALLOW, {each: value})
+
+
+def _beside(search: CandidateSearch, way: Alternative, outer: Nodes) -> tuple[dict[str, Any], ...]:
+    """Return the properties to put beside a value: the required, those with one value, and those that are refused."""
+    least, fixed = objects.plainest(search, way, _SHALLOW), objects.fixed(search, way, _SHALLOW)
+    return least, fixed, _refused_values(search, way, outer)
 
 
 def _refused_values(search: CandidateSearch, way: Alternative, outer: Nodes) -> dict[str, Any]:
@@ -96,8 +104,6 @@ def _arrays(search: CandidateSearch, way: Alternative, outer: Nodes, at: int, be
             before = [search.simplest(arrays.item_nodes(way, n), _SHALLOW) for n in range(len(least), place)]
         except LookupError:
             continue
-        values = documents_reaching(
-            search, arrays.item_nodes(way, place), arrays.item_nodes(possible_mappings(outer), place), below
-        )
+        values = documents_reaching(search, arrays.item_nodes(way, place), arrays.item_nodes(outer, place), below)
         for value in islice(values, _VALUES_PER_PLACE):
             yield [*least[:place], *before, value, *least[place + 1 :]]

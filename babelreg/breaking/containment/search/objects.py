@@ -61,6 +61,8 @@ def objects(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> It
     for name in names:
         if name in listed and name not in full:
             _filled(search, full, name, property_nodes(way, name), depth)
+    if any(not node.schema.keys().isdisjoint(DEPENDENT) for node in way):
+        full = plainest(search, way, depth, full)
     if full.keys() != least.keys():
         yield full
     yield {}

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import orjson
 
@@ -40,6 +40,8 @@ _STEPS_FOR_PLACE = 10
 """Steps for the preparation of one place, which costs as much as so many values."""
 _CHARACTERS_OF_A_STEP = 2_048
 
+T = TypeVar("T")
+
 
 class CandidateSearch:
     """Search for candidate documents. The simplest value of each place is cached, so documents are built bottom-up.
@@ -54,6 +56,7 @@ class CandidateSearch:
         self._none_from: dict[tuple[int, ...], int] = {}
         """The depth from which on no value was found. Nearer to the root there may be one, as fewer are too deep."""
         self._orders: dict[tuple[int, ...], tuple[list[Any], list[Any], Nodes]] = {}
+        self._made: dict[tuple[Any, ...], Any] = {}
 
     def documents(self, inner: SearchNode, outer: SearchNode | None) -> Iterator[Any]:
         """Yield documents, the likeliest first, without repetition."""
@@ -93,6 +96,13 @@ class CandidateSearch:
     def spend(self, steps: int) -> None:
         """Count ``steps`` that are not for one value; without any left no place is searched any more."""
         self._steps_left -= steps
+
+    def once(self, make: Callable[[CandidateSearch, Nodes, Nodes], T], inner: Nodes, outer: Nodes) -> T:
+        """Return what ``make`` returns for these subschemas; it is called once for each pair of them."""
+        key = (make, *((tuple(id(node.schema) for node in nodes)) for nodes in (inner, outer)))
+        if key not in self._made:
+            self._made[key] = make(self, inner, outer)
+        return cast("T", self._made[key])
 
     def simplest(self, inner: Nodes, depth: int) -> Any:
         """Return one value for a place, accepted by its subschemas. Raises LookupError where none is found."""

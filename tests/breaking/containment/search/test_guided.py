@@ -152,3 +152,12 @@ def test_a_place_far_down_gets_as_many_documents_as_one_near_the_root() -> None:
         return len(list(documents_reaching(CandidateSearch(), (side,), (), place)))
 
     assert reached({"properties": {"p": leaf}}, ("p", "a")) == reached(leaf, ("a",)) > 40
+
+
+@pytest.mark.parametrize("keyword, draft", [("dependentSchemas", "draft2020-12"), ("dependencies", "draft7")])
+def test_what_a_dependent_schema_refuses_is_found_beside_what_it_requires(keyword: str, draft: str) -> None:
+    old = {"type": "object", keyword: {"p": {"required": ["r"], "properties": {"q": TEXT}}}}
+    new = {"type": "object", keyword: {"p": {"required": ["r"]}}}
+    found = compare(old, new, dialect=draft)
+    assert (found.backward.kind, found.forward.kind) == ("compatible", "breaking")
+    assert found.forward.witness.keys() == {"p", "q", "r"}
