@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from babelreg.breaking.containment.search.node import Alternative, SearchNode, allowed, alternatives, distinct
+from babelreg.schema.keywords import DEPENDENT
 
 __all__ = ["settled"]
 
 _MAX_ROUNDS = 8
-_BY_PROPERTY = ("dependentSchemas", "dependencies")
+_BY_PROPERTY = DEPENDENT[:2]
 
 T = TypeVar("T")
 
