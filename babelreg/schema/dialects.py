@@ -18,20 +18,6 @@ from babelreg.errors import SchemaError
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = [
-    "DEFAULT",
-    "DIALECTS",
-    "SENSITIVITY",
-    "Dialect",
-    "Keyword",
-    "KeywordShape",
-    "Reach",
-    "compiling",
-    "dialect_of",
-    "identify",
-    "judging",
-]
-
 SENSITIVITY = "x-gdpr-sensitive"
 """The mark of personal data. It counts beside a ``$ref`` in every dialect."""
 

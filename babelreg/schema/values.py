@@ -7,18 +7,6 @@ from collections.abc import Callable, Hashable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeGuard
 
-__all__ = [
-    "as_integer",
-    "equality_key",
-    "identical",
-    "integral",
-    "is_integral",
-    "is_number",
-    "json_type",
-    "number_as_written",
-    "rebuilt",
-]
-
 _MAX_DEPTH = 5_000
 _EXACT = 2**53
 
