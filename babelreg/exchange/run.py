@@ -104,7 +104,7 @@ class _Import:
         self.findings += kind_finding(self.sources, plan)
         self._write(graph, plan, planned, [message.target for message in planned], shared, layout)
         reached = {unit.target for root in sound for unit in graph.reachable(graph.units[root])}
-        self.findings += loss_findings(self.sources.index, graph, reached)
+        self.findings += loss_findings(self.sources.index, graph, reached, by_file=False)
         self.findings += self.writer.findings
         files = self.writer.files()
         if self.writer.record and files:

@@ -182,7 +182,7 @@ class _Revision:
         assembly = assemble(graph, roots, {})
         shared = shared_units(graph, roots, Layout())
         reached = {unit.target for root in roots for unit in graph.reachable(graph.units[root])}
-        every = [*sources.findings, *importable.findings, *loss_findings(index, graph, reached)]
+        every = [*sources.findings, *importable.findings, *loss_findings(index, graph, reached, by_file=True)]
         self.findings += [replace(f, fix=_MISSING) if _is_missing(f) else f for f in every]
         identifiers = {targets[0]: uri for uri, targets in index.resources.items() if len(targets) == 1}
         written = _WrittenAt(index, graph)

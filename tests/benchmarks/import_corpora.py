@@ -26,11 +26,13 @@ import jsonschema_rs
 from babelreg import load
 from babelreg.errors import SchemaError
 from babelreg.exchange.formats import jsonschema as format_of_schemas
+from babelreg.exchange.importable import Importable
 from babelreg.exchange.registry_files.owners import Owners
 from babelreg.exchange.run import ImportOptions, import_sources
 from babelreg.exchange.schemas.identifiers import joined, retrieval_uri
+from babelreg.exchange.schemas.reports import loss_findings
 from babelreg.exchange.sources.source_document import parse_json
-from babelreg.finding import Severity
+from babelreg.finding import Finding, Severity
 from babelreg.lint.engine.run import examine
 from babelreg.lint.english import VerbForm, form
 from babelreg.load.files.tree import Memory
@@ -76,6 +78,13 @@ class Corpus:
             return compiled({"$ref": f"{self.uri(path)}#{pointer}"}, registry=registry, **judging(formats=True))
         except (ValueError, jsonschema_rs.ReferencingError):
             return None
+
+    def losses(self) -> list[Finding]:
+        """What the import reports once, for each file."""
+        importable = Importable(self.sources, self.sources.messages)
+        graph = importable.graph
+        reached = {unit.target for root in importable.roots for unit in graph.reachable(graph.units[root])}
+        return loss_findings(self.sources.index, graph, reached, by_file=True)
 
     def candidates(self, key: str, schema: Any) -> list[Any]:
         """The documents to judge the message from ``key`` by."""
@@ -149,7 +158,7 @@ def measure(name: str, schemas: Path, documents: Path | None) -> None:
     clean = [message for message in registry.messages if message.urn not in bad and message.source.path not in bad]
     print(f"{name}: {sources} sources, {len(result.messages)} imported, {len(clean)} lint without errors")
     print(f"  findings: {dict(found)}; errors of lint: {dict(Counter(error.rule for error in errors).most_common(8))}")
-    lossy = {f.place.path for f in result.findings if f.rule == "import-meaning-changed"}
+    lossy = {f.place.path for f in (*result.findings, *corpus.losses()) if f.rule == "import-meaning-changed"}
     keys = {planned.urn: key for key, planned in result.plan.messages.items()}
     counts: Counter[str] = Counter()
     for message in registry.messages:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeVar
 
 from babelreg.exchange.findings import import_finding
@@ -30,46 +30,53 @@ def adjustment_findings(index: IdentifierIndex, adjustments: Sequence[SchemaAdju
     return [
         import_finding(
             "import-meaning-changed" if first.changes_meaning else "import-schema-adjusted",
-            f"'{first.keyword}': {first.reason}{_others(places)}",
+            f"'{first.keyword}': {first.reason}{_others(len(group))}",
             place_of(index, first.place),
             fix=first.fix,
             pointer=first.place[1],
         )
-        for first, places in _grouped((entry, (entry.place[0], entry.keyword, entry.reason)) for entry in adjustments)
+        for group in _grouped((entry, (entry.place[0], entry.keyword, entry.reason)) for entry in adjustments)
+        for first in group[:1]
     ]
 
 
-def loss_findings(index: IdentifierIndex, graph: UnitGraph, reached: Collection[Target]) -> list[Finding]:
-    """Return a finding for each kind of meaning that 2020-12 cannot express, at its first place in a file.
+def loss_findings(
+    index: IdentifierIndex, graph: UnitGraph, reached: Collection[Target], *, by_file: bool
+) -> list[Finding]:
+    """Return a finding for each kind of meaning that 2020-12 cannot express, at its first place, in each file or once.
 
     Only places in or below those in ``reached`` count.
     """
     losses = (
-        ((number, loss), (number, loss.keyword, loss.reason))
+        ((number, loss), (number if by_file else None, loss.keyword, loss.reason))
         for number, loss in graph.losses
         if any((number, text(loss.pointer[:steps])) in reached for steps in range(len(loss.pointer) + 1))
     )
     return [
         import_finding(
             "import-meaning-changed",
-            f"'{loss.keyword}': {loss.reason}{_others(places)}",
+            f"'{loss.keyword}': {loss.reason}{_others(len(group), len({file for file, _ in group}))}",
             index.files[number].document.place(loss.pointer),
             pointer=text(loss.pointer),
         )
-        for (number, loss), places in _grouped(losses)
+        for group in _grouped(losses)
+        for number, loss in group[:1]
     ]
 
 
-def _grouped(entries: Iterable[tuple[Entry, object]]) -> Iterator[tuple[Entry, int]]:
-    """Yield the first entry of each key, and how many there are."""
+def _grouped(entries: Iterable[tuple[Entry, object]]) -> list[list[Entry]]:
+    """Return the entries of each key."""
     groups: dict[object, list[Entry]] = {}
     for entry, key in entries:
         groups.setdefault(key, []).append(entry)
-    yield from ((group[0], len(group)) for group in groups.values())
+    return list(groups.values())
 
 
-def _others(places: int) -> str:
-    return "" if places == 1 else f" (here and at {places - 1} other place{'s' if places > 2 else ''} of this file)"
+def _others(places: int, files: int = 1) -> str:
+    if places == 1:
+        return ""
+    where = "of this file" if files == 1 else f"in {files} files"
+    return f" (here and at {places - 1} other place{'s' if places > 2 else ''} {where})"
 
 
 def reference_findings(

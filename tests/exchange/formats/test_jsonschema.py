@@ -224,6 +224,14 @@ def test_what_cannot_be_kept_is_reported(files, code, text, import_folder):
     assert imported.registry.defects == ()
 
 
+def test_what_changes_its_meaning_in_many_files_is_said_once(import_folder):
+    schema = {"$schema": DRAFT_4, "type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
+    imported = import_folder({f"{name}.json": schema for name in ("a", "b", "c")})
+    (finding,) = (each for each in imported.result.findings if each.rule == "import-meaning-changed")
+    assert finding.message.endswith("in 2020-12 it is (here and at 5 other places in 3 files)")
+    assert finding.place.path.endswith("a.json")
+
+
 def test_a_deep_schema_is_refused(import_folder):
     schema: dict = {"type": "object"}
     for _ in range(300):
