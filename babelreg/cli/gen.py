@@ -237,14 +237,14 @@ def _default_folder(target: str, root: Path) -> Path:
     """Return the folder to write into where none is named; ``root`` is the registry."""
     if target not in ("codeowners", "agents"):
         return Path("generated", target)
-    from babelreg.cli.shared.codeowners_place import codeowners_folder, repository_folder
+    from babelreg.cli.shared.repository_places import codeowners_folder, repository_folder
 
     return codeowners_folder(root) if target == "codeowners" else repository_folder(root)
 
 
 def _note_unread(folder: Path, root: Path) -> None:
     """Print why no code host reads the CODEOWNERS in ``folder``, where that is so."""
-    from babelreg.cli.shared.codeowners_place import unread_note
+    from babelreg.cli.shared.repository_places import unread_note
 
     if note := unread_note(folder, root):
         note_once(note)
@@ -254,7 +254,7 @@ def _found_options(target: str, root: Path) -> dict[str, str]:
     """Return the options that the place of the registry gives."""
     if target not in ("codeowners", "agents"):
         return {}
-    from babelreg.cli.shared.codeowners_place import folder_in_repository
+    from babelreg.cli.shared.repository_places import folder_in_repository
 
     return {"folder": folder_in_repository(root)}
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from babelreg.gen.target import Target
     from babelreg.model import Registry
 
-__all__ = ["CLOSED_ENUMS", "Option", "resolve"]
+__all__ = ["CLOSED_ENUMS", "REGISTRY_FOLDER", "Option", "resolve"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,11 @@ CLOSED_ENUMS = Option(
     command_line=True,
 )
 """The option of every export of schemas."""
+
+REGISTRY_FOLDER = Option(
+    "folder", "The path of the registry in its repository. Default: found by git.", command_line=True, metavar="PATH"
+)
+"""The option of targets whose file belongs to the repository."""
 
 
 def resolve(name: str, target: Target, registry: Registry, given: Mapping[str, Any]) -> dict[str, Any]:

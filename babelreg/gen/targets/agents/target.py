@@ -9,19 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from babelreg.gen.option import Option
+from babelreg.gen.option import REGISTRY_FOLDER
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["FOLDER", "files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
 
 summary = "A block in AGENTS.md: how coding agents work with the registry"
-FOLDER = Option(
-    "folder", "The path of the registry in its repository. Default: found by git.", command_line=True, metavar="PATH"
-)
-options = (FOLDER,)
+options = (REGISTRY_FOLDER,)
 unsupported = None
 
 
@@ -36,7 +33,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     from babelreg.gen.target import File
     from babelreg.gen.targets.agents.block import block
 
-    folder = FOLDER.value(options, "agents")
+    folder = REGISTRY_FOLDER.value(options, "agents")
     text = block("" if folder is None else str(folder))
     yield File("AGENTS.md", text, edit=lambda old: with_guarded_block("AGENTS.md", old, text))
     if options.get("claude"):

@@ -10,19 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from babelreg.gen.option import Option
+from babelreg.gen.option import REGISTRY_FOLDER
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["FOLDER", "files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
 
 summary = "A block in the repository's CODEOWNERS: who owns which file of the registry"
-FOLDER = Option(
-    "folder", "The path of the registry in its repository. Default: found by git.", command_line=True, metavar="PATH"
-)
-options = (FOLDER,)
+options = (REGISTRY_FOLDER,)
 unsupported = None
 
 
@@ -37,6 +34,6 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     from babelreg.gen.target import File
     from babelreg.gen.targets.codeowners.block import block
 
-    folder = FOLDER.value(options, "codeowners")
+    folder = REGISTRY_FOLDER.value(options, "codeowners")
     text = block(registry, "" if folder is None else str(folder))
     yield File("CODEOWNERS", text, edit=lambda old: with_block("CODEOWNERS", old, text))
