@@ -137,7 +137,7 @@ def test_files_that_were_not_compared_are_counted(changed: Path, run: Run, writt
         (changed / "schemas" / f"{number}.json").write_text(text)
     _, out, err = run("breaking", path, "--against", "HEAD", "--format", "json")
     summary = json.loads(out)["summary"]
-    assert (summary["not_schemas"], summary["unread"]) == counted
+    assert (summary["not_schemas"], summary["unreadable"]) == counted
     assert said in err
 
 

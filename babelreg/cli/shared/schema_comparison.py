@@ -61,7 +61,7 @@ def compare_schemas(
     chosen = sorted(_about(findings, selected), key=lambda finding: (finding.severity.rank, finding.sort_key))
     checked, counts = _extent(compared, selected)
     waived = len(merged(_about(waivers.hidden, selected)))
-    others = {"not_schemas": _count(compared.not_schemas, selected), "unread": _count(compared.unread, selected)}
+    others = {"not_schemas": _count(compared.not_schemas, selected), "unreadable": _count(compared.unread, selected)}
     left_out = _phrases(**others)
     style, output = as_pasted(settings, style, output)
     code = emit(
@@ -98,13 +98,13 @@ def _count(paths: Collection[str], selected: Sequence[str]) -> int:
     return sum(_is_below(path, selected) for path in paths)
 
 
-def _phrases(not_schemas: int, unread: int) -> list[str]:
+def _phrases(not_schemas: int, unreadable: int) -> list[str]:
     """Return how many files were not compared, each number that is not 0 as a phrase."""
     phrases = []
     if not_schemas:
         phrases.append("1 file is not a schema" if not_schemas == 1 else f"{not_schemas} files are not schemas")
-    if unread:
-        phrases.append("1 file was not read" if unread == 1 else f"{unread} files were not read")
+    if unreadable:
+        phrases.append("1 file was not read" if unreadable == 1 else f"{unreadable} files were not read")
     return phrases
 
 

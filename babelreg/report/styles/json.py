@@ -1,7 +1,8 @@
 """Report for programs: one JSON document, ``{"findings": [...], "summary": {"error": 1, "warning": 0, "info": 0}}``.
 
 The summary also has the counts of the run, such as ``messages`` and ``waived``; ``breaking`` adds ``compared``,
-``drafts``, ``new`` and ``unreadable``, which together are all ``messages``.
+``drafts``, ``new`` and ``unreadable``, which together are all ``messages``; of plain schemas ``schemas``, of which
+``compared`` and ``new`` are parts, and the files beside them: ``not_schemas`` and ``unreadable``.
 A finding has the keys ``id``, ``rule``, ``severity``, ``path``, ``line``, ``column``, ``message`` and, where they are
 known, ``urn``, ``pointer``, ``fix``, ``reason``, ``against``, ``direction``, ``breaks``, ``hurts``, ``rollout``,
 ``messages``, ``witness``, ``witnesses``; for messages of wire formats ``code``, ``offset``, ``excerpt``. Line 0 means
