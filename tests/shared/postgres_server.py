@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -26,24 +27,47 @@ PROGRAM = _program()
 
 
 class _Postgres(Server):
-    """Each of its processes is in a group of its own."""
+    """Each of its processes is in a group of its own, and holds the shared memory that keeps a second server away."""
 
     def crash(self) -> None:
         """kill -9 of all processes; returns when they are gone."""
-        children = _children(self.process.pid) if self.process is not None else []
+        if self.process is None or self.process.poll() is not None:
+            super().crash()
+            return
+        # A server that runs on replaces each process that is killed.
+        self.process.send_signal(signal.SIGSTOP)
+        children = _children(self.process.pid)
         for child in children:
             with suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
         super().crash()
+        end = time.monotonic() + _GONE_SECONDS
+        while remaining := [child for child in children if _state(child) not in _GONE]:
+            assert time.monotonic() < end, f"processes of PostgreSQL that kill -9 did not end: {remaining}"
+            time.sleep(0.01)
+
+
+_GONE = ("", "X", "Z")
+"""States of a process that is no more, or of which only the exit status is left."""
+
+_GONE_SECONDS = 60
+
+
+def _state(process: int) -> str:
+    fields = _status(Path("/proc", str(process), "stat"))
+    return fields[0] if fields else ""
 
 
 def _children(parent: int) -> list[int]:
-    found = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            if int(status.read_text().rpartition(")")[2].split()[1]) == parent:
-                found.append(int(status.parts[2]))
-    return found
+    found = ((status, _status(status)) for status in Path("/proc").glob("[0-9]*/stat"))
+    return [int(status.parts[2]) for status, fields in found if fields and int(fields[1]) == parent]
+
+
+def _status(path: Path) -> list[str]:
+    """The fields of a process after its name: its state, its parent, and more; none where it is gone."""
+    with suppress(OSError):
+        return path.read_text().rpartition(")")[2].split()
+    return []
 
 
 @contextmanager
