@@ -84,3 +84,10 @@ def test_a_search_prepares_the_ways_into_a_union_once_for_all_places() -> None:
             list(islice(documents_reaching(search, (inner,), (outer,), (f"k{number}",)), 20))
 
     steps(reach, most=3_000_000)
+
+
+def test_an_object_with_ten_patterns_of_names_is_certified() -> None:
+    old, new = families()["pattern_props"](10)
+    results: list[Any] = []
+    steps(lambda: results.append(compare(old, new, dialect="draft2020-12")), most=5 * MOST_STEPS)
+    assert (results[0].backward.kind, results[0].backward.certified) == ("compatible", True)

@@ -27,7 +27,7 @@ from babelreg.breaking.containment.certificates.facts import (
 
 __all__ = ["PART_RULES", "classes_of_names", "is_unnamed", "property_goals"]
 
-_MOST_PATTERNS = 8
+_MOST_PATTERNS = 10
 
 
 # Rules for parts that must be there
