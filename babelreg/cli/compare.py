@@ -158,7 +158,8 @@ def _verdict_text(verdict: DirectionVerdict) -> str:
     if verdict.kind == "compatible":
         return "compatible, not certified" if verdict.certified is False else verdict.kind
     if verdict.kind == "unknown":
-        return f"unknown\n  reason: {printable(verdict.reason or '')}"
+        fix = f"\n  fix: {printable(verdict.fix)}" if verdict.fix else ""
+        return f"unknown\n  reason: {printable(verdict.reason or '')}{fix}"
     witness = printable(json.dumps(verdict.witness, ensure_ascii=False))
     if len(witness) > _LONGEST_WITNESS:
         witness = f"{witness[:_LONGEST_WITNESS]}... ({len(witness):,} characters; --format json has all)"

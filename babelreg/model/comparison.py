@@ -20,7 +20,8 @@ class DirectionVerdict:
     kind is breaking (``None`` is the document ``null``). ``pointer`` is an RFC 6901 pointer to the keyword of the
     refusing schema that refuses it; for unknown, to the keyword of the new schema that cannot be decided, where that is
     known, and ``against`` to that of the old one. ``reason`` is a sentence. ``certified`` tells of a compatible verdict
-    whether an independent checker has replayed a derivation of it; None where the schemas show it at a glance.
+    whether an independent checker has replayed a derivation of it; None where the schemas show it at a glance. ``fix``
+    is an instruction for a schema that cannot be used.
     """
 
     kind: VerdictKind
@@ -29,13 +30,14 @@ class DirectionVerdict:
     reason: str | None = None
     against: str | None = None
     certified: bool | None = None
+    fix: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return ``{"kind", "witness", "pointer", "reason", "certified"}`` without the absent parts."""
+        """Return ``{"kind", "witness", "pointer", "reason", "fix", "certified"}`` without the absent parts."""
         result: dict[str, Any] = {"kind": self.kind}
         if self.witness is not NOTHING:
             result["witness"] = self.witness
-        rest = {"pointer": self.pointer, "reason": self.reason, "certified": self.certified}
+        rest = {"pointer": self.pointer, "reason": self.reason, "fix": self.fix, "certified": self.certified}
         return result | {name: value for name, value in rest.items() if value is not None}
 
 

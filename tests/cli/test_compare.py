@@ -68,6 +68,15 @@ def test_unknown_is_1_with_its_reason(files: Path) -> None:
     assert "unknown\n  reason: the new schema has a $ref that leads back to itself" in done.output
 
 
+def test_a_schema_that_cannot_be_used_is_unknown_with_the_fix(files: Path) -> None:
+    repeated = '{"$defs": {"k": {"$id": "b", "$anchor": "f"}}, "properties": {"q": {"$id": "b", "$ref": "#f"}}}'
+    (files / "repeated.json").write_text(repeated)
+    fix = "give each $id to one subschema only, or refer to definitions by their path: #/$defs/NAME"
+    assert f"may occur twice\n  fix: {fix}\nforward" in run("repeated.json", "old.yaml").output
+    answer = json.loads(run("repeated.json", "old.yaml", "--format", "json").output)
+    assert [answer[direction]["fix"] for direction in ("backward", "forward")] == [fix, fix]
+
+
 MESSAGE = "urn: urn:babel:orders:created\nkind: event\ndata: {properties: {a: {type: string}}}\n"
 
 

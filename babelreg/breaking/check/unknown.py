@@ -97,7 +97,9 @@ def _finding(pair: Pair, new: Message, part: str, direction: str, verdict: Direc
         direction=direction,
         against=pair.old.place(against),
         reason=reason,
-        fix=", or ".join([*_as_published(pair, verdict), pair.mint, _waiver(pair, part, waived)]),
+        fix=", or ".join(
+            [*filter(None, [verdict.fix]), *_as_published(pair, verdict), pair.mint, _waiver(pair, part, waived)]
+        ),
         change=part,
         witness=NOTHING,
     )

@@ -62,7 +62,8 @@ class Verdicts:
                 verdict = containment.verdict()
                 yield direction, verdict, containment.every_witness() if verdict.kind == "breaking" else []
         except SchemaError as err:
-            yield from ((direction, DirectionVerdict("unknown", reason=err.message), []) for direction in directions)
+            verdict = DirectionVerdict("unknown", reason=err.message, fix=err.fix)
+            yield from ((direction, verdict, []) for direction in directions)
 
     def _schema_pair(self, pair: Pair, reduced: tuple[Any, Any]) -> SchemaPair:
         reader: Any = _reader(pair)

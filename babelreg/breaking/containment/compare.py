@@ -41,7 +41,7 @@ def compare(
     try:
         return _pair(old, new, reader, formats, dialect).comparison()
     except SchemaError as err:
-        return both(DirectionVerdict("unknown", reason=err.message))
+        return both(DirectionVerdict("unknown", reason=err.message, fix=err.fix))
 
 
 def certify(
@@ -64,7 +64,7 @@ def certify(
             verdicts[direction] = verdict
         comparison = Comparison(**verdicts)
     except SchemaError as err:
-        comparison = both(DirectionVerdict("unknown", reason=err.message))
+        comparison = both(DirectionVerdict("unknown", reason=err.message, fix=err.fix))
     return comparison, files.document(certificates, reader=reader, formats=formats == "asserted")
 
 

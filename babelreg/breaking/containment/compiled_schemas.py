@@ -59,4 +59,5 @@ class CompiledSchemas:
         try:
             return SchemaValidator(schema, self.dialect, formats=self.formats)
         except SchemaError as err:
-            raise SchemaError(err.message.replace("the schema", f"the {name} schema", 1)) from err
+            message = err.message.replace("the schema", f"the {name} schema", 1)
+            raise SchemaError(message, fix=err.fix) from err

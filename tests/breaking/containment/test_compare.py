@@ -342,3 +342,4 @@ def test_a_schema_on_which_the_library_panics_leaves_the_verdict_unknown() -> No
     result = compare(schema, {**schema, "maxProperties": 3})
     assert (result.backward.kind, result.forward.kind) == ("unknown", "unknown")
     assert "an $id may occur twice" in str(result.backward.reason)
+    assert "one subschema only" in str(result.backward.fix)
