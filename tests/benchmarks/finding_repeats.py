@@ -237,7 +237,10 @@ def _put(mapping: Any, key: str, value: Any) -> Any:
 
 
 def vanished(before: list[Finding], after: list[Finding]) -> list[Finding]:
-    """The errors of ``before`` that ``after`` lacks, however they are worded there and wherever their keyword is."""
+    """The errors of ``before`` that ``after`` lacks, however they are worded there and wherever their keyword is.
+
+    A property that one finding about several lists there is not lacking.
+    """
     exact = Counter((finding.rule, finding.pointer, finding.message) for finding in after)
     missing = []
     for finding in before:
@@ -248,6 +251,12 @@ def vanished(before: list[Finding], after: list[Finding]) -> list[Finding]:
             missing.append(finding)
     reworded = Counter((rule, pointer) for (rule, pointer, _), count in exact.items() for _ in range(count))
     missing = [finding for finding in missing if not _take(reworded, (finding.rule, finding.pointer))]
+    listed = {(finding.rule, name) for finding in after if finding.properties for name in finding.properties.names}
+    missing = [
+        finding
+        for finding in missing
+        if finding.properties is None or not all((finding.rule, name) in listed for name in finding.properties.names)
+    ]
     moved = Counter((rule, message) for (rule, _, message), count in exact.items() for _ in range(count))
     return [finding for finding in missing if not _take(moved, (finding.rule, finding.message))]
 

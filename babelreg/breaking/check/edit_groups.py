@@ -57,6 +57,8 @@ def by_edit(pair: Pair, reported: Iterable[Reported]) -> list[Finding]:
     for number, item in enumerate(reported):
         edit = _edit_behind(pair, item)
         cause = item.node if item.example and item.node in retyped else number
+        if edit is not None and edit.new in retyped:  # items, say, that came or went with the type
+            cause, edit = edit.new, None
         key = cause if edit is None else (id(edit), item.finding.severity)
         groups.setdefault(key, []).append(item)
         if edit is not None:

@@ -14,7 +14,7 @@ from typing import Any
 from babelreg.breaking.check import impact
 from babelreg.breaking.check.witness_format import abbreviated, value_at
 from babelreg.breaking.containment.fields import field_path
-from babelreg.finding import NOTHING, Finding, Hurt, Rollout
+from babelreg.finding import NOTHING, Finding, Hurt, PropertyList, Rollout
 
 __all__ = ["by_importance", "by_object", "joined", "merged"]
 
@@ -40,13 +40,18 @@ def by_object(findings: Iterable[Finding]) -> list[Finding]:
         if finding.parts:
             finding = replace(finding, parts=tuple(by_object(finding.parts)))
         groups.setdefault(_object_key(finding) or number, []).append(finding)
-    every = [group[0] if len(group) == 1 else _of_several(group) for group in groups.values()]
+    every = list(map(_of_several, groups.values()))
     declared = {_holding_object(finding): finding for finding in every if finding.rule == _DECLARED}
     required = {number: declared.get(_holding_object(finding)) for number, finding in enumerate(every)}
     taken = {n: every[n] for n, head in required.items() if head is not None and _is_new_and_required(every[n], head)}
     by_head = {id(required[number]): finding for number, finding in taken.items()}
     kept = (finding for number, finding in enumerate(every) if number not in taken)
-    return [_with_required(head, by_head[id(head)]) if id(head) in by_head else head for head in kept]
+    groups = {}
+    for number, head in enumerate(kept):
+        finding = _with_required(head, by_head[id(head)]) if id(head) in by_head else head
+        holder = finding.properties and finding.properties.holder
+        groups.setdefault((finding.rule, _shared_by_parts(finding), holder or number), []).append(finding)
+    return list(map(_of_several, groups.values()))
 
 
 def _object_key(finding: Finding) -> Hashable:
@@ -81,18 +86,28 @@ def _with_required(declared: Finding, required: Finding) -> Finding:
 
 def _of_several(group: Sequence[Finding]) -> Finding:
     first = group[0].properties
-    assert first is not None
+    if first is None or len(group) == 1:
+        return group[0]
     names = tuple(dict.fromkeys(name for item in group for name in (item.properties or first).names))
     # One witness shows what happens to messages of nobody in particular; the parts have the others.
     findings = [group[0], *(replace(item, hurts=tuple(filter(_is_particular, item.hurts))) for item in group[1:])]
     return replace(
         joined(findings),
-        message=first.message.replace("{}", _named(names)),
+        message=_message([item.properties or first for item in group])
+        if len({(item.properties or first).message for item in group}) == 1
+        else "; ".join(item.message for item in group),
         fix=first.fix,
         pointer=first.holder,
         properties=first._replace(names=names),
-        parts=tuple(group),
+        parts=tuple(part for item in group for part in item.parts or (item,)),
     )
+
+
+def _message(listed: Sequence[PropertyList]) -> str:
+    """Return the message about all the properties that share a text."""
+    start, *ends = listed[0].message.split("{}")
+    columns = ([name for each in listed for name in each.names[at :: len(ends)]] for at in range(len(ends)))
+    return start + "".join(_named(list(dict.fromkeys(column))) + end for column, end in zip(columns, ends, strict=True))
 
 
 def _is_particular(hurt: Hurt) -> bool:
@@ -101,6 +116,8 @@ def _is_particular(hurt: Hurt) -> bool:
 
 def _named(names: Sequence[str]) -> str:
     quoted = [f"'{name}'" for name in names]
+    if len(quoted) == 1:
+        return quoted[0]
     if len(quoted) > _MAX_NAMES + 1:
         return f"{', '.join(quoted[:_MAX_NAMES])} and {len(quoted) - _MAX_NAMES} more"
     return f"{', '.join(quoted[:-1])} and {quoted[-1]}"

@@ -39,9 +39,10 @@ Fix::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from babelreg.breaking.changes.pairs import Pair, renamed_fields
-from babelreg.breaking.rules.rule import Change
+from babelreg.breaking.rules.rule import Change, OfSeveral
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
@@ -53,6 +54,8 @@ def check(pair: Pair) -> Iterator[Change]:
         message = f"property '{old.path}' was renamed to '{new.path}'"
         keep = f"keep '{old.path}' beside '{new.path}'"
         fields = (old.path, new.path)
-        yield Change(
+        change = Change(
             message, new.pointer, old.pointer, key=True, keep=keep, fields=fields, answers=True, first="consumers"
         )
+        texts = ("properties {} were renamed to {}", "keep the published names beside the new ones")
+        yield replace(change, several=OfSeveral(*texts, new.pointer[:-1]))

@@ -284,3 +284,34 @@ def test_properties_of_a_fragment_are_listed_once_for_all_messages() -> None:
     assert found.message == "properties 'minor' and 'currency' became required"
     assert {use.urn for use in found.messages} == {CREATED, PAID}
     assert found.as_json()["properties"] == ["minor", "currency"]
+
+
+def test_properties_that_become_required_in_two_ways_are_one_finding(data_breaks: Any) -> None:
+    old = {"type": "object", "properties": {"a": TEXT}, "required": []}
+    new = {"type": "object", "properties": {"a": TEXT, "b": TEXT}, "required": ["b", "a"]}
+    found = [finding for finding in data_breaks(old, new) if finding.rule == "property-required"]
+    assert [finding.message for finding in found] == ["required property 'x.b' was added; property 'x.a' became required"]
+    assert found[0].as_json()["properties"] == ["x.b", "x.a"]
+    assert found[0].fix.startswith("make them optional")
+
+
+def test_renamed_properties_of_one_object_are_one_finding(data_breaks: Any) -> None:
+    old = {"type": "object", "properties": {"order_number": {"type": "integer"}, "order_state": {"type": "boolean"}}}
+    new = {"type": "object", "properties": {"number": {"type": "integer"}, "state": {"type": "boolean"}}}
+    (found,) = data_breaks(old, new)
+    assert found.message == (
+        "properties 'x.order_number' and 'x.order_state' were renamed to 'x.number' and 'x.state'"
+    )
+    assert [part.message for part in found.parts] == [
+        "property 'x.order_number' was renamed to 'x.number'",
+        "property 'x.order_state' was renamed to 'x.state'",
+    ]
+    assert found.fix.startswith("keep the published names beside the new ones, or run")
+
+
+def test_the_items_of_data_that_are_no_array_any_more_are_no_finding_of_their_own() -> None:
+    message = f"urn: {CREATED}\nkind: event\ndata: {{type: array, items: {{properties: {{a: {{}}, b: {{}}}}}}}}\n"
+    old = registry(MONEY, **{"orders/created.yaml": message})
+    new = registry(MONEY, **{"orders/created.yaml": f"urn: {CREATED}\nkind: event\ndata: {{type: object}}\n"})
+    (found,) = [finding for finding in check(old, new) if finding.rule != "spark-type-changed"]
+    assert (found.rule, found.message) == ("type-changed", "the type of the data changed from array to object")
