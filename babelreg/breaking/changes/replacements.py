@@ -110,7 +110,9 @@ def _replaced_keywords(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str
                 yield keyword
         elif keyword in KEYED:
             # A property comes or goes by itself, and so does a pattern among others.
-            if keyword not in (*DEFINITIONS, "properties") and (keyword in old) != (keyword in new):
+            replaced = keyword == "patternProperties" and before.keys() & after.keys() >= {keyword}
+            replaced = replaced and before[keyword].isdisjoint(after[keyword])
+            if keyword not in (*DEFINITIONS, "properties") and (replaced or (keyword in old) != (keyword in new)):
                 yield keyword
         else:
             own, other = old.get(keyword), new.get(keyword)

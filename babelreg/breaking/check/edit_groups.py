@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.replacements import ReplacedKeyword
@@ -20,7 +20,10 @@ from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.rules import REPLACED, schema_replaced
 from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Finding
+from babelreg.schema import pointer as pointers
+from babelreg.schema.keywords import UNIONS
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.values import identical
 
 __all__ = ["Reported", "by_edit", "without_waived"]
 
@@ -135,8 +138,26 @@ def _comes_from(edit: ReplacedKeyword, item: Reported) -> bool:
         return False
     if item.example is not None:  # what the refusing side says is at fault
         below = edit.is_around(item.instance) and edit.holds(item.change.new, new=True)
-        return below or edit.holds(item.example.refusal.pointer, new=item.example.backward)
+        refusing = edit.holds(item.example.refusal.pointer, new=item.example.backward)
+        return below or refusing or _is_only_edited_branch(edit, item.example)
     return edit.holds(item.change.new, new=True) or edit.holds(item.change.old, new=False)
+
+
+def _is_only_edited_branch(edit: ReplacedKeyword, example: RefusedDocument) -> bool:
+    """Return True where a union refuses, and the keyword of one of its branches is all that differs in it."""
+    mine = edit.new if example.backward else edit.old
+    if example.refusal.keyword not in UNIONS or mine[:-1] != example.refusal.pointer:
+        return False
+    sides = ((example.pair.old, edit.old), (example.pair.new, edit.new))
+    unions = [_without(message.schema, at, edit.keyword) for message, at in sides if message is not None]
+    return len(unions) == 2 and identical(*unions)
+
+
+def _without(schema: Any, at: Pointer, keyword: str) -> Any:
+    """Return the schemas around ``at``, of which the one there is without ``keyword``."""
+    branches = pointers.find(schema, at[:-1])
+    kept = {name: value for name, value in branches[at[-1]].items() if name != keyword}
+    return [kept if number == at[-1] else branch for number, branch in enumerate(branches)]
 
 
 def _is_below(edit: ReplacedKeyword, item: Reported) -> bool:

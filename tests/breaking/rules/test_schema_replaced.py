@@ -46,6 +46,20 @@ def of(**properties: Any) -> dict[str, Any]:
             {"property-removed", "type-changed"},
             id="items of any kind",
         ),
+        pytest.param(
+            of(sender={"type": "object", "patternProperties": {"^a": {"type": "string"}}}),
+            of(sender={"type": "object", "patternProperties": {"^[ab]": {"maxLength": 3, "format": "uri"}}}),
+            "patternProperties of 'x.sender' was replaced, and several things break with it",
+            {"type-changed", "text-length-changed", "format-changed"},
+            id="the only pattern of names",
+        ),
+        pytest.param(
+            of(sender={"oneOf": [TO_PERSON, {"type": "null"}]}),
+            of(sender={"oneOf": [TO_COMPANY, {"type": "null"}]}),
+            "'x.sender' refers to 'company', not 'person', and several things break with it",
+            {"property-removed", "union-changed"},
+            id="a reference in a branch",
+        ),
     ],
 )
 def test_a_replaced_schema_is_one_finding(
