@@ -102,7 +102,8 @@ class PropertyList(NamedTuple):
     """The properties of one object that a finding is about, and its texts for several of them.
 
     ``message`` and ``fix`` are those of a finding that lists several; ``message`` has ``{}`` in place of their names,
-    and a second ``{}`` where ``names`` are pairs. ``holder`` is the pointer to the keyword that lists the properties, in the file of the finding.
+    and a second ``{}`` where ``names`` are pairs. ``holder`` is the pointer to the keyword that lists the properties,
+    in the file of the finding.
     """
 
     names: tuple[str, ...]

@@ -49,7 +49,8 @@ _UNNAMED = PROPERTY_KEYWORDS - {"properties"}
 class OfSeveral(NamedTuple):
     """The texts of a change of several properties of one object; ``message`` has ``{}`` in place of their names.
 
-    A second ``{}`` is the place of the second name that each of the changes is about. ``holder`` is the pointer to the keyword that lists them, in the new schema.
+    A second ``{}`` is the place of the second names of changes about pairs. ``holder`` is the pointer to the keyword
+    that lists the properties, in the new schema.
     """
 
     message: str

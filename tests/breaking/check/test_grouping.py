@@ -290,7 +290,9 @@ def test_properties_that_become_required_in_two_ways_are_one_finding(data_breaks
     old = {"type": "object", "properties": {"a": TEXT}, "required": []}
     new = {"type": "object", "properties": {"a": TEXT, "b": TEXT}, "required": ["b", "a"]}
     found = [finding for finding in data_breaks(old, new) if finding.rule == "property-required"]
-    assert [finding.message for finding in found] == ["required property 'x.b' was added; property 'x.a' became required"]
+    assert [finding.message for finding in found] == [
+        "required property 'x.b' was added; property 'x.a' became required"
+    ]
     assert found[0].as_json()["properties"] == ["x.b", "x.a"]
     assert found[0].fix.startswith("make them optional")
 
@@ -299,9 +301,7 @@ def test_renamed_properties_of_one_object_are_one_finding(data_breaks: Any) -> N
     old = {"type": "object", "properties": {"order_number": {"type": "integer"}, "order_state": {"type": "boolean"}}}
     new = {"type": "object", "properties": {"number": {"type": "integer"}, "state": {"type": "boolean"}}}
     (found,) = data_breaks(old, new)
-    assert found.message == (
-        "properties 'x.order_number' and 'x.order_state' were renamed to 'x.number' and 'x.state'"
-    )
+    assert found.message == ("properties 'x.order_number' and 'x.order_state' were renamed to 'x.number' and 'x.state'")
     assert [part.message for part in found.parts] == [
         "property 'x.order_number' was renamed to 'x.number'",
         "property 'x.order_state' was renamed to 'x.state'",

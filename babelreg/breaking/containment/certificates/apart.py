@@ -22,7 +22,7 @@ from babelreg.breaking.containment.certificates.facts import (
     required,
 )
 
-__all__ = ["apart", "whole_numbers"]
+__all__ = ["apart", "only_value", "whole_numbers"]
 
 
 MOST_LISTED = 1_000
@@ -153,9 +153,14 @@ def apart(facts: Facts, name: str, draft: int) -> bool:
         return True
     lists = [fact for fact in facts if "enum" in fact.schema and (fact.holds or len(fact.schema) == 1)]
     refused, held = ([_keys(fact, name) for fact in lists if fact.holds is holds] for holds in (False, True))
-    if refused and name in _COUNTED and _COUNTED[name][0](facts)[1] == 0:
-        held.append(frozenset([key(_COUNTED[name][1])]))
+    if refused:
+        held += [frozenset([key(value)]) for value in only_value(facts, name)]
     return any(values >= listed for listed in held for values in refused)
+
+
+def only_value(facts: Facts, name: str | None) -> list[Any]:
+    """Return a list of the value of the type that holds nothing, where the facts admit no other; else an empty one."""
+    return [_COUNTED[name][1]] if name in _COUNTED and _COUNTED[name][0](facts)[1] == 0 else []
 
 
 _COUNTED: dict[str, tuple[Callable[[Iterable[Fact]], tuple[float, float]], Any]] = {

@@ -117,7 +117,7 @@ _ALSO_NUMBERS = (_is_number,), _is_number
 _ARGUMENTS: dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any], bool] | None]] = {
     **dict.fromkeys(("types", "values", "apart"), _NONE),
     **dict.fromkeys(("keywords", "no-string", "no-item", "no-contained", "all", "if", "names"), _NAMED),
-    **dict.fromkeys(("contains-every",), _NAMED),
+    **dict.fromkeys(("contains-every", "patterns"), _NAMED),
     **dict.fromkeys(("branches", "items", "contains-at"), _ALSO_NUMBERS),
     **dict.fromkeys(("only", "contains-same", "listed-names"), ((_is_number, _is_number), None)),
     **dict.fromkeys(("cases", "dependent"), ((_is_number, _is_text), None)),

@@ -6,7 +6,7 @@ Part of the checker; ``rules.py`` says how rules are written.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from babelreg.breaking.containment.certificates.claims import Claim, Goal, Rule
@@ -25,7 +25,7 @@ from babelreg.breaking.containment.certificates.facts import (
     required,
 )
 
-__all__ = ["PART_RULES", "classes_of_names", "is_unnamed", "property_goals"]
+__all__ = ["PART_RULES", "goals_of_names", "listed", "property_goals", "sets_of_patterns"]
 
 _MOST_PATTERNS = 10
 
@@ -180,24 +180,62 @@ def properties(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> li
     """
     require(name == "object", "the goal is not about objects")
     part = claim.fact(facts, args[0], "properties", holds=False)
-    names, patterns, choices = classes_of_names(facts, part)
-    goals = [goal for own in names if not is_unnamed(claim, facts, own) for goal in property_goals(facts, part, own)]
+    every, choices = sets_of_patterns(facts, part)
+    goals = list(goals_of_names(claim, facts, part))
     for matched, table in zip(choices, args[1:] or [None] * len(choices), strict=True):
         if table is None:
             goals += property_goals(facts, part, matched)
         else:
-            _no_name(claim.table(table), matched, set(patterns) - matched, names)
+            _no_name(claim.table(table), matched, set(every) - matched, listed(facts, part))
     return goals
 
 
-def classes_of_names(facts: Facts, part: Fact) -> tuple[list[str], list[tuple[str, str]], list[set[tuple[str, str]]]]:
-    """Return the names that facts list, their patterns, and the sets of patterns that another name may match."""
+def patterns(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
+    """The value of a listed property is refused, or one whose name matches a pattern, or one that matches none.
+
+    Premises: `properties`, `patternProperties` or `additionalProperties` refuses; for each listed name that no
+    `propertyNames` excludes: its value is refused; for each pattern that refuses: the value is refused, beside what
+    facts say of the same pattern; then beside the `additionalProperties` of the facts all whose patterns are among
+    these: it is refused by `additionalProperties`.
+    Why: the name of the refused value is listed, or matches one of the patterns, or none.
+    """
+    require(name == "object", "the goal is not about objects")
+    part = claim.fact(facts, args[0], "properties", holds=False)
     holding = [fact for fact in facts if fact.holds]
-    names = sorted({own for fact in (*holding, part) for own in fact.schema.get("properties", {})})
-    patterns = sorted({(p, f.side.reading) for f in (*holding, part) for p in f.schema.get("patternProperties", {})})
-    require(len(patterns) <= _MOST_PATTERNS, "there are too many patterns")
-    choices = itertools.product((True, False), repeat=len(patterns))
-    return names, patterns, [{p for p, yes in zip(patterns, choice, strict=True) if yes} for choice in choices]
+    goals = list(goals_of_names(claim, facts, part))
+    for pattern, refused in part.schema.get("patternProperties", {}).items():
+        alike = (fact for fact in holding if (pattern, part.side.reading) in _patterns(fact))
+        beside = [fact.about(fact.schema["patternProperties"][pattern]) for fact in alike]
+        goals.append(Goal((*beside, part.about(refused))))
+    others = [fact for fact in (*holding, part) if _patterns(fact) <= _patterns(part)]
+    return [*goals, Goal(about_others(others, set()))]
+
+
+def goals_of_names(claim: Claim, facts: Facts, part: Fact) -> Iterator[Goal]:
+    """Yield the goals about the values of the properties that facts list."""
+    for own in listed(facts, part):
+        if not is_unnamed(claim, facts, own):
+            yield from property_goals(facts, part, own)
+
+
+def listed(facts: Facts, part: Fact) -> list[str]:
+    """Return the names of properties that facts list."""
+    about = (fact for fact in (*facts, part) if fact.holds or fact is part)
+    return sorted({own for fact in about for own in fact.schema.get("properties", {})})
+
+
+def _patterns(fact: Fact) -> set[tuple[str, str]]:
+    """Return the patterns of a fact, each with how it is read."""
+    return {(pattern, fact.side.reading) for pattern in fact.schema.get("patternProperties", {})}
+
+
+def sets_of_patterns(facts: Facts, part: Fact) -> tuple[list[tuple[str, str]], list[set[tuple[str, str]]]]:
+    """Return the patterns of names of the facts, and the sets of them that another name may match."""
+    about = (fact for fact in (*facts, part) if fact.holds or fact is part)
+    every = sorted({pattern for fact in about for pattern in _patterns(fact)})
+    require(len(every) <= _MOST_PATTERNS, "there are too many patterns")
+    choices = itertools.product((True, False), repeat=len(every))
+    return every, [{p for p, yes in zip(every, choice, strict=True) if yes} for choice in choices]
 
 
 def is_unnamed(claim: Claim, facts: Facts, name: str) -> bool:
@@ -250,5 +288,5 @@ _DEPENDENT = {"dependencies", "dependentRequired", "dependentSchemas"}
 PART_RULES: dict[str, Rule] = {
     "no-item": no_item, "no-contained": no_contained, "no-property": no_property, "items": refused_items,
     "contains-same": contains_same, "contains-at": contains_at, "contains-every": contains_every, "names": names,
-    "listed-names": listed_names, "properties": properties, "dependent": dependent,
+    "listed-names": listed_names, "properties": properties, "patterns": patterns, "dependent": dependent,
 }  # fmt: skip

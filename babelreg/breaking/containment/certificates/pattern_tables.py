@@ -37,6 +37,8 @@ READINGS = ("ecma", "python", "python-sender")
 MOST_POSITIONS = 3_000
 MOST_TRANSITIONS = 4_000_000
 MOST_CHARACTERS = 2_000
+MOST_MOVES = 100_000
+"""Transitions of one automaton that are kept."""
 LAST = 0x10FFFF
 
 Ranges = tuple[tuple[int, int], ...]
@@ -205,6 +207,7 @@ class Automaton:
         loops = (1 << p for p, follow in enumerate(self.follow) if follow >> p & 1 and self.sets[p] == EVERY)
         self.certain = sum(bit for bit in loops if bit & self.accepting)
         """The positions from which every string is accepted."""
+        self._moves: dict[tuple[int, int], int] = {}
 
     def ahead(self, state: int) -> int:
         """Return the positions that the next character may take."""
@@ -212,6 +215,16 @@ class Automaton:
         for position in bits(state):
             following |= self.follow[position]
         return following
+
+    def after(self, state: int, code: int) -> int:
+        """Return the state after one more character; each is worked out once."""
+        move = state, code
+        if move not in self._moves:
+            if len(self._moves) >= MOST_MOVES:
+                self._moves.clear()
+            ahead = bits(self.ahead(state))
+            self._moves[move] = sum(1 << p for p in ahead if any(low <= code <= high for low, high in self.sets[p]))
+        return self._moves[move]
 
     def _built(self, term: Term) -> tuple[bool, int, int]:
         """Return whether the empty string matches, and the positions at which a match may begin and end."""
@@ -288,8 +301,7 @@ def matches(pattern: str, reading: str, text: str) -> bool | None:
         return None
     state = 1
     for code in map(ord, text):
-        ahead = bits(read.ahead(state))
-        state = sum(1 << p for p in ahead if any(first <= code <= last for first, last in read.sets[p]))
+        state = read.after(state, code)
     return bool(state & read.accepting)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from babelreg.breaking.containment.certificates.apart import apart, whole_numbers
+from babelreg.breaking.containment.certificates.apart import apart, only_value, whole_numbers
 from babelreg.breaking.containment.certificates.claims import Claim, Goal, Rule
 from babelreg.breaking.containment.certificates.core_schemas import APPLIES, GROUPS, alike, type_of
 from babelreg.breaking.containment.certificates.facts import (
@@ -90,12 +90,14 @@ def _values(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) -
     """The facts list the values, and each contradicts a fact.
 
     Premises: none; an `enum` that holds lists the values (of one type, null and booleans are listed anyhow, and so
-    are the multiples of a whole step between two bounds), and each contradicts a fact.
+    are the multiples of a whole step between two bounds, and the empty value where there is no longer one), and each
+    contradicts a fact.
     Why: these are all values; what a schema says of one value: see below.
     """
     types = facts.types if name is None else {name}
     lists = [[value for value in values if type_of(value) in types] for values in given(facts, "enum")]
     lists += [[None]] if name == "null" else [[False, True]] if name == "boolean" else []
+    lists += [empty] if (empty := only_value(facts, name)) else []
     if name == "number" and (numbers := whole_numbers(facts, claim.draft)):
         lists.append(list(numbers))
     require(lists, "no fact lists values")

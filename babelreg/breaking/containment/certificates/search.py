@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Any
 
-from babelreg.breaking.containment.certificates.apart import apart, whole_numbers
+from babelreg.breaking.containment.certificates import part_rules
+from babelreg.breaking.containment.certificates.apart import apart, only_value, whole_numbers
 from babelreg.breaking.containment.certificates.choices import Choices
 from babelreg.breaking.containment.certificates.claims import Goal
 from babelreg.breaking.containment.certificates.core_schemas import APPLIES, View, is_rounded, only_refers
@@ -26,7 +27,6 @@ from babelreg.breaking.containment.certificates.facts import (
     required,
 )
 from babelreg.breaking.containment.certificates.goal_search import EVIDENT, Choice, GoalSearch, Name
-from babelreg.breaking.containment.certificates.part_rules import classes_of_names, is_unnamed, property_goals
 from babelreg.breaking.containment.certificates.rules import RULES
 from babelreg.breaking.containment.certificates.table_search import Pattern, table_of
 
@@ -34,6 +34,8 @@ __all__ = ["Search"]
 
 _TRANSITIONS_OF_A_STEP = 25
 _MOST_POSITIONS = 40
+_FEW_PATTERNS = 3
+"""More patterns of names are first gone through one by one, as they have many sets."""
 _CANNOT = (CertificateRefused, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
 
 
@@ -170,7 +172,7 @@ class Search(GoalSearch):
 
     def _listed(self, facts: Facts, name: str | None) -> Choice | None:
         """Show that each value that an ``enum`` lists contradicts a fact."""
-        lists: list[Any] = list(given(facts, "enum"))
+        lists: list[Any] = [*given(facts, "enum"), *([value] for value in only_value(facts, name))]
         if name == "number" and not lists and (numbers := whole_numbers(facts, self.claim.draft)):
             lists.append(numbers)
         if not lists and name not in ("null", "boolean"):
@@ -233,7 +235,9 @@ class Search(GoalSearch):
         if keyword in ("dependencies", "dependentRequired", "dependentSchemas"):
             return self._apply(facts, name, "dependent", [number, keyword], -1 if focused else None)
         if keyword == "properties":
-            return self._properties(facts, fact, number)
+            many = len(fact.schema.get("patternProperties", ())) > _FEW_PATTERNS
+            choice = self._apply(facts, name, "patterns", [number]) if many else None
+            return choice or self._properties(facts, fact, number)
         if keyword == "items":
             ends = range(min(len(positions(facts)), _MOST_POSITIONS))
             return self._first((("items", [number, *last]) for last in ((), *((at,) for at in ends))), facts, name)
@@ -285,24 +289,18 @@ class Search(GoalSearch):
         return numbers
 
     def _properties(self, facts: Facts, fact: Fact, number: int) -> Choice | None:
-        premises: list[int] = []
         tables: list[int | None] = []
         try:
-            names, patterns, choices = classes_of_names(facts, fact)
-            for own in names:
-                if is_unnamed(self.claim, facts, own):
-                    continue
-                below = self._every(property_goals(facts, fact, own))
-                if below is None:
-                    return None
-                premises += below
+            names, (patterns, choices) = part_rules.listed(facts, fact), part_rules.sets_of_patterns(facts, fact)
+            premises = self._every(part_rules.goals_of_names(self.claim, facts, fact))
+            if premises is None:
+                return None
             for matched in choices:
-                below = self._every(property_goals(facts, fact, matched))
-                table = self._table(matched, set(patterns) - matched, names) if below is None else None
-                if below is None and table is None:
+                below = self._every(part_rules.property_goals(facts, fact, matched))
+                tables.append(None if below is not None else self._table(matched, set(patterns) - matched, names))
+                if below is None and tables[-1] is None:
                     return None
                 premises += below or []
-                tables.append(table)
         except _CANNOT:
             return None
         return "properties", [number, *(tables if any(table is not None for table in tables) else ())], premises

@@ -32,7 +32,7 @@ from babelreg.breaking.containment.certificates import (
 from babelreg.breaking.containment.certificates.claims import Claim, Goal
 from babelreg.breaking.containment.certificates.core_schemas import DRAFTS, TYPES, View, key, type_of
 from babelreg.breaking.containment.certificates.facts import CertificateRefused, Fact, Facts, Side
-from babelreg.breaking.containment.certificates.part_rules import classes_of_names
+from babelreg.breaking.containment.certificates.part_rules import listed, sets_of_patterns
 from babelreg.breaking.containment.certificates.rules import FOR_ALL_TYPES, RULES
 from babelreg.breaking.containment.certificates.table_search import table_of
 from babelreg.breaking.containment.preconditions import obstacle
@@ -244,7 +244,7 @@ def arguments(rule: str, claim: Claim, found: Facts) -> Iterator[list[Any]]:
     named = range(len(claim.named))
     if rule in ("types", "values", "apart"):
         yield []
-    elif rule in ("keywords", "all", "if", "names", "contains-every"):
+    elif rule in ("keywords", "all", "if", "names", "contains-every", "patterns"):
         yield from ([number] for number in named)
     elif rule == "no-contained":
         yield from ([number] for number in held)
@@ -290,7 +290,7 @@ def name_tables(claim: Claim, found: Facts, number: int) -> Iterator[list[Any]]:
     view, core = claim.named[number]
     fact = found.found.get((id(view.part(core, "properties")), False))
     if fact is not None:
-        names, patterns, choices = classes_of_names(found, fact)
+        names, (patterns, choices) = listed(found, fact), sets_of_patterns(found, fact)
         tables = [
             next(kept(claim, table_of(tuple(sorted(c)), tuple(sorted(set(patterns) - c)), tuple(names))[0]), None)
             for c in choices
@@ -434,9 +434,9 @@ def held_negation(self: Facts, fact: Fact, waiting: list[Fact]) -> None:
 PLANTED: list[Any] = [
     *(pytest.param(RULES, name, without_last(RULES[name]), id=f"{name} leaves out the last goal")
       for name in ("types", "cases", "keywords", "all", "only", "if", "items", "properties", "dependent", "no-property",
-                   "contains-every", "names")),
+                   "contains-every", "names", "patterns")),
     *(pytest.param(RULES, name, first_only(RULES[name]), id=f"{name} has the first goal only")
-      for name in ("only", "properties")),
+      for name in ("only", "properties", "patterns")),
     pytest.param(part_rules, "closed", lambda fact: fact.holds, id="every object is closed"),
     pytest.param(part_rules, "item_counts", always((9, 0)), id="no array has an item"),
     pytest.param(part_rules, "item_counts", always((9, 9)), id="every array has items"),
@@ -451,6 +451,8 @@ PLANTED: list[Any] = [
     pytest.param(single_values, "permits", always(False), id="no value is permitted"),
     pytest.param(apart, "number_range", always([(Fraction(1), False), (Fraction(0), False)]), id="no number is left"),
     pytest.param(rules, "whole_numbers", always(range(1, 2)), id="one is the only number"),
+    pytest.param(rules, "only_value", always([[]]), id="the empty value is the only one"),
+    pytest.param(part_rules, "_patterns", always(set()), id="no schema has patterns of names"),
     pytest.param(part_rules, "is_unnamed", always(True), id="no object has a property"),
     pytest.param(apart, "_COUNTED", {"array": (always((0, 0)), [])}, id="every array is empty"),
     pytest.param(apart, "step_of", always(Fraction(2)), id="every number is even"),
