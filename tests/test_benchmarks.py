@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from importlib import util
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+import server
 
 from babelreg.contract import Contract
 
@@ -122,3 +126,54 @@ def test_the_generated_package_is_imported_and_used(
     generate.registry_of.write(tmp_path / "registry", 3)
     generate.use(tmp_path / "registry", tmp_path, 1)
     assert [line.partition(" of ")[0] for line in capsys.readouterr().out.splitlines()] == ["import", "use"]
+
+
+@pytest.fixture
+def several_queues(redis: server.Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The benchmark whose sixth handler of a run does what ``at_the_sixth`` is set to."""
+    monkeypatch.syspath_prepend(str(HERE))
+    benchmark = module("several_queues")
+    handle = benchmark.Service.handle
+
+    def counting(service: Any, order: Any, context: Any) -> None:
+        handle(service, order, context)
+        if service.handled == 6:
+            benchmark.at_the_sixth(service)
+
+    monkeypatch.setattr(benchmark.Service, "handle", counting)
+    yield benchmark
+    service = benchmark.Service(redis.url, 1)
+    empty(service)
+    service.app.transport.close()
+
+
+def empty(service: Any) -> None:
+    client = service.app.transport.client
+    for key in client.scan_iter(match="busy*"):
+        client.delete(key)
+
+
+def test_a_signal_ends_a_benchmark_and_not_only_its_consumer(redis: server.Server, several_queues: ModuleType) -> None:
+    several_queues.at_the_sixth = lambda service: os.kill(os.getpid(), signal.SIGTERM)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        server.exit_on_sigterm()
+        with pytest.raises(SystemExit) as raised:
+            several_queues.rate(redis.url, 1, 20, 1)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert raised.value.code == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize("lost, left", [(14, 0), (0, 14)])
+def test_a_run_that_ends_early_tells_whether_the_queue_still_has_the_others(
+    redis: server.Server, several_queues: ModuleType, lost: int, left: int
+) -> None:
+    def end(service: Any) -> None:
+        if lost:
+            empty(service)
+        service.consumer.stop()
+
+    several_queues.at_the_sixth = end
+    with pytest.raises(ValueError, match=f"^6 of 20 messages were handled, {left} are left"):
+        several_queues.rate(redis.url, 1, 20, 1)

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "shared"), str(ROOT / "tests" / "runtime" / "shared")]
@@ -27,6 +28,7 @@ import machine  # noqa: E402
 import redis_server  # noqa: E402
 import runtime_messages as on  # noqa: E402
 from babelqueue import BabelQueue  # noqa: E402
+from server import exit_on_sigterm  # noqa: E402
 
 from babelreg.runtime import Consumer, Context  # noqa: E402
 
@@ -81,7 +83,9 @@ def semaphore_ratio() -> float:
         fill(app, 40)
         sleeper = Sleeper(app, 0.05)
         started = time.perf_counter()
-        await sleeper.consumer.run_async(concurrency=CONCURRENCY, max_messages=40, timeout_seconds=0.01)
+        await sleeper.consumer.run_async(
+            concurrency=CONCURRENCY, max_messages=40, timeout_seconds=0.01, handle_signals=False
+        )
         ours = time.perf_counter() - started
         if sleeper.handled != 40:
             raise ValueError(f"{sleeper.handled} of 40 messages were handled")
@@ -95,10 +99,11 @@ def on_redis(url: str, count: int, concurrency: int) -> float:
     app = BabelQueue(url, queue="orders")
     sleeper = Sleeper(app, HANDLER_SECONDS)
     fill(app, count)
+    limits: dict[str, Any] = {"max_messages": count, "timeout_seconds": 0.05, "handle_signals": False}
     if concurrency:
-        asyncio.run(sleeper.consumer.run_async(concurrency=concurrency, max_messages=count, timeout_seconds=0.05))
+        asyncio.run(sleeper.consumer.run_async(concurrency=concurrency, **limits))
     else:
-        sleeper.consumer.run(max_messages=count, timeout_seconds=0.05)
+        sleeper.consumer.run(**limits)
     left = app.transport.client.llen("orders") + app.transport.client.llen("orders:processing")  # type: ignore[attr-defined]
     if sleeper.handled != count or left:
         raise ValueError(f"{sleeper.handled} of {count} messages were handled, {left} are left")
@@ -119,6 +124,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--faststream", help="a Python that has faststream[redis]")
     args = parser.parse_args()
+    exit_on_sigterm()
     print(machine.described())
     ratio = statistics.median(semaphore_ratio() for _ in range(args.rounds))
     print(f"40 handlers of 50 ms, concurrency 20: {ratio:.2f}x a semaphore, bar {MOST_OF_SEMAPHORE:g}x")

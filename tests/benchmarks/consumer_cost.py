@@ -28,6 +28,7 @@ import rabbitmq_server  # noqa: E402
 import redis_server  # noqa: E402
 import runtime_messages as on  # noqa: E402
 from babelqueue import BabelQueue  # noqa: E402
+from server import exit_on_sigterm  # noqa: E402
 
 from babelreg.runtime import Consumer, Context  # noqa: E402
 
@@ -63,17 +64,17 @@ class Service:
 
     def run(self, concurrency: int) -> None:
         """Handle all: one at a time by a plain handler, else by async ones."""
+        limits: dict[str, Any] = {"max_messages": self.count, "timeout_seconds": 5.0, "handle_signals": False}
         if concurrency == 1:
             self.consumer.on(on.OrdersCreated)(lambda order, context: self.note())
-            self.consumer.run("cost", max_messages=self.count, timeout_seconds=5.0)
+            self.consumer.run("cost", **limits)
             return
 
         @self.consumer.on(on.OrdersCreated)
         async def handle(order: on.OrdersCreated, context: Context) -> None:
             self.note()
 
-        running = self.consumer.run_async("cost", concurrency=concurrency, max_messages=self.count, timeout_seconds=5.0)
-        asyncio.run(running)
+        asyncio.run(self.consumer.run_async("cost", concurrency=concurrency, **limits))
 
 
 def ours(url: str, count: int, concurrency: int) -> None:
@@ -101,6 +102,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--soak", type=int, default=0)
     args = parser.parse_args()
+    exit_on_sigterm()
     own = [sys.executable, str(Path(__file__)), "--ours"]
     print(machine.described())
     kept = True

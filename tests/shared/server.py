@@ -15,9 +15,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 from typing import IO
 
-__all__ = ["Server", "free_port", "java", "listens", "own_user", "scratch"]
+__all__ = ["Server", "exit_on_sigterm", "free_port", "java", "listens", "own_user", "scratch"]
 
 _ENOUGH_BYTES = 1 << 30
 
@@ -75,6 +76,15 @@ class Server:
         self.process.wait(seconds)
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def exit_on_sigterm() -> None:
+    """Let SIGTERM, of ``timeout`` say, raise SystemExit: the servers of a script end with it."""
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, leave)
 
 
 def java(memory: str) -> list[str]:
