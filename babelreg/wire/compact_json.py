@@ -6,9 +6,9 @@ from typing import Any
 
 from babelreg.contract.exact_numbers import dumps
 from babelreg.contract.parse import ParseError, deep
-from babelreg.wire.format import WireError
+from babelreg.wire.format import Diagnostic, WireError
 
-__all__ = ["json_bytes", "wire_error"]
+__all__ = ["json_bytes", "unwritable", "wire_error"]
 
 
 def json_bytes(document: dict[str, Any]) -> bytes:
@@ -24,6 +24,15 @@ def json_bytes(document: dict[str, Any]) -> bytes:
                 return dumps(document).encode("utf-8")
     except (TypeError, ValueError, RecursionError):
         raise WireError("not_json", "the message has no form in JSON") from None
+
+
+def unwritable(document: dict[str, Any]) -> list[Diagnostic]:
+    """Return the last defect that a writer looks for: a value without a form in JSON, such as half a surrogate pair."""
+    try:
+        json_bytes(document)
+    except WireError as err:
+        return [err.diagnostic()]
+    return []
 
 
 def wire_error(err: ParseError) -> WireError:

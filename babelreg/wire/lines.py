@@ -96,13 +96,14 @@ class LineDecoder:
 
 
 class WholeDecoder:
-    """One message in the whole stream. An empty or blank stream has none."""
+    """One message in the whole stream. An empty or blank stream has none, unless ``skip_blank`` is False."""
 
     needed = 1
     stopped = False
 
-    def __init__(self, decode: Callable[[bytes], Any], limit: int) -> None:
+    def __init__(self, decode: Callable[[bytes], Any], limit: int, *, skip_blank: bool = True) -> None:
         self._decode = decode
+        self._skip_blank = skip_blank
         self._limit = limit
         self._pending = bytearray()
 
@@ -117,7 +118,7 @@ class WholeDecoder:
         """See Decoder."""
         raw = bytes(self._pending)
         self._pending.clear()
-        if not raw or raw.isspace():
+        if self._skip_blank and (not raw or raw.isspace()):
             return []
         try:
             return [Frame(self._decode(raw), raw, 0, 1)]

@@ -66,9 +66,16 @@ _head = {
     "operation": names.filter(lambda name: not name.endswith(".response")),
     "timestamp": _timestamps,
 }
-_secret = st.sampled_from(["S3CRET", {"token": "S3CRET"}, ["S3CRET"]])
+
+
+def _authorised(outer: dict[str, object], inner: dict[str, object]) -> dict[str, object]:
+    """Metadata with a secret at its top and one deeper, whatever JSON each is."""
+    return {**outer, "auth": {"token": "S3CRET"}, "calls": [{**inner, "auth": "S3CRET"}]}
+
+
+_secret = st.sampled_from(["S3CRET", "Bearer S3CRET"])
 _tracing = {
-    "metadata": json_objects,
+    "metadata": json_objects | st.builds(_authorised, json_objects, json_objects),
     "auth": _secret,
     "priorRequest": TEXT,
     "client": TEXT,

@@ -93,3 +93,33 @@ def test_warnings_fail_on_demand(wire: Run) -> None:
     given = lines({**STRATA, "timestamp": "soon"})
     assert wire("wire", "validate", "--wire", "strata", given=given)[0] == 0
     assert wire("wire", "validate", "--wire", "strata", "--fail-on", "warning", given=given)[0] == 1
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("strata", {**STRATA, "payload": {"name": "\ud800"}}),
+        ("flowlayer", {**COMMAND, "payload": {"a": ["\udfff"]}}),
+        ("babelqueue", {**ENVELOPE, "data": {"\ud800": 1}}),
+    ],
+)
+def test_half_a_surrogate_pair_is_refused_as_its_writer_refuses_it(
+    name: str, message: dict[str, object], wire: Run
+) -> None:
+    code, out, _ = wire("wire", "validate", "--wire", name, "--strict", given=lines(message))
+    assert (code, out.count(b"[not_json]")) == (1, 1)
+    assert b"the message has no form in JSON" in out
+    code, _, _ = wire("wire", "validate", "--wire", name, "--compat", given=lines(message))
+    assert code == 0
+
+
+def test_an_empty_frame_of_flowlayer_is_invalid_json(wire: Run) -> None:
+    code, out, _ = wire("wire", "validate", "--wire", "flowlayer", "--whole", given=b"")
+    assert code == 1
+    assert b"[invalid_json]" in out
+
+
+def test_strict_accepts_a_request_of_a_client_that_names_neither_its_queue_nor_itself(wire: Run) -> None:
+    request = {name: value for name, value in STRATA.items() if name != "client"} | {"messageType": "request"}
+    code, out, _ = wire("wire", "validate", "--wire", "strata", "--strict", given=lines(request))
+    assert (code, out) == (0, b"")

@@ -85,7 +85,7 @@ def strata_lines() -> bytes:
     return b"".join(
         [
             request("A0000000000000000001", 1),
-            request("A0000000000000000002", 2, auth={"token": "S3CRET-jwt", "more": ["S3CRET-jwt"]}),
+            request("A0000000000000000002", 2, metadata={"auth": {"token": "S3CRET-jwt", "more": ["S3CRET-jwt"]}}),
             request("A0000000000000000001", 1),
             request("A0000000000000000003", 10),
             strata.encode(failed) + b"\n",

@@ -35,8 +35,10 @@ CODES: Mapping[str, Code] = check.CODES
 
 
 def decoder(*, profile: Profile | None = None, whole: bool = False) -> Decoder:
-    """See Format. Both profiles decode alike."""
-    return (WholeDecoder if whole else LineDecoder)(decode, limits.message_bytes)
+    """See Format. Both profiles decode alike. A whole file is one frame, so an empty one is ``invalid_json``."""
+    if whole:
+        return WholeDecoder(decode, limits.message_bytes, skip_blank=False)
+    return LineDecoder(decode, limits.message_bytes)
 
 
 def to_json(value: dict[str, Any]) -> dict[str, Any]:

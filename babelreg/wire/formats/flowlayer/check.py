@@ -5,7 +5,7 @@ order of the page's table. The reference decodes into typed fields first, so a `
 JSON type than string is invalid_json, and null is absent (facts 2.2, 7: a guess, the server is closed source).
 
 The profile strict adds what writers keep to: documented commands, events and error codes with their payloads, no
-``error`` that says nothing, no unknown members. Source: facts F2 to F24.
+``error`` that says nothing, no unknown members, no value without a form in JSON. Source: facts F2 to F24.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.wire.bridge import is_uuid
+from babelreg.wire.compact_json import unwritable
 from babelreg.wire.format import Code, Diagnostic, Profile
 from babelreg.wire.formats.flowlayer import commands, events
 from babelreg.wire.formats.flowlayer.schema import ENVELOPE_MEMBERS, TYPES, compiled
@@ -54,12 +55,12 @@ def validate(value: dict[str, Any], *, profile: Profile | None = None) -> list[D
     """Return the defects of one message in the order of the checks; see Format."""
     try:
         if _VALID[value["type"]](value):
-            return [] if profile != "strict" else list(_strict(value))
+            return [] if profile != "strict" else [*_strict(value), *unwritable(value)]
     except (KeyError, TypeError, ValueError):
         pass  # found below
     diagnostics = list(_envelope(value))
     if profile == "strict" and not diagnostics:
-        diagnostics += _strict(value)
+        diagnostics += [*_strict(value), *unwritable(value)]
     return diagnostics
 
 

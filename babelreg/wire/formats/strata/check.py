@@ -3,7 +3,8 @@
 The order of the checks: missing_message_type, unknown_message_type, unknown_command; then for each member in the order
 of the page missing_member, wrong_type, empty_string, negative_timeout, unknown_status, unknown_severity; then
 invalid_timestamp, not_allowed, id_length. The profile compat is the lenient reader: ``payload``, ``metadata`` and the
-other members with a default may be absent. The profile strict holds the rules for writers. Source: facts 4.
+other members with a default may be absent. The profile strict holds the rules for writers, and last not_json.
+A request may lack ``responseQueue`` and ``client``, as on the page. Source: facts 4.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.wire.bridge import instant
+from babelreg.wire.compact_json import unwritable
 from babelreg.wire.format import Code, Diagnostic, Profile
 from babelreg.wire.formats.strata.schema import (
     COMMANDS,
@@ -58,7 +60,6 @@ _JSON_TYPES: dict[str, Any] = {
     "string": (str,),
     "number": (int, float),
     "object": (dict,),
-    "any": (object,),
     "strings": (list,),
     "messages": (list,),
     "status": (str,),
@@ -97,7 +98,7 @@ def validate(value: dict[str, Any], *, profile: Profile | None = None) -> list[D
                 return []
         except (KeyError, TypeError, ValueError):
             pass  # found below
-    return list(_diagnostics(value, profile == "strict"))
+    return list(_diagnostics(value, profile == "strict")) + (unwritable(value) if profile == "strict" else [])
 
 
 def _diagnostics(value: dict[str, Any], strict: bool) -> Iterator[Diagnostic]:

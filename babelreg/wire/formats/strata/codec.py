@@ -38,7 +38,7 @@ def decode(raw: bytes, *, profile: Profile | None = None) -> dict[str, Any]:
 def encode(document: Mapping[str, Any]) -> bytes:
     """Return the message: compact UTF-8, members in the order of the page, defaults written.
 
-    Raises WireError for a message that breaks a rule for writers; a request needs its ``responseQueue``.
+    Raises WireError for a message that breaks a rule for writers.
     """
     value = dict(document)
     kind = kind_of(value)

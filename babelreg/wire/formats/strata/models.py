@@ -1,6 +1,6 @@
 """Typed models of the Strata messages. The ``repr`` shows neither ``auth`` nor ``stack``.
 
-Source: Strata, "Envelope Types"; facts S1 to S11. ``None`` is an absent member; ``auth`` may be any JSON but null.
+Source: Strata, "Envelope Types"; facts S1 to S11. ``None`` is an absent member.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Post:
     timestamp: str
     payload: Mapping[str, Any] = field(default_factory=dict)
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    auth: Any = field(default=None, repr=False)
+    auth: str | None = field(default=None, repr=False)
     prior_request: str | None = None
     client: str | None = None
     request_chain: tuple[str, ...] | None = None

@@ -40,7 +40,7 @@ _ISO = f"^[1-9][0-9]{{3}}-{_DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-
 
 
 class Member(NamedTuple):
-    """One member of an envelope. ``type``: text (not empty), string, number, object, any, strings, messages, status,
+    """One member of an envelope. ``type``: text (not empty), string, number, object, strings, messages, status,
     or constant. ``required``: always, writer (a lenient reader has a default), or never."""
 
     name: str
@@ -59,15 +59,15 @@ _BASE = (
 )
 _TRACING = (
     Member("metadata", "object", "writer"),
-    Member("auth", "any", "never"),
+    Member("auth", "string", "never"),
     Member("priorRequest", "string", "never"),
-    Member("client", "string", "writer"),
+    Member("client", "string", "never"),
     Member("requestChain", "strings", "never"),
 )
 _COMMAND = (_ID, Member("command", "constant"))
 
 MEMBERS: dict[str, tuple[Member, ...]] = {
-    "request": (*_BASE, Member("responseQueue", "string", "writer"), Member("timeout", "number", "never"), *_TRACING),
+    "request": (*_BASE, Member("responseQueue", "string", "never"), Member("timeout", "number", "never"), *_TRACING),
     "post": (*_BASE, *_TRACING),
     "response": (
         *_BASE,
@@ -99,7 +99,6 @@ _TYPES: dict[str, Any] = {
     "string": {"type": "string"},
     "number": {"type": "number", "minimum": 0},
     "object": {"type": "object"},
-    "any": True,
     "strings": {"type": "array", "items": {"type": "string"}},
     "messages": {"type": "array", "items": _MESSAGE},
     "status": {"enum": list(STATUSES)},

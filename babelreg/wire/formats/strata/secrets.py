@@ -1,8 +1,9 @@
 """Secrets of Strata messages: ``auth``, and ``stack`` in the messages of a response ("never expose to end users").
 
-A secret is a member of the envelope, or of an envelope that the queue monitor wraps as ``payload.envelope`` (S15).
-Members of those names elsewhere in ``payload`` or ``metadata`` are the application's. A text that is not a valid
-message has no such places: there every member of these names is masked. Source: facts S5, S8, S9.
+A secret is a member of the envelope (``auth`` also at any depth of its ``metadata``), or of an envelope that the queue
+monitor wraps as ``payload.envelope`` (S15). Members of those names in ``payload`` are the application's, as is
+``stack`` in ``metadata``. A text that is not a valid message has no such places: there every member of these names is
+masked. Source: facts S5, S8, S9.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ def _stripped(value: dict[str, Any], where: str, removed: list[str]) -> dict[str
     if "auth" in copy:
         del copy["auth"]
         removed.append(f"{where}/auth")
+    metadata = copy.get("metadata")
+    if isinstance(metadata, dict):
+        copy["metadata"] = _without_auth(metadata, f"{where}/metadata", removed)
     messages = copy.get("messages")
     if isinstance(messages, list):
         copy["messages"] = list(messages)
@@ -46,6 +50,22 @@ def _stripped(value: dict[str, Any], where: str, removed: list[str]) -> dict[str
         envelope = _stripped(payload["envelope"], f"{where}/payload/envelope", removed)
         copy["payload"] = {**payload, "envelope": envelope}
     return copy
+
+
+def _without_auth(metadata: dict[str, Any], where: str, removed: list[str]) -> dict[str, Any]:
+    """Return a copy without ``auth``, at whatever depth. No recursion: metadata nests as deep as the parser reads."""
+    root: dict[str, Any] = dict(metadata)
+    pending: list[tuple[Any, str]] = [(root, where)]
+    while pending:
+        node, place = pending.pop()
+        if isinstance(node, dict) and "auth" in node:
+            del node["auth"]
+            removed.append(f"{place}/auth")
+        for key, member in list(node.items() if isinstance(node, dict) else enumerate(node)):
+            if isinstance(member, (dict, list)):
+                node[key] = copy = member.copy()
+                pending.append((copy, f"{place}/{str(key).replace('~', '~0').replace('/', '~1')}"))
+    return root
 
 
 def mask(raw: bytes) -> bytes:
@@ -69,4 +89,6 @@ def _is_secret(everywhere: bool, path: list[str]) -> bool:
     while path[start : start + 2] == ["payload", "envelope"]:
         start += 2
     rest = path[start:]
-    return rest == ["auth"] or rest == ["messages", "[", "stack"]
+    if path[-1] == "auth":
+        return rest == ["auth"] or rest[0] == "metadata"
+    return rest == ["messages", "[", "stack"]
