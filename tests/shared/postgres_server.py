@@ -43,7 +43,8 @@ class _Postgres(Server):
         super().crash()
         end = time.monotonic() + _GONE_SECONDS
         while remaining := [child for child in children if _state(child) not in _GONE]:
-            assert time.monotonic() < end, f"processes of PostgreSQL that kill -9 did not end: {remaining}"
+            if time.monotonic() > end:
+                raise TimeoutError(f"processes of PostgreSQL that kill -9 did not end: {remaining}")
             time.sleep(0.01)
 
 
