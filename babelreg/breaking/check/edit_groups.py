@@ -137,7 +137,8 @@ def _comes_from(edit: ReplacedKeyword, item: Reported) -> bool:
     if item.change.in_file:
         return False
     if item.example is not None:  # what the refusing side says is at fault
-        below = edit.is_around(item.instance) and edit.holds(item.change.new, new=True)
+        gone = not edit.new_range and edit.holds(item.change.old, new=False)
+        below = edit.is_around(item.instance) and (gone or edit.holds(item.change.new, new=True))
         refusing = edit.holds(item.example.refusal.pointer, new=item.example.backward)
         return below or refusing or _is_only_edited_branch(edit, item.example)
     return edit.holds(item.change.new, new=True) or edit.holds(item.change.old, new=False)

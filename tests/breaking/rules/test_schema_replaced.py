@@ -70,6 +70,17 @@ def test_a_replaced_schema_is_one_finding(
     assert {part.rule for part in found.parts} == parts
 
 
+def test_properties_listed_in_place_of_a_union_belong_to_the_union(
+    data_breaks: Callable[[Any, Any], list[Finding]],
+) -> None:
+    old = of(sender={"type": "object", "anyOf": [PERSON, COMPANY]})
+    new = of(sender={"type": "object", "properties": {"age": {"type": "string"}, "vat": {"type": "integer"}}})
+    named = ("union-changed", "type-changed")
+    found = [finding for finding in data_breaks(old, new) if finding.rule in named]
+    assert [finding.rule for finding in found] == ["union-changed"]
+    assert {part.rule for part in found[0].parts} == {"union-changed", "type-changed"}
+
+
 def test_each_of_two_replaced_references_is_a_finding(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
     lax = {"type": "object", "properties": {"code": {"type": "string"}, "id": {"type": "integer"}}}
     strict = {"type": "object", "properties": {"code": {"const": "a"}, "id": {"const": 1}}}
