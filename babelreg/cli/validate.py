@@ -179,7 +179,7 @@ def _validate_foreign(
                 verdict = judge(message.body)
                 warnings = verdict.envelope.warnings if verdict.envelope else ()
                 findings = _findings(verdict, warnings, frame_place(frame, name), registry, None)
-                about = [at_frame(finding, source, frame) for finding in findings]
+                about = [at_frame(finding, source, frame, mapping) for finding in findings]
                 if verdict.reason == "unknown_urn":
                     about = [replace(finding, fix=_mapped(source, frame, finding.fix)) for finding in about]
                 printer.add([*message.findings, *about], verdict.reason)

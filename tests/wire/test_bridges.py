@@ -210,6 +210,19 @@ def test_the_mapping_comes_before_the_mechanical_default() -> None:
     assert (value["context"], value["operation"], value["messageType"]) == ("Orders", "createOrder", "post")
 
 
+def test_data_of_a_mapped_response_is_its_payload() -> None:
+    mapping = UrnMapping.of({"Orders": {"createOrder": {"response": "urn:babel:orders:answer"}}})
+    response = {**STRATA, "messageType": "response", "timestamp": "2024-06-25T04:08:22.000Z", "payload": {"number": 7},
+                "status": "succeeded", "messages": [], "service": "Orders v1"}  # fmt: skip
+    for name in ("metadata", "client", "responseQueue"):
+        response.pop(name, None)
+    body = strata.to_canonical(json_frame(response), RECEIPT, mapping=mapping).body or b""
+    assert json.loads(body)["data"] == {"number": 7}
+    assert strata.from_canonical(body, mapping=mapping).value == response
+    failed = json_frame({**response, "status": "failed", "payload": {}})
+    assert strata.to_canonical(failed, RECEIPT, mapping=mapping).body is None
+
+
 @pytest.mark.parametrize(
     "name, urn, code",
     [

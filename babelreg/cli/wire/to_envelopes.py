@@ -61,14 +61,14 @@ def bridged_messages(
         yield Bridged(body, warnings, None, event)
 
 
-def at_frame(finding: Finding, wire: Format, frame: Frame) -> Finding:
+def at_frame(finding: Finding, wire: Format, frame: Frame, mapping: UrnMapping) -> Finding:
     """Return a finding about the envelope of a message as one about the message itself."""
-    pointer = _foreign_pointer(wire, frame, finding.pointer or "")
+    pointer = _foreign_pointer(wire, frame, finding.pointer or "", mapping)
     message = finding.message if frame.line is not None else f"byte {frame.offset}: {finding.message}"
     return replace(finding, pointer=pointer or None, message=message, offset=frame.offset)
 
 
-def _foreign_pointer(wire: Format, frame: Frame, pointer: str) -> str:
+def _foreign_pointer(wire: Format, frame: Frame, pointer: str, mapping: UrnMapping) -> str:
     """Return where the message has what its envelope has at ``pointer`` in ``data``; any other pointer unchanged."""
     if not pointer.startswith("/data"):
         return pointer
@@ -76,5 +76,7 @@ def _foreign_pointer(wire: Format, frame: Frame, pointer: str) -> str:
     if wire.name == "flowlayer":
         return f"/payload{rest}"
     if wire.name == "strata":
-        return rest if frame.value.get("messageType") == "response" else f"/payload{rest}"
+        address = (frame.value.get("context"), frame.value.get("operation"), "response")
+        whole = frame.value.get("messageType") == "response" and address not in mapping.urns
+        return rest if whole else f"/payload{rest}"
     return pointer

@@ -94,7 +94,9 @@ def _encoded(wire: str, key: Key, envelope: Mapping[str, Any], mapping: UrnMappi
 def _extension(wire: str, key: Key, envelope: Mapping[str, Any]) -> dict[str, Any]:
     if wire == "strata":
         own: dict[str, Any] = {"id": _REQUEST_ID, "message_type": key[2], "context": key[0], "operation": key[1]}
-        if key[2] != "response":
+        if key[2] == "response":
+            own |= {"status": "succeeded", "messages": [], "service": "Orders v1"}
+        else:
             own |= {"client": "Client:Web", "metadata": {}}
         if key[2] == "request":
             own["response_queue"] = "Responses:Web:1"

@@ -16,6 +16,7 @@ from babelreg.wire.format import WireError, raise_first_error
 from babelreg.wire.formats.flowlayer.check import validate
 from babelreg.wire.formats.flowlayer.codec import decode, limits
 from babelreg.wire.formats.flowlayer.codec import encode as encode_document
+from babelreg.wire.formats.flowlayer.commands import ERROR_CODES
 from babelreg.wire.formats.flowlayer.models import (
     Ack,
     Command,
@@ -41,6 +42,7 @@ __all__ = [
     "Refused",
     "Result",
     "WireError",
+    "answer",
     "encode",
 ]
 
@@ -93,6 +95,21 @@ def encode(message: Message) -> bytes:
     return encode_document(document)
 
 
+def answer(refused: Refused) -> Ack | ErrorMessage:
+    """Return what a server answers: an ack with ``accepted`` false for a command whose data is refused, else an error.
+
+    A code that the protocol does not publish becomes ``invalid_payload`` in an ack, ``invalid_json`` in an error.
+    """
+    if isinstance(refused.message, Command):
+        code = refused.code if refused.code in ERROR_CODES else "invalid_payload"
+        return Ack(refused.message.id, accepted=False, error=ErrorObject(code, refused.detail))
+    if isinstance(refused.message, Event):
+        code = "unsupported_message_type"  # clients send commands alone
+        return ErrorMessage(code, ERROR_CODES[code])
+    code = refused.code if refused.code in ERROR_CODES else "invalid_json"
+    return ErrorMessage(code, refused.detail, refused.id if isinstance(refused.id, str) else None)
+
+
 class Reader(LineReader[Typed]):
     """Reads one connection: bytes in, messages out.
 
@@ -100,6 +117,7 @@ class Reader(LineReader[Typed]):
     cannot be read is a Refused. Generated code derives a class and sets ``codecs``.
     """
 
+    kind_member = "type"
     codecs: ClassVar[tuple[type[CommandCodec[Any]] | type[EventCodec[Any]], ...]] = ()
 
     def __init__(self) -> None:

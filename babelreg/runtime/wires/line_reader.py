@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from babelreg.runtime.wires.payload import Payload, Payloads, Refused, items
@@ -22,6 +23,8 @@ class LineReader(ABC, Generic[M]):
     """
 
     codecs: ClassVar[tuple[type[Payload[Any]], ...]] = ()
+    kind_member: ClassVar[str]
+    """The member of a message that names its kind."""
 
     def __init__(
         self, decode: Callable[[bytes], dict[str, Any]], validate: Callable[[Any], list[Diagnostic]], limit: int
@@ -51,7 +54,15 @@ class LineReader(ABC, Generic[M]):
 
     def _accepted(self, value: dict[str, Any]) -> M | Refused:
         error = first_error(self._validate(value))
-        return self._typed(value) if error is None else Refused(error.code, error.detail, error.pointer)
+        item = self._typed(value) if error is None else Refused(error.code, error.detail, error.pointer, message=value)
+        if not isinstance(item, Refused):
+            return item
+        identity, kind = value.get("id"), value.get(self.kind_member)
+        return replace(
+            item,
+            id=identity if identity and isinstance(identity, str) else None,
+            kind=kind if kind and isinstance(kind, str) else None,
+        )
 
     @abstractmethod
     def _typed(self, value: dict[str, Any]) -> M | Refused:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from babelreg.contract import Contract
 from babelreg.runtime.errors import Reject
@@ -27,16 +27,22 @@ class Received(Generic[T, M]):
     urn: str = ""
 
 
-class Refused(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Refused:
     """Bytes that are not a message, or a message whose data does not satisfy its contract.
 
     ``code`` is a code of the wire format or a reason of the contract; ``detail`` quotes nothing of the message.
+    The rest is what could be read, for an answer: ``message`` is the wire's message where only its data is refused, the
+    JSON object where its envelope is, else None; ``id`` and ``kind`` (its type on the wire) are None where unreadable.
     """
 
     code: str
     detail: str
     pointer: str = ""
     offset: int | None = None
+    message: Any = field(default=None, repr=False)
+    id: str | bytes | None = None
+    kind: str | None = None
 
 
 class Payload(Generic[T]):
@@ -79,7 +85,7 @@ class Payloads:
         """Return the data of a message, validated and typed."""
         verdict = self.contract.data_verdict(urn, values)
         if verdict.reason is not None:
-            return Refused(verdict.reason, verdict.detail or "", verdict.pointer or "")
+            return Refused(verdict.reason, verdict.detail or "", verdict.pointer or "", message=message)
         return self.typed(urn, values, message)
 
     def typed(self, urn: str, values: Any, message: M) -> Received[Any, M] | Refused:
@@ -87,7 +93,7 @@ class Payloads:
         try:
             return Received(self._messages[urn].parse(values), message, urn)
         except Reject as err:
-            return Refused("rejected", str(err))
+            return Refused("rejected", str(err), message=message)
 
 
 def items(decoder: Decoder, data: bytes | None) -> list[Any]:

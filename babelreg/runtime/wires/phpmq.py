@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 from babelreg.contract.reason import kind
@@ -42,6 +43,7 @@ __all__ = [
     "Received",
     "Refused",
     "WireError",
+    "answer",
     "encode",
 ]
 
@@ -95,6 +97,15 @@ def encode(message: Message) -> bytes:
     return encode_packets(message.packets())
 
 
+def answer(refused: Refused) -> DeadLetter | None:
+    """Return what a consumer answers: the dead letter that deletes a delivered message, by its id; None for any other.
+
+    After an error of the stream itself there is nothing to answer: close the connection.
+    """
+    message = refused.message
+    return DeadLetter(message.queue, message.message_id) if isinstance(message, MessageServerToClient) else None
+
+
 class Reader:
     """Reads one connection: octets in, messages out.
 
@@ -128,6 +139,13 @@ class Reader:
         message = parse(item.value)
         if not isinstance(message, (MessageClientToServer, MessageServerToClient)):
             return message
+        result = self._delivered(message)
+        if not isinstance(result, Refused):
+            return result
+        identity = message.message_id if isinstance(message, MessageServerToClient) else None
+        return replace(result, message=message, id=identity, kind=type(message).__name__)
+
+    def _delivered(self, message: Delivered) -> Incoming:
         if carried_envelope(message.content):
             return self._carried(message)
         urn = self._urns.get(message.queue)

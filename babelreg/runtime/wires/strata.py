@@ -10,14 +10,14 @@ from __future__ import annotations
 import secrets
 import string
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.wires.line_reader import LineReader
 from babelreg.runtime.wires.payload import Payload, Received, Refused
 from babelreg.wire.bridge import iso_instant
-from babelreg.wire.format import WireError, raise_first_error
+from babelreg.wire.format import WireError
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.codec import UNKNOWN_CLIENT, decode, limits
 from babelreg.wire.formats.strata.codec import encode as encode_document
@@ -37,6 +37,7 @@ __all__ = [
     "ResponseCodec",
     "ResponseMessage",
     "WireError",
+    "answer",
     "encode",
 ]
 
@@ -45,7 +46,6 @@ Typed = Received[Any, Request | Post | Response] | Message
 Incoming = Typed | Refused
 
 _ALPHABET = string.ascii_letters + string.digits
-_RESPONSE_DATA = ("status", "payload", "messages", "service")
 
 
 class _Addressed(Payload[T]):
@@ -69,7 +69,7 @@ class PostCodec(_Addressed[T]):
         id: str | None = None,
         timestamp: str | None = None,
         metadata: Mapping[str, Any] | None = None,
-        auth: Any = None,
+        auth: str | None = None,
         after: Request | Post | None = None,
     ) -> Post:
         """Return a post. ``after`` is the message that caused it, whose chain it goes on.
@@ -94,15 +94,18 @@ class RequestCodec(_Addressed[T]):
         self,
         data: T,
         *,
-        response_queue: str,
+        response_queue: str | None = None,
         id: str | None = None,
         timestamp: str | None = None,
         metadata: Mapping[str, Any] | None = None,
-        auth: Any = None,
+        auth: str | None = None,
         timeout_ms: float | None = None,
         after: Request | Post | None = None,
     ) -> Request:
-        """Return a request whose response goes to ``response_queue``; otherwise as :meth:`PostCodec.post`."""
+        """Return a request; otherwise as :meth:`PostCodec.post`.
+
+        Its response goes to ``response_queue``, which a backend may set, too.
+        """
         head = (id or _new_id(), self.context, self.operation, timestamp or _now(), self.values(data), metadata or {})
         prior, chain = _chained(after)
         return Request(
@@ -122,26 +125,50 @@ class RequestCodec(_Addressed[T]):
 
 
 class ResponseCodec(_Addressed[T]):
-    """Makes responses of one operation. Their data are ``status``, ``payload``, ``messages`` and ``service``."""
+    """Makes responses of one operation. Their data is the payload.
 
-    def response(self, data: T, *, to: Request, timestamp: str | None = None) -> Response:
-        """Return the response to a request, with its id, context and operation; raises as :meth:`PostCodec.post`."""
-        values = self.values(data)
-        document = {
-            "id": to.id,
-            "messageType": "response",
-            "context": to.context,
-            "operation": to.operation,
-            "timestamp": timestamp or _now(),
-            **{name: values[name] for name in _RESPONSE_DATA if name in values},
-        }
-        message = parse(_checked(document))
-        assert isinstance(message, Response)
-        return message
+    No contract holds for the payload of a response that failed or is pending.
+    """
+
+    def response(
+        self,
+        data: T,
+        *,
+        to: Request,
+        messages: Sequence[ResponseMessage] = (),
+        service: str = "",
+        timestamp: str | None = None,
+    ) -> Response:
+        """Return the response to a request that succeeded, with its id, context and operation.
+
+        Raises as :meth:`PostCodec.post`.
+        """
+        head = (to.id, to.context, to.operation, timestamp or _now())
+        return Response(*head, "succeeded", self.values(data), tuple(messages), service)
+
+    def unsuccessful(
+        self,
+        *,
+        to: Request,
+        status: str = "failed",
+        payload: Mapping[str, Any] | None = None,
+        messages: Sequence[ResponseMessage] = (),
+        service: str = "",
+        timestamp: str | None = None,
+    ) -> Response:
+        """Return the response to a request that failed, or with ``status`` pending."""
+        head = (to.id, to.context, to.operation, timestamp or _now())
+        return Response(*head, status, payload or {}, tuple(messages), service)
 
     def received(self, item: object) -> Received[T, Response] | None:
-        """Return ``item``, which a reader returned, where it is such a response; else None."""
+        """Return ``item``, which a reader returned, where it is such a response that succeeded; else None."""
         return super().received(item)
+
+    def not_succeeded(self, item: object) -> Response | None:
+        """Return ``item``, which a reader returned, where it is a failed or pending response of the operation."""
+        if isinstance(item, Response) and (item.context, item.operation) == (self.context, self.operation):
+            return item
+        return None
 
 
 def encode(message: Message) -> bytes:
@@ -152,6 +179,24 @@ def encode(message: Message) -> bytes:
     return encode_document(message.document())
 
 
+def answer(refused: Refused, *, service: str = "", timestamp: str | None = None) -> Response | None:
+    """Return the failed response that a service owes to a refused request; None where none can be addressed.
+
+    A post expects no response, and of a broken message id, context and operation may be unreadable. The queue that it
+    goes to is ``responseQueue`` of ``refused.message``.
+    """
+    if refused.kind != "request":
+        return None
+    message = refused.message
+    document = message.document() if isinstance(message, Request) else message
+    address = [document.get(name) for name in ("id", "context", "operation")]
+    if not all(name and isinstance(name, str) for name in address):
+        return None
+    reason = ResponseMessage("error", refused.detail, refused.code, "InvalidDataError")
+    identity, context, operation = map(str, address)
+    return Response(identity, context, operation, timestamp or _now(), "failed", {}, (reason,), service)
+
+
 class Reader(LineReader[Typed]):
     """Reads one stream: bytes in, messages out.
 
@@ -159,6 +204,7 @@ class Reader(LineReader[Typed]):
     be read is a Refused. Generated code derives a class and sets ``codecs``.
     """
 
+    kind_member = "messageType"
     codecs: ClassVar[tuple[type[RequestCodec[Any]] | type[PostCodec[Any]] | type[ResponseCodec[Any]], ...]] = ()
 
     def __init__(self) -> None:
@@ -181,21 +227,13 @@ class Reader(LineReader[Typed]):
         urn = self._urns.get((message.context, message.operation, kind))
         if urn is None and kind == "post":
             urn = self._urns.get((message.context, message.operation, "request"))
-        if urn is None:
+        if urn is None or (isinstance(message, Response) and message.status != "succeeded"):
             return message
         public, _ = without_secrets(value)
-        values = public.get("payload") or {}
-        if kind == "response":
-            values = {name: public[name] for name in _RESPONSE_DATA if name in public}
-        return self._payloads.read(urn, values, message)
+        return self._payloads.read(urn, public.get("payload") or {}, message)
 
 
 _KINDS: dict[str, type[_Addressed[Any]]] = {"request": RequestCodec, "post": PostCodec, "response": ResponseCodec}
-
-
-def _checked(document: dict[str, Any]) -> dict[str, Any]:
-    raise_first_error(validate(document))
-    return document
 
 
 def _chained(after: Post | None) -> tuple[str | None, tuple[str, ...] | None]:

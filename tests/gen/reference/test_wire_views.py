@@ -75,7 +75,7 @@ def test_a_page_of_a_message_that_travels_nowhere_else_says_nothing() -> None:
 @pytest.mark.parametrize(
     "urn, example, shown",
     [
-        pytest.param(CREATED, {"number": 1}, "has no form there", id="a response without a status"),
+        pytest.param(CREATED, {"number": 1}, '"payload": {"number": 1}', id="the payload of a response"),
         pytest.param(MAIL, {"content_base64": "//4="}, "ff fe", id="octets that are not text"),
         pytest.param(MAIL, {"content": "a\nb"}, "61 0a 62", id="a line break would not be seen"),
         pytest.param(MAIL, {"content": "`" * 5}, "``````text", id="a fence in a content ends no block"),

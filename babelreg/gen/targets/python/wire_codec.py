@@ -25,7 +25,7 @@ _OFFERED = {
     ),
     "strata": ("Post", "Request", "Response", "ResponseMessage"),
 }
-_COMMON = ("InvalidDataError", "Received", "Refused", "WireError", "encode")
+_COMMON = ("InvalidDataError", "Received", "Refused", "WireError", "answer", "encode")
 OFFERED = {wire: tuple(in_order([*names, *_COMMON])) for wire, names in _OFFERED.items()}
 """Names that a package exports from its runtime besides ``Reader``, by wire format."""
 

@@ -1,6 +1,8 @@
 """Bridge between Strata and the canonical envelope. Source: facts 5, column Strata.
 
 ``trace_id`` is the first id of ``requestChain``, else ``priorRequest``, else the message's own; a UUID as it is.
+Data of a response that ``wires`` maps is its payload, and ``meta.ext.strata`` has its status, messages and service; one
+that failed or is pending has no payload of that schema and becomes no envelope. Data of any other response is all four.
 ``meta.ext.strata`` has the members without a home in the envelope. Secrets stay behind: ``auth``, and ``stack`` in the
 messages of a response. Outwards, what Strata has no field for goes into ``metadata.babelqueue``.
 """
@@ -35,6 +37,7 @@ __all__ = ["from_canonical", "to_canonical"]
 
 _NAME = "strata"
 _RESPONSE_DATA = ("status", "payload", "messages", "service")
+_OUTCOME = ("status", "messages", "service")
 _EXT_NAMES = {
     "id": "id",
     "messageType": "message_type",
@@ -57,7 +60,10 @@ def to_canonical(
     raise_first_error(validate(frame.value))
     value, secrets = without_secrets(frame.value)
     kind = kind_of(value) or ""
-    data, ext = _parts(kind, value)
+    mapped = kind == "response" and (value["context"], value["operation"], kind) in mapping.urns
+    if mapped and value["status"] != "succeeded":
+        return Canonical(None)
+    data, ext = _parts(kind, value, mapped=mapped)
     root = _first_request(kind, value)
     message_id = derived_uuid(f"{_NAME}:{value.get('messageType') or kind}:{value['id']}")
     group = parse_queue(queue) if queue else None
@@ -80,11 +86,12 @@ def _first_request(kind: str, value: dict[str, Any]) -> str:
     return (chain[0] if chain else prior) or str(value["id"])
 
 
-def _parts(kind: str, value: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _parts(kind: str, value: dict[str, Any], *, mapped: bool) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return ``data`` and ``meta.ext.strata`` of a message without secrets."""
     known = {member.name for member in MEMBERS[kind]}
     ext = {name: value[member] for member, name in _EXT_NAMES.items() if member in value and member in known}
-    if kind == "response":
+    ext |= {name: value[name] for name in _OUTCOME if mapped and name in value}
+    if kind == "response" and not mapped:
         data = {name: value[name] for name in _RESPONSE_DATA if name in value}
     else:
         data = value.get("payload") or {}
@@ -120,13 +127,17 @@ def from_canonical(body: bytes, *, mapping: UrnMapping = UNMAPPED) -> Foreign:
 
 
 def _contents(kind: str, data: dict[str, Any], ext: dict[str, Any]) -> dict[str, Any]:
+    if kind == "response" and not ext:
+        return {"payload": data, "status": "succeeded", "messages": [], "service": UNKNOWN_CLIENT}
+    if kind == "response" and "status" in ext:
+        return {"payload": data} | {name: ext[name] for name in _OUTCOME if name in ext}
     if kind == "response":
         contents = {name: data[name] for name in _RESPONSE_DATA if name in data}
         others = [name for name in data if name not in _RESPONSE_DATA]
         if others or "status" not in data:
             text = "data of a response has status, payload, messages and service, and nothing else"
             raise WireError("unmapped_urn", text, pointer="/data")
-        return contents if ext else {"payload": {}, "messages": [], "service": UNKNOWN_CLIENT} | contents
+        return contents
     return {} if not data and ext.get("payload") == "absent" else {"payload": data}
 
 

@@ -55,13 +55,8 @@ SCHEMAS: dict[str, Any] = {
     },
     CREATED: {
         "type": "object",
-        "required": ["status"],
-        "properties": {
-            "status": {"enum": ["succeeded", "failed", "pending"]},
-            "payload": {"type": "object", "properties": {"number": {"type": "integer"}}},
-            "messages": {"type": "array", "items": {"type": "object"}},
-            "service": TEXT,
-        },
+        "required": ["number"],
+        "properties": {"number": {"type": "integer"}},
     },
     MAIL: {"type": "object", "required": ["content"], "properties": {"content": TEXT}},
 }
@@ -69,7 +64,7 @@ EXAMPLES: dict[str, Any] = {
     START: {"service": "api"},
     LOG: {"entry": {"seq": 1, "message": "up"}},
     CREATE: {"order_id": 1042, "lines": [{"sku": "a"}]},
-    CREATED: {"status": "succeeded", "payload": {"number": 7}, "messages": [], "service": "Orders v1"},
+    CREATED: {"number": 7},
     MAIL: {"content": "Hello World"},
 }
 
@@ -163,7 +158,7 @@ def test_types_hold_in_the_packages_and_in_their_usage(packages: Path, imported:
         "from strata_pydantic import OrdersOrderCreate, OrdersOrderCreateCodec, Reader\n"
         "codec = OrdersOrderCreateCodec()\n"
         'codec.request("text", response_queue="r")\n'
-        "codec.request(OrdersOrderCreate(order_id=1))\n"
+        "codec.request(OrdersOrderCreate(order_id=1), auth=5)\n"
         'for item in Reader().feed(b""):\n'
         "    if received := codec.received(item):\n"
         "        received.data.order_idd\n"
@@ -338,8 +333,10 @@ def test_a_strata_chain_between_two_generated_sides(imported: Any) -> None:
             received = create.received(await end.receive())
             child = create.request({"order_id": 2}, response_queue="r", after=received.message)
             await end.send(child)
-            done = {"status": "succeeded", "payload": {"number": received.data["order_id"]}, "service": "Orders v1"}
-            await end.send(created.response(done, to=received.message))
+            done = {"number": received.data["order_id"]}
+            slow = theirs.ResponseMessage("warning", "slow")
+            await end.send(created.response(done, to=received.message, messages=[slow], service="Orders v1"))
+            await end.send(created.unsuccessful(to=received.message, status="pending"))
 
     async def client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         end = End(ours, reader, writer)
@@ -350,7 +347,11 @@ def test_a_strata_chain_between_two_generated_sides(imported: Any) -> None:
         child, answer = create.received(await end.receive()), created.received(await end.receive())
         assert (child.message.prior_request, child.message.request_chain) == (request.id, (request.id,))
         assert (child.data.order_id, child.message.client) == (2, "Svc")
-        assert (answer.message.id, answer.data.status, answer.data.payload.number) == (request.id, "succeeded", 1)
+        assert (answer.message.id, answer.message.status, answer.data.number) == (request.id, "succeeded", 1)
+        assert (answer.message.messages[0].message, answer.message.service) == ("slow", "Orders v1")
+        pending = await end.receive()
+        assert created.received(pending) is None
+        assert created.not_succeeded(pending).status == "pending"
         with pytest.raises(ours.InvalidDataError, match="below its minimum"):
             create.request(ours.OrdersOrderCreate(order_id=0), response_queue="r")
 
@@ -364,11 +365,9 @@ def test_a_generated_client_talks_to_a_strata_service(imported: Any) -> None:
         end, create, created = End(ours, reader, writer), ours.OrdersOrderCreateCodec(), ours.OrdersOrderCreatedCodec()
         request = create.request(ours.OrdersOrderCreate(order_id=1), response_queue="Responses:Web:1")
         await end.send(request)
-        child, answer = await end.receive(), created.received(await end.receive())
+        child, answer = await end.receive(), created.not_succeeded(await end.receive())
         assert (type(child), child.context) == (ours.Request, "Stock")  # no message of the registry
-        assert (answer.data.status, answer.message.id) == ("failed", request.id)
-        assert "stack" not in answer.data.messages[0]
-        assert answer.message.messages[0].stack == "at S3CRET"
+        assert (answer.status, answer.id, answer.messages[0].stack) == ("failed", request.id, "at S3CRET")
         assert "S3CRET" not in repr(answer)
 
     asyncio.run(peers.talk(peers.strata_service, client))
@@ -390,3 +389,109 @@ def test_what_cannot_be_read_is_refused(imported: Any, wire: str, raw: bytes, co
     (item,) = package.Reader().feed(raw)
     assert isinstance(item, package.Refused)
     assert item.code == code
+
+
+REQUEST = {
+    "id": "V1StGXR8Z5jdHi6BmyT2",
+    "messageType": "request",
+    "context": "Orders",
+    "operation": "createOrder",
+    "timestamp": "2024-06-25T04:08:22.000Z",
+    "payload": {"order_id": 0},
+    "responseQueue": "Responses:Web:1",
+    "metadata": {},
+}
+
+
+@pytest.mark.parametrize(
+    "message, answer",
+    [
+        pytest.param(
+            {"type": "command", "id": "7", "name": "start_service", "payload": {}},
+            {"type": "ack", "id": "7", "payload": {"accepted": False, "error": ("invalid_payload",)}},
+            id="a command without its payload",
+        ),
+        pytest.param(
+            {"type": "command", "id": "7", "payload": {}},
+            {"type": "error", "id": "7", "payload": ("missing_name",)},
+            id="a command without a name",
+        ),
+        pytest.param({"type": "shout"}, {"type": "error", "payload": ("unknown_type",)}, id="an unknown type"),
+        pytest.param([], {"type": "error", "payload": ("invalid_json",)}, id="no object"),
+        pytest.param(
+            {"type": "event", "name": "log", "payload": {}},
+            {"type": "error", "payload": ("unsupported_message_type",)},
+            id="an event of a client",
+        ),
+    ],
+)
+def test_flowlayer_answers_what_it_refuses(imported: Any, message: Any, answer: dict[str, Any]) -> None:
+    package = imported("flowlayer_pydantic")
+    (refused,) = package.Reader().feed(json.dumps(message).encode() + b"\n")
+    sent = json.loads(package.encode(package.answer(refused)))
+    error = sent["payload"].get("error", sent["payload"])
+    assert error["message"]
+    shown = (error["code"],)
+    sent["payload"] = sent["payload"] | {"error": shown} if "error" in sent["payload"] else shown
+    assert sent == answer
+
+
+def test_flowlayer_answers_an_empty_frame(imported: Any) -> None:
+    package = imported("flowlayer_pydantic")
+    answer = package.answer(package.Reader().frame(b""))
+    assert (type(answer), answer.code, answer.id) == (package.ErrorMessage, "invalid_json", None)
+
+
+def test_phpmq_rejects_a_delivery_by_its_id(imported: Any) -> None:
+    package = imported("phpmq_pydantic")
+    identity, wrong = (
+        b"%032x" % 7,
+        b'{"job":"' + CREATE.encode() + b'","trace_id":"t","data":{},"meta":{"schema_version":1}',
+    )
+    wrong += b',"attempts":0}'
+    reader = package.Reader()
+    for queue, content in [(b"Foo", b"x"), (b"Foo", wrong)]:
+        delivery = package.MessageServerToClient(queue, content, identity, 5)
+        (refused,) = reader.feed(package.encode(delivery))
+        assert (refused.message, refused.id, refused.kind) == (delivery, identity, "MessageServerToClient")
+        assert package.answer(refused) == package.DeadLetter(queue, identity)
+        assert content.decode() not in repr(refused)
+    (produced,) = reader.feed(package.encode(package.MessageClientToServer(b"Foo", b"x")))
+    assert (produced.id, package.answer(produced)) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "change, code",
+    [
+        pytest.param({}, "below_minimum", id="wrong data"),
+        pytest.param({"payload": 5}, "wrong_type", id="a broken envelope with its address"),
+        pytest.param({"operation": ""}, None, id="no operation to answer for"),
+        pytest.param({"messageType": "post"}, None, id="a post, which expects no response"),
+    ],
+)
+def test_strata_answers_a_refused_request_with_a_failed_response(imported: Any, change: Any, code: Any) -> None:
+    package = imported("strata_pydantic")
+    (refused,) = package.Reader().feed(json.dumps(REQUEST | change).encode() + b"\n")
+    assert isinstance(refused, package.Refused)
+    assert (refused.id, refused.kind) == (REQUEST["id"], (REQUEST | change)["messageType"])
+    answer = package.answer(refused, service="Orders v1")
+    if code is None:
+        assert answer is None
+        return
+    document = json.loads(package.encode(answer))
+    assert [document[name] for name in ("id", "messageType", "context", "operation", "status", "service")] == [
+        REQUEST["id"], "response", "Orders", "createOrder", "failed", "Orders v1",
+    ]  # fmt: skip
+    assert [(each["severity"], each["code"]) for each in document["messages"]] == [("error", code)]
+
+
+def test_valid_responses_of_strata_are_received(imported: Any) -> None:
+    package = imported("strata_pydantic")
+    codec = package.OrdersOrderCreatedCodec()
+    lines = [
+        {name: value for name, value in REQUEST.items() if name not in ("responseQueue", "metadata")}
+        | {"messageType": "response", "payload": {"number": n}, "status": "succeeded", "messages": [], "service": "s"}
+        for n in range(200)
+    ]
+    items = package.Reader().feed(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+    assert [codec.received(item).data.number for item in items] == list(range(200))

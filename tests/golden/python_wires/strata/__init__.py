@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Response,
         ResponseMessage,
         WireError,
+        answer,
         encode,
     )
     from ._reader import Reader
@@ -62,6 +63,7 @@ __all__ = [
     "Response",
     "ResponseMessage",
     "WireError",
+    "answer",
     "encode",
 ]
 
@@ -75,6 +77,7 @@ _MODULES = {
     "Response": "._babelreg.runtime.wires.strata",
     "ResponseMessage": "._babelreg.runtime.wires.strata",
     "WireError": "._babelreg.runtime.wires.strata",
+    "answer": "._babelreg.runtime.wires.strata",
     "encode": "._babelreg.runtime.wires.strata",
     "Reader": "._reader",
     "OrdersOrderCreate": ".orders_order_create",
