@@ -1,8 +1,9 @@
 """``unevaluatedProperties`` and ``unevaluatedItems`` written as ``additionalProperties`` and ``items``.
 
 What a value has evaluated counts only where all the other keywords of the schema hold. Then members of ``allOf`` and
-targets of ``$ref`` hold, too, and evaluate what they name. A branch that may hold or not must add nothing to that. Part
-of the checker: of babelreg, it imports other parts only.
+targets of ``$ref`` hold, too, and evaluate what they name. Just one branch of a ``oneOf`` does, so each is a case. Any
+other branch that may hold or not must add nothing to that. Part of the checker: of babelreg, it imports other parts
+only.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ _UNKNOWN = {"$dynamicRef", "$recursiveRef", "dependencies"}
 What ``contains`` finds is evaluated to both validators, also in 2019-09, whose text does not say so."""
 Evaluated = set[tuple[str, Any]]
 """Keywords with the names, patterns or positions that they evaluate."""
+Case = tuple[tuple[Any, ...], Evaluated]
+"""Branches that hold, and what is evaluated where they do."""
+Pair = tuple[Any, Any]
+_MOST_CASES = 16
 
 
 def settle_unevaluated(pairs: list[tuple[Any, dict[str, Any]]], references: LocalReferences, draft: int) -> None:
@@ -30,8 +35,12 @@ def settle_unevaluated(pairs: list[tuple[Any, dict[str, Any]]], references: Loca
         for schema, core in list(pairs):
             if word not in core:
                 continue
-            evaluated = _Evaluation(word, references, draft).of(schema, nested=False)
+            evaluation = _Evaluation(word, references, draft)
+            evaluated = evaluation.of(schema, nested=False)
             if evaluated is None:
+                _settle_cases(
+                    evaluation.cases(schema, frozenset(), nested=False), (word, further), schema, core, pairs, draft
+                )
                 continue
             rest = core.pop(word)
             if _EVERYTHING in evaluated:
@@ -39,11 +48,40 @@ def settle_unevaluated(pairs: list[tuple[Any, dict[str, Any]]], references: Loca
             if evaluated == _named(core, draft, items=further == "items", rewritten=True):
                 core[further] = rest
                 continue
-            part, written = _beside(evaluated, rest, further), _beside(evaluated, schema[word], further)
-            if draft == 3 and "prefixItems" in written:
-                written = {"items": written["prefixItems"], "additionalItems": written["items"]}
-            pairs.append((written, part))
-            core["allOf"] = [*core.get("allOf", ()), part]
+            pairs.append(_closing(evaluated, schema[word], rest, further, draft))
+            core["allOf"] = [*core.get("allOf", ()), pairs[-1][1]]
+
+
+def _settle_cases(
+    cases: list[Case], words: tuple[str, str], schema: Any, core: dict[str, Any], pairs: list[Pair], draft: int
+) -> None:
+    """Rewrite a schema of which a ``oneOf`` decides what is evaluated, as the one branch that holds evaluates it.
+
+    Beside all that the schema says, it is equal to an ``anyOf`` of the cases: the branches, and what each closes.
+    """
+    word, further = words
+    cores = {id(subschema): known for subschema, known in pairs}
+    if not cases or any(isinstance(held, dict) and id(held) not in cores for branches, _ in cases for held in branches):
+        return
+    rest, settled = core.pop(word), list[Pair]()
+    for branches, evaluated in cases:
+        held: list[Pair] = [(each, cores[id(each)] if isinstance(each, dict) else each) for each in branches]
+        if _EVERYTHING not in evaluated:
+            pairs.append(_closing(evaluated, schema[word], rest, further, draft))
+            held.append(pairs[-1])
+        written, known = zip(*held, strict=True)
+        settled.append(({"allOf": [*written]}, {"allOf": [*known]}))
+    written, known = zip(*settled, strict=True)
+    pairs += [*settled, ({"anyOf": [*written]}, {"anyOf": [*known]})]
+    core["allOf"] = [*core.get("allOf", ()), pairs[-1][1]]
+
+
+def _closing(evaluated: Evaluated, written: Any, rest: Any, further: str, draft: int) -> Pair:
+    """Return the schema, as written and as a core schema, that has ``rest`` for all that is not evaluated."""
+    part, closing = _beside(evaluated, rest, further), _beside(evaluated, written, further)
+    if draft == 3 and "prefixItems" in closing:
+        closing = {"items": closing["prefixItems"], "additionalItems": closing["items"]}
+    return closing, part
 
 
 def _beside(evaluated: Evaluated, rest: Any, further: str) -> dict[str, Any]:
@@ -78,11 +116,47 @@ class _Evaluation:
             self._known[id(schema)] = self._of(schema, nested)
         return self._known[id(schema)]
 
+    def cases(self, schema: Any, around: frozenset[int], *, nested: bool = True) -> list[Case]:
+        """Return the cases, of which one holds where the schema does: the branches of ``oneOf`` are told apart.
+
+        None are returned where what is evaluated depends on more, and where there are too many.
+        """
+        evaluated = self.of(schema, nested=nested)
+        if evaluated is not None:
+            return [((), evaluated)]
+        if id(schema) in around or not self._is_known(schema):
+            return []
+        around |= {id(schema)}
+        found: list[Case] = [((), self._own(schema, nested))]
+        target = self._references.target(schema["$ref"]) if "$ref" in schema else None
+        below = [*schema.get("allOf", ()), *([] if target is None else [target[1]])]
+        parts = [self.cases(each, around) for each in below]
+        if "oneOf" in schema:
+            by_branch = [(branch, self.cases(branch, around)) for branch in schema["oneOf"]]
+            if not all(cases for _, cases in by_branch):
+                return []
+            parts.append([((branch, *held), more) for branch, cases in by_branch for held, more in cases])
+        for part in parts:
+            if len(found) * len(part) > _MOST_CASES:
+                return []
+            found = [((*held, *others), own | more) for held, own in found for others, more in part]
+        optional = [self.of(branch) for branch in _branches(schema, "anyOf")]
+        lacks = "$ref" in schema and target is None
+        settled = all(_adds_nothing(more, own) for more in optional for _, own in found)
+        return found if settled and not lacks else []
+
+    def _is_known(self, schema: dict[str, Any]) -> bool:
+        return _UNKNOWN.isdisjoint(schema) and not (self._items and "contains" in schema)
+
+    def _own(self, schema: dict[str, Any], nested: bool) -> Evaluated:
+        """Return what a schema evaluates without those in place."""
+        everything = self._is_closed(schema) or (nested and self._word in schema)
+        return _named(schema, self._draft, items=self._items) | ({_EVERYTHING} if everything else set())
+
     def _of(self, schema: dict[str, Any], nested: bool) -> Evaluated | None:
-        if not _UNKNOWN.isdisjoint(schema) or (self._items and "contains" in schema):
+        if not self._is_known(schema):
             return None
-        evaluated = _named(schema, self._draft, items=self._items)
-        evaluated |= {_EVERYTHING} if self._is_closed(schema) or (nested and self._word in schema) else set()
+        evaluated = self._own(schema, nested)
         for below in schema.get("allOf", ()):
             if (more := self.of(below)) is None:
                 return None
@@ -93,8 +167,7 @@ class _Evaluation:
                 return None
             evaluated |= more
         for branch in _branches(schema):
-            more = self.of(branch)
-            if more is None or not (_EVERYTHING in evaluated or more <= evaluated):
+            if not _adds_nothing(self.of(branch), evaluated):
                 return None
         return evaluated
 
@@ -106,9 +179,13 @@ class _Evaluation:
         return ("additionalItems" in schema) if listed and self._draft == 3 else "items" in schema
 
 
-def _branches(schema: dict[str, Any]) -> Iterator[Any]:
+def _adds_nothing(more: Evaluated | None, evaluated: Evaluated) -> bool:
+    return more is not None and (_EVERYTHING in evaluated or more <= evaluated)
+
+
+def _branches(schema: dict[str, Any], *unions: str) -> Iterator[Any]:
     """Yield the schemas that may hold for the value, or not."""
-    for word in ("anyOf", "oneOf"):
+    for word in unions or ("anyOf", "oneOf"):
         yield from schema.get(word, ())
     yield from (schema[word] for word in ("if", "then", "else") if word in schema)
     yield from schema.get("dependentSchemas", {}).values()

@@ -366,10 +366,39 @@ def test_no_value_refutes_a_goal_with_a_new_seed(number: int) -> None:
     assert unsound(seed, 500)[1] == [], f"seed {seed}"
 
 
-def misread(seed: int, times: int) -> list[Any]:
+def with_cases(chance: random.Random) -> Iterator[tuple[int, list[Any]]]:
+    """Schemas of which a ``oneOf`` decides what is evaluated."""
+    named = [{"properties": {name: of}} for name in ("a", "b", "c") for of in (True, INT, TEXT)]
+    plain = [
+        *named,
+        *({"required": [name], **each} for name in "ab" for each in named),
+        {"additionalProperties": INT},
+        True,
+    ]
+    lists: list[Any] = [{"minItems": 2, "contains": INT}, {"maxItems": 1}, {"items": INT}]
+
+    def branch(depth: int) -> Any:
+        kind = chance.random()
+        if depth and kind < 0.3:
+            return {"oneOf": [branch(depth - 1) for _ in range(2)], **chance.choice([*named, {}])}
+        if depth and kind < 0.5:
+            return {"allOf": [branch(depth - 1), chance.choice([{"$ref": "#/$defs/d"}, branch(0)])]}
+        return copy.deepcopy(chance.choice([*plain, *chance.sample(lists, 1)]))
+
+    while True:
+        word = chance.choice(["unevaluatedProperties", "unevaluatedProperties", "unevaluatedItems"])
+        schema = {"oneOf": [branch(2) for _ in range(chance.choice([2, 3]))], word: chance.choice([False, INT])}
+        schema |= chance.choice(
+            [{}, {}, *named, {"anyOf": [branch(0), branch(0)]}, {"if": branch(0), "then": branch(0)}]
+        )
+        schema |= chance.choice([{}, {"allOf": [branch(1)]}, {"$ref": "#/$defs/d"}, {"not": branch(0)}])
+        yield chance.choice([3, 4]), [copy.deepcopy({**schema, "$defs": {"d": {"oneOf": [branch(0), branch(0)]}}})]
+
+
+def misread(seed: int, times: int, schemas_of: Any = documents) -> list[Any]:
     """Schemas whose core schema permits another value than the schema does in its dialect."""
     chance, found = random.Random(seed), []
-    for draft, schemas in itertools.islice(documents(chance), times):
+    for draft, schemas in itertools.islice(schemas_of(chance), times):
         for schema in schemas:
             try:
                 view = View(schema, draft, formats=False)
@@ -381,12 +410,15 @@ def misread(seed: int, times: int) -> list[Any]:
             for at, value in enumerate(VALUES):
                 if draft or not any(isinstance(part, float) for part in core_schemas.parts_of(value)):
                     accepted = {own.is_valid(value), peer.is_valid(value)}
-                    found += [] if accepted == {bool(bits >> at & 1)} else [(schema, value)]
+                    # The second validator reads a schema below ``additionalProperties`` in 2019-09 as names.
+                    differ = schemas_of is with_cases and len(accepted) > 1
+                    found += [] if differ or accepted == {bool(bits >> at & 1)} else [(schema, value)]
     return found
 
 
 def test_a_core_schema_means_what_the_subschema_means_in_its_dialect() -> None:
     assert misread(1, 60) == []
+    assert misread(1, 60, with_cases) == []
 
 
 @pytest.mark.long
@@ -394,6 +426,7 @@ def test_a_core_schema_means_what_the_subschema_means_in_its_dialect() -> None:
 def test_a_core_schema_means_the_same_with_a_new_seed(number: int) -> None:
     seed = random.SystemRandom().randrange(1 << 32)
     assert misread(seed, 400) == [], f"seed {seed}"
+    assert misread(seed, 300, with_cases) == [], f"seed {seed}"
 
 
 @pytest.mark.parametrize(
@@ -401,12 +434,27 @@ def test_a_core_schema_means_the_same_with_a_new_seed(number: int) -> None:
     [
         pytest.param("_branches", lambda schema: (), id="no branch evaluates"),
         pytest.param("_EVERYTHING", ("properties", "a"), id="additionalProperties evaluate one name"),
+        pytest.param("_adds_nothing", lambda more, evaluated: True, id="a branch that may hold adds nothing"),
         pytest.param("_beside", lambda evaluated, rest, further: {further: rest}, id="nothing is evaluated"),
     ],
 )
 def test_a_mistake_about_what_is_evaluated_is_found(name: str, mistake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unevaluated, name, mistake)
     assert any(misread(seed, 40) for seed in range(1, 31))
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        pytest.param(lambda cases: cases[:1], id="the first branch holds"),
+        pytest.param(lambda cases: [((), evaluated) for _, evaluated in cases], id="any branch evaluates"),
+        pytest.param(lambda cases: [(held, set()) for held, _ in cases], id="no branch evaluates"),
+    ],
+)
+def test_a_mistake_about_branches_that_evaluate_is_found(mistake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settle = unevaluated._settle_cases
+    monkeypatch.setattr(unevaluated, "_settle_cases", lambda cases, *more: settle(mistake(cases), *more))
+    assert any(misread(seed, 40, with_cases) for seed in range(1, 31))
 
 
 def without_last(rule: Any) -> Callable[..., list[Goal]]:

@@ -17,6 +17,7 @@ from babelreg.schema.dialects import DIALECTS
 
 NEWEST = "draft2020-12"
 EMBEDDED = {"$ref": "urn:a", "$defs": {"a": {"$id": "urn:a", "type": "integer"}}}
+A_OR_B = {"oneOf": [{"required": [name], "properties": {name: {"type": "integer"}}} for name in "ab"]}
 CASES = [
     pytest.param(
         {"const": {"a1": 1}}, {"patternProperties": {r"^a\d$": {"type": "integer"}}}, {"const": {"a1": "b"}}, NEWEST,
@@ -25,6 +26,12 @@ CASES = [
     pytest.param(
         {"enum": ["a", "ab"]}, {"anyOf": [{"pattern": "^a$"}, {"pattern": "b$"}]}, {"enum": ["a", "c"]}, NEWEST, "c",
         id="listed strings and patterns in a union",
+    ),
+    pytest.param(
+        {"oneOf": [A_OR_B, {"required": ["c"], "properties": {"c": {"const": 1}}}], "unevaluatedProperties": False},
+        {"oneOf": [A_OR_B, {"required": ["c"], "properties": {"c": True}}], "unevaluatedProperties": False},
+        {"oneOf": [A_OR_B, {"required": ["c"], "properties": {"c": {"const": 1}}}]},
+        NEWEST, {"c": 1, "d": 1}, id="branches that evaluate different properties",
     ),
     pytest.param({"const": 1}, EMBEDDED, {"const": "a"}, NEWEST, "a", id="a listed value and an embedded document"),
     pytest.param(
