@@ -41,22 +41,17 @@ class MySqlLedger(ServerLedger):
         prepare: Callable[[Any], object] | None = None,
     ) -> None:
         self._pymysql: Any = importlib.import_module("pymysql")
-        super().__init__(mysql(table), consumer, self._pymysql.err.ProgrammingError)
+        kind = self._pymysql.connections.Connection
+        super().__init__(mysql(table), consumer, self._pymysql.err.ProgrammingError, kind, prepare)
         self._arguments = _arguments(database) if isinstance(database, str) else dict(database)
-        self._prepare = prepare
-        self._kind = self._pymysql.connections.Connection
-        self._guarded: Any = guarded(self._kind, "query")
+        self._guarded: Any = guarded(kind, "query")
 
     def _connect(self) -> Any:
         arguments = {"charset": "utf8mb4", **self._arguments, "autocommit": False}
         if arguments.get("unix_socket"):
-            connection = self._guarded(**arguments)
-        else:
-            connection = self._guarded(**arguments, defer_connect=True)
-            connection.connect(_kept_alive(connection))
-        if self._prepare is not None:
-            self._prepare(connection)
-            self._kind.commit(connection)
+            return self._guarded(**arguments)
+        connection = self._guarded(**arguments, defer_connect=True)
+        connection.connect(_kept_alive(connection))
         return connection
 
     def _begin(self, connection: Any) -> None:
@@ -70,15 +65,6 @@ class MySqlLedger(ServerLedger):
         with connection.cursor(self._pymysql.cursors.Cursor) as cursor:
             cursor.execute(sql, values)
             return list(cursor.fetchall()), int(cursor.rowcount)
-
-    def _commit(self, connection: Any) -> None:
-        self._kind.commit(connection)
-
-    def _rollback(self, connection: Any) -> None:
-        self._kind.rollback(connection)
-
-    def _close(self, connection: Any) -> None:
-        self._kind.close(connection)
 
 
 def _kept_alive(connection: Any) -> socket.socket:

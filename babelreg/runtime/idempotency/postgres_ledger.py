@@ -44,18 +44,13 @@ class PostgresLedger(ServerLedger):
         prepare: Callable[[Any], object] | None = None,
     ) -> None:
         self._psycopg: Any = importlib.import_module("psycopg")
-        super().__init__(postgres(table), consumer, self._psycopg.ProgrammingError)
+        kind = self._psycopg.Connection
+        super().__init__(postgres(table), consumer, self._psycopg.ProgrammingError, kind, prepare)
         self._conninfo = conninfo
-        self._prepare = prepare
-        self._kind = self._psycopg.Connection
-        self._guarded: Any = guarded(self._kind, "wait")
+        self._guarded: Any = guarded(kind, "wait")
 
     def _connect(self) -> Any:
-        connection = self._guarded.connect(self._conninfo, **timeouts_of(self._psycopg, self._conninfo))
-        if self._prepare is not None:
-            self._prepare(connection)
-            self._kind.commit(connection)
-        return connection
+        return self._guarded.connect(self._conninfo, **timeouts_of(self._psycopg, self._conninfo))
 
     def _begin(self, connection: Any) -> None:
         """psycopg begins with the first statement."""
@@ -68,15 +63,6 @@ class PostgresLedger(ServerLedger):
         with self._kind.cursor(connection, row_factory=self._psycopg.rows.tuple_row) as cursor:
             cursor.execute(sql, values)
             return cursor.fetchall() if cursor.description else [], int(cursor.rowcount)
-
-    def _commit(self, connection: Any) -> None:
-        self._kind.commit(connection)
-
-    def _rollback(self, connection: Any) -> None:
-        self._kind.rollback(connection)
-
-    def _close(self, connection: Any) -> None:
-        self._kind.close(connection)
 
 
 def timeouts_of(psycopg: Any, conninfo: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, ClassVar
 
@@ -23,6 +24,8 @@ def transaction_ended() -> UsageError:
 class ServerLedger(ABC):
     """A ledger on connections of its own, opened when they are needed and used again.
 
+    ``kind`` is the driver's class of connections, whose methods commit where those of a handler's connection refuse to.
+
     Safe for threads and forks. A connection that fails is closed, and the next message opens another one; a connection
     that has been idle may have been closed by the server, so its first failure is no failure of the ledger.
     """
@@ -30,8 +33,17 @@ class ServerLedger(ABC):
     service: ClassVar[str] = ""
     """The default of ``consumer``. Set by generated code."""
 
-    def __init__(self, statements: Statements, consumer: str | None, programming_error: type[Exception]) -> None:
+    def __init__(
+        self,
+        statements: Statements,
+        consumer: str | None,
+        programming_error: type[Exception],
+        kind: Any,
+        prepare: Callable[[Any], object] | None,
+    ) -> None:
         self._statements = statements
+        self._kind = kind
+        self._prepare = prepare
         self._consumer, self._former = map(mark_key, consumer_names(consumer, self.service))
         self._programming_error = programming_error
         self._lock = threading.Lock()
@@ -50,14 +62,7 @@ class ServerLedger(ABC):
         """See ``DeliveryCounter``."""
         names, now = (self._consumer, mark_key(message_id)), now_ms()
         connection, _ = self._run(self._statements.count_up, (*names, now, now))
-        try:
-            rows = self._execute(connection, self._statements.counted, names)[0]
-            self._commit(connection)
-        except BaseException:
-            self.discard(connection)
-            raise
-        self.give_back(connection)
-        return int(rows[0][0])
+        return int(self._finish(connection, self._statements.counted, names)[0][0][0])
 
     def prune(self, keep_seconds: float) -> int:
         """Delete the marks that are older than ``keep_seconds``; return their number.
@@ -67,14 +72,7 @@ class ServerLedger(ABC):
         """
         oldest = (self._consumer, now_ms() - int(keep_seconds * 1000))
         connection, _ = self._run(self._statements.prune_counts, oldest)
-        try:
-            count = self._execute(connection, self._statements.prune, oldest)[1]
-            self._commit(connection)
-        except BaseException:
-            self.discard(connection)
-            raise
-        self.give_back(connection)
-        return count
+        return self._finish(connection, self._statements.prune, oldest)[1]
 
     def close(self) -> None:
         """Close the connections that are not in use. The next delivery opens a new one."""
@@ -90,13 +88,13 @@ class ServerLedger(ABC):
 
     def commit(self, connection: Any) -> None:
         """Commit. Raises UsageError if the handler has ended the transaction."""
-        self._commit(connection)
+        self._kind.commit(connection)
         self.give_back(connection)
 
     def roll_back(self, connection: Any) -> None:
         """Roll back; a connection that cannot is closed."""
         try:
-            self._rollback(connection)
+            self._kind.rollback(connection)
         except BaseException:
             self.discard(connection)
             raise
@@ -109,7 +107,7 @@ class ServerLedger(ABC):
 
     def discard(self, connection: Any) -> None:
         with suppress(Exception):
-            self._close(connection)
+            self._kind.close(connection)
 
     def _run(self, sql: str, values: tuple[Any, ...]) -> tuple[Any, list[Any]]:
         """Begin a transaction with one statement; return its connection and the rows."""
@@ -127,6 +125,17 @@ class ServerLedger(ABC):
                     raise
                 self.close()  # the server was restarted: it has closed the others, too
 
+    def _finish(self, connection: Any, sql: str, values: tuple[Any, ...]) -> tuple[list[Any], int]:
+        """Commit a transaction after one more statement; return the result of that."""
+        try:
+            result = self._execute(connection, sql, values)
+            self._kind.commit(connection)
+        except BaseException:
+            self.discard(connection)
+            raise
+        self.give_back(connection)
+        return result
+
     def _take(self) -> Any:
         with self._lock:
             if self._process != os.getpid():
@@ -137,6 +146,9 @@ class ServerLedger(ABC):
     def _opened(self) -> Any:
         connection = self._connect()
         try:
+            if self._prepare is not None:
+                self._prepare(connection)
+                self._kind.commit(connection)
             if not self._ready:
                 self._create(connection)
                 self._ready = True
@@ -151,16 +163,16 @@ class ServerLedger(ABC):
             for statement in self._statements.exists:
                 self._execute(connection, statement, ())
         except self._programming_error:
-            self._rollback(connection)
+            self._kind.rollback(connection)
             for statement in self._statements.create:
                 try:
                     self._execute(connection, statement, ())
-                    self._commit(connection)
+                    self._kind.commit(connection)
                 except Exception:  # another worker creates it at the same time
-                    self._rollback(connection)
+                    self._kind.rollback(connection)
             for statement in self._statements.exists:
                 self._execute(connection, statement, ())
-        self._rollback(connection)
+        self._kind.rollback(connection)
 
     @abstractmethod
     def _connect(self) -> Any:
@@ -168,7 +180,7 @@ class ServerLedger(ABC):
 
     @abstractmethod
     def _begin(self, connection: Any) -> None:
-        """Begin a transaction."""
+        """Begin a transaction, unless the driver does so with the first statement."""
 
     @abstractmethod
     def is_open(self, connection: Any) -> bool:
@@ -177,15 +189,6 @@ class ServerLedger(ABC):
     @abstractmethod
     def _execute(self, connection: Any, sql: str, values: tuple[Any, ...]) -> tuple[list[Any], int]:
         """Run one statement; return its rows, none for other statements than SELECT, and the number affected."""
-
-    @abstractmethod
-    def _commit(self, connection: Any) -> None: ...
-
-    @abstractmethod
-    def _rollback(self, connection: Any) -> None: ...
-
-    @abstractmethod
-    def _close(self, connection: Any) -> None: ...
 
 
 class ServerUnit:
