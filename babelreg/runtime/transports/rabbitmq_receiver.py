@@ -15,19 +15,26 @@ from typing import Any
 
 from babelqueue.transport import ReceivedMessage
 
+from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.rabbitmq import RabbitMQ, received
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel
 
 __all__ = ["RabbitMQReceiver"]
 
 _GET_PAUSE_SECONDS = 0.02
+_WARN_AFTER = 20  # of the 30 minutes of consumer_timeout by default; the broker does not tell its own
+_NEARS_TIMEOUT = (
+    "a delivery from queue %r is not settled after %s minutes, because its handler, or one before it, is at work: "
+    "RabbitMQ delivers it again after consumer_timeout, 30 minutes by default. Keep handlers shorter with "
+    "delivery.time_limit_seconds, or raise consumer_timeout in rabbitmq.conf"
+)
 
 
 class RabbitMQReceiver:
     """See Receiver. ``link`` is a transport whose connection nobody else uses."""
 
     wakes = True
-    keep_seconds: float | None = None
+    keep_seconds: float | None = 60.0
 
     def __init__(self, link: RabbitMQ, queues: Sequence[str], ahead: int, *, until_empty: bool) -> None:
         self._link = link
@@ -38,6 +45,8 @@ class RabbitMQReceiver:
         self._channel: AmqpChannel | None = None
         self._tags: dict[str, str] = {}
         self._woken = False
+        # How often keep() met a delivery, by its id. The delivery stands beside it, so that no other gets that id.
+        self._met: dict[int, tuple[ReceivedMessage, int]] = {}
 
     def take(self, most: int, seconds: float, *, ahead: bool = True) -> Sequence[ReceivedMessage]:
         """See Receiver."""
@@ -64,8 +73,13 @@ class RabbitMQReceiver:
     def keep(self, messages: Sequence[ReceivedMessage]) -> None:
         """See Receiver: a delivery is reserved as long as its connection lives, or ``consumer_timeout`` of the broker.
 
-        No message renews the latter, which is half an hour by default.
+        Nothing renews the latter, so what nears its default is reported, once.
         """
+        earlier = self._met
+        self._met = {id(message): (message, earlier.get(id(message), (message, 0))[1] + 1) for message in messages}
+        for message, count in self._met.values():
+            if count == _WARN_AFTER:
+                logger.warning(_NEARS_TIMEOUT, message.queue, count, extra=delivery_fields(message))
 
     def release(self) -> Sequence[ReceivedMessage]:
         """See Receiver."""

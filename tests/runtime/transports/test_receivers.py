@@ -115,3 +115,25 @@ def test_an_idle_list_is_watched_for_less_than_the_timeout_of_its_socket(
     receiver.take(1, 0.05)
     assert blocked.get(timeout=LONG_SECONDS) < client.connection_pool.make_connection().socket_timeout
     receiver.close()
+
+
+@pytest.mark.rabbitmq
+def test_a_delivery_that_nears_the_timeout_of_rabbitmq_is_reported_once(
+    rabbitmq: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    """``keep`` is called once a minute with all that is reserved, and the timeout is 30 minutes by default."""
+    queue = own_name("slow")
+    queues = Queues(opened("rabbitmq", rabbitmq, queue), [queue])
+    queues.publish(queue, 2)
+    receiver = queues.receiver()
+    slow, after = [message for _ in range(2) for message in first(receiver, 1)]
+    assert receiver.keep_seconds == 60.0
+    warned = []
+    for minute in range(1, 41):
+        receiver.keep([slow, after] if minute > 15 else [slow])
+        if caplog.records:
+            warned.append((minute, caplog.records.pop().message))
+    receiver.close()
+    queues.app.transport.close()
+    assert [minute for minute, _ in warned] == [20, 35]
+    assert all(f"{queue!r} is not settled after 20 minutes" in text for _, text in warned)
