@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -35,23 +35,29 @@ class _Postgres(Server):
             super().crash()
             return
         # A server that runs on replaces each process that is killed.
+        server = self.process.pid
         self.process.send_signal(signal.SIGSTOP)
-        children = _children(self.process.pid)
+        _await(lambda: _state(server) in _STOPPED)
+        children = _children(server)
         for child in children:
             with suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
         super().crash()
-        end = time.monotonic() + _GONE_SECONDS
-        while remaining := [child for child in children if _state(child) not in _GONE]:
-            if time.monotonic() > end:
-                raise TimeoutError(f"processes of PostgreSQL that kill -9 did not end: {remaining}")
-            time.sleep(0.01)
+        _await(lambda: all(_state(child) in _GONE for child in children))
 
 
 _GONE = ("", "X", "Z")
 """States of a process that is no more, or of which only the exit status is left."""
 
-_GONE_SECONDS = 60
+_STOPPED = ("T", *_GONE)
+
+
+def _await(reached: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not reached():
+        if time.monotonic() > end:
+            raise TimeoutError("a process of PostgreSQL does not follow a signal")
+        time.sleep(0.002)
 
 
 def _state(process: int) -> str:
