@@ -184,6 +184,15 @@ class Scope:
             return (field.message,)
         return self._users.get(field.source.path, ())
 
+    def consumer_in(self, lang: str, field: SchemaField) -> str | None:
+        """Return the name of a service in ``lang`` that consumes a message with ``field``, or None."""
+        services = self.registry.services
+        for message in self.users(field):
+            for name in self.registry.consumers(message.urn):
+                if name in services and services[name].lang == lang:
+                    return name
+        return None
+
     @cached_property
     def _users(self) -> Mapping[str, tuple[Message, ...]]:
         users: dict[str, list[Message]] = {}

@@ -14,6 +14,7 @@ from typing import Any
 
 from babelreg.model import Message, Source
 from babelreg.schema.dialects import Dialect, Reach, dialect_of
+from babelreg.schema.keywords import BRANCHES, COMBINED, DEFINITIONS, DEPENDENT
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.types import declared_types
@@ -24,6 +25,8 @@ __all__ = ["LISTING", "SchemaField", "fields", "types_of", "words"]
 MAX_VALUES = 100
 LISTING = ("enum", "examples", "const", "default")
 _LISTING = frozenset(LISTING)
+_COMBINED = frozenset((*COMBINED, "if", "$ref"))
+_BRANCHES = BRANCHES - set(DEPENDENT)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -72,6 +75,15 @@ class SchemaField:
     def shown(self) -> str:
         """Name to show in a message."""
         return f"'{self.name}'" if self.name else "the schema"
+
+    @property
+    def may_be_limited_elsewhere(self) -> bool:
+        """True when ``allOf``, ``$ref`` or the like in it, or the place that uses it, may limit the same value."""
+        if not self.pointer or not _COMBINED.isdisjoint(self.schema):
+            return True  # without a pointer it is a whole fragment
+        steps = self.pointer[-2:]
+        # A part of another schema of the same value, or a definition.
+        return not _BRANCHES.isdisjoint(map(str, steps)) or steps[0] in DEFINITIONS
 
     def listed(self) -> Iterator[tuple[Pointer, Any]]:
         """Yield the values in its schema (enum, const, default, examples), with their pointers."""

@@ -8,7 +8,7 @@ from babelreg.lint.schema.field import LISTING, SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["MAX_SAFE_INTEGER", "integers", "node_consumer", "out_of_range"]
+__all__ = ["MAX_SAFE_INTEGER", "integers", "out_of_range"]
 
 MAX_SAFE_INTEGER = 2**53 - 1
 """JavaScript's Number.MAX_SAFE_INTEGER: up to it, every integer is exact."""
@@ -52,13 +52,3 @@ def out_of_range(
 
 def _lists_integers(field: SchemaField) -> bool:
     return any(type(value) is int for _, value in field.listed())
-
-
-def node_consumer(scope: Scope, field: SchemaField) -> str | None:
-    """Return the name of a Node service that consumes a message with ``field``, or None."""
-    services = scope.registry.services
-    for message in scope.users(field):
-        for name in scope.registry.consumers(message.urn):
-            if name in services and services[name].lang == "node":
-                return name
-    return None

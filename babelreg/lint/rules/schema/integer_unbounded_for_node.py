@@ -35,18 +35,14 @@ from collections.abc import Iterator
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
-from babelreg.lint.schema.integer_bounds import MAX_SAFE_INTEGER, node_consumer, out_of_range
+from babelreg.lint.schema.integer_bounds import MAX_SAFE_INTEGER, out_of_range
 from babelreg.lint.scope import Scope
-from babelreg.schema.keywords import BRANCHES, COMBINED, DEFINITIONS, DEPENDENT
 
 severity = Severity.INFO
 profile = "standard"
 
 _BOUNDS = ("maximum", "exclusiveMaximum")
 _LISTED = ("enum", "const")
-# What else may bound the value, in place or where it is used.
-_COMBINED = (*COMBINED, "if", "$ref")
-_BRANCHES = BRANCHES - set(DEPENDENT)
 _SMALL_FORMATS = frozenset({"int8", "int16", "int32", "uint8", "uint16", "uint32"})
 _LARGE_FORMATS = ("int64", "uint64", "long", "int128", "uint128", "uint256")
 
@@ -58,7 +54,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         if next(out_of_range(field, -MAX_SAFE_INTEGER, MAX_SAFE_INTEGER, _LARGE_FORMATS), None) is not None:
             continue  # integer-unsafe-for-node says more
-        reader = node_consumer(scope, field)
+        reader = scope.consumer_in("node", field)
         if reader is not None:
             text = f"{field.shown} has no upper bound, and '{reader}' (Node) reads it exactly only up to 2^53 - 1"
             at = (*field.pointer, "type")
@@ -67,10 +63,8 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 def _may_be_bounded(field: SchemaField) -> bool:
     schema = field.schema
-    if any(key in schema for key in (*_BOUNDS, *_LISTED, *_COMBINED)) or schema.get("format") in _SMALL_FORMATS:
+    if any(key in schema for key in (*_BOUNDS, *_LISTED)) or schema.get("format") in _SMALL_FORMATS:
         return True
     if any(type(value) is int and abs(value) > MAX_SAFE_INTEGER for value in field.samples()):
         return True  # as above
-    steps = field.pointer[-2:]
-    # A part of another schema of the same value, or a definition, which may be bounded where it is used.
-    return not _BRANCHES.isdisjoint(map(str, steps)) or steps[0] in DEFINITIONS
+    return field.may_be_limited_elsewhere

@@ -36,12 +36,7 @@ from collections.abc import Iterator
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
-from babelreg.lint.schema.integer_bounds import (
-    MAX_SAFE_INTEGER,
-    integers,
-    node_consumer,
-    out_of_range,
-)
+from babelreg.lint.schema.integer_bounds import MAX_SAFE_INTEGER, integers, out_of_range
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
@@ -57,7 +52,7 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in integers(scope):
         large = list(_large(field))
-        consumer = node_consumer(scope, field) if large else None
+        consumer = scope.consumer_in("node", field) if large else None
         if consumer is None:
             continue
         for at, reason in large:
