@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 _OTHER_LANGUAGES = frozenset({
     "c#", "c++", "cpp", "csharp", "dart", "dotnet", "go", "golang", "java", "javascript", "js", "kotlin", "node", "php",
-    "ruby", "rust", "scala", "swift", "ts", "typescript",
+    "ruby", "rust", "scala", "swift", "ts",
 })  # fmt: skip
 
 
@@ -62,6 +62,8 @@ class _Target(click.ParamType[str]):
             fix = f"did you mean `babelreg gen {near}`?" if near else f"name one of {', '.join(TARGETS)}"
             if name.lower() in _OTHER_LANGUAGES:
                 fix = "`babelreg gen jsonschema` writes schemas that generators of other languages read"
+            if name.lower() in ("javascript", "js", "node", "ts"):
+                fix = "did you mean `babelreg gen typescript`?"
             raise UsageError(f"there is no target '{name}'", fix=fix)
         return name
 

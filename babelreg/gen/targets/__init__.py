@@ -12,11 +12,13 @@ from babelreg.gen.targets.docs import target as docs
 from babelreg.gen.targets.jsonschema import target as jsonschema
 from babelreg.gen.targets.python import target as python
 from babelreg.gen.targets.spark import target as spark
+from babelreg.gen.targets.typescript import target as typescript
 
 __all__ = ["TARGETS"]
 
 TARGETS: dict[str, Target] = {
     "python": python,
+    "typescript": typescript,
     "spark": spark,
     "docs": docs,
     "jsonschema": jsonschema,

@@ -7,9 +7,9 @@ all members of ``allOf``. Each function answers one question about parts. In dou
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from babelreg.schema.conjuncts import Conjunct, ConjunctWalker, choices, listed
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ANNOTATIONS, COMBINED, CONDITIONAL, DEFINITIONS, UNIONS
@@ -18,7 +18,7 @@ from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.types import TYPES, declared_types
 from babelreg.schema.values import equality_key, json_type
 
-__all__ = ["ListedValues", "Parts", "SchemaParts"]
+__all__ = ["ListedValues", "Parts", "SchemaParts", "TypeSpelling"]
 
 _OTHERS = (*ADDITIONAL_PROPERTIES, "patternProperties")
 _SILENT = ANNOTATIONS | {"$id", "$schema"}
@@ -27,12 +27,23 @@ _MAX_STEPS = 2_000
 Parts = list[dict[str, Any]]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class ListedValues:
-    """Values that ``enum`` and ``const`` admit: scalars, and the types of values that a Literal cannot hold."""
+    """The values that ``enum`` and ``const`` admit, each once. ``grows``: new values of the same types may come."""
 
-    scalars: list[Any] = field(default_factory=list)
-    kinds: list[str] = field(default_factory=list)
+    values: tuple[Any, ...]
+    grows: bool
+
+
+class TypeSpelling(NamedTuple):
+    """A language that types are spelled in.
+
+    No type gets a name of ``reserved``. ``listed`` divides listed values into those that have a type of their own in
+    the language, and the JSON types of the others.
+    """
+
+    reserved: frozenset[str]
+    listed: Callable[[ListedValues], tuple[list[Any], list[str]]]
 
 
 class SchemaParts:
@@ -229,24 +240,27 @@ def listed_values(parts: Parts) -> ListedValues | None:
         return None
     allowed = types(parts)
     fitting = [value for value in values if allowed is None or _fits(json_type(value), allowed)]
-    return _sorted_out(fitting, grows)
+    unique: dict[Any, Any] = {}
+    for value in fitting:
+        unique.setdefault(equality_key(value), value)
+    return ListedValues(tuple(unique.values()), grows)
 
 
-def _sorted_out(values: list[Any], grows: bool) -> ListedValues:
-    result = ListedValues()
-    seen = set()
-    for value in values:
+def listed_in_python(listed: ListedValues) -> tuple[list[Any], list[str]]:
+    """Return the values that a ``Literal`` holds, and the JSON types of the others."""
+    scalars: list[Any] = []
+    kinds: list[str] = []
+    for value in listed.values:
         kind = json_type(value)
         # Python's True equals 1: a Literal of one accepts the other and returns its own value.
         alike = kind == "boolean" or (kind == "integer" and value in (0, 1))
-        if grows or alike or kind in ("object", "array", "number"):
-            result.kinds += [] if kind in result.kinds else [kind]
-        elif equality_key(value) not in seen:
-            seen.add(equality_key(value))
-            result.scalars.append(int(value) if kind == "integer" else value)
-    if "integer" in result.kinds:
-        result.scalars = [value for value in result.scalars if not isinstance(value, int)]
-    return result
+        if listed.grows or alike or kind in ("object", "array", "number"):
+            kinds += [] if kind in kinds else [kind]
+        else:
+            scalars.append(int(value) if kind == "integer" else value)
+    if "integer" in kinds:
+        scalars = [value for value in scalars if not isinstance(value, int)]
+    return scalars, kinds
 
 
 def _fits(kind: str, allowed: list[str]) -> bool:

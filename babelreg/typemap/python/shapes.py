@@ -74,14 +74,24 @@ class Shape:
     classes: Mapping[str, Class]
 
 
-def shape(schema: Any, name: str, reserved: Iterable[str] = (), *, typed: bool = False, strict: bool = False) -> Shape:
+def shape(
+    schema: Any,
+    name: str,
+    reserved: Iterable[str] = (),
+    *,
+    typed: bool = False,
+    strict: bool = False,
+    language: parts_of.TypeSpelling | None = None,
+) -> Shape:
     """Return the classes for the bundled ``schema``; the one for ``data`` is called ``name``, none as in ``reserved``.
 
     Never raises: any JSON value gives a shape. A nested class is named after its path (``<name>Total``), one from
     ``$defs`` after its key, so a class keeps its name when properties are added. With ``typed``, values whose format is
-    in :data:`names.TYPED_FORMATS` get those types. With ``strict``, objects are open as the schema is written.
+    in :data:`names.TYPED_FORMATS` get those types. With ``strict``, objects are open as the schema is written. Without
+    a ``language`` the classes are those of Python.
     """
-    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, name, frozenset(reserved), typed, strict)
+    document = schema if isinstance(schema, dict) else {}
+    walk = _ShapeWalk(document, name, frozenset(reserved), typed, strict, language or _PYTHON)
     walk.run()
     return Shape(name, walk.finished())
 
@@ -91,7 +101,7 @@ def definition(schema: Any, reference: str, *, typed: bool = False, strict: bool
 
     The arguments are those of :func:`shape`, which gives the same classes where their names are free.
     """
-    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, "", frozenset(), typed, strict)
+    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, "", frozenset(), typed, strict, _PYTHON)
     target = walk.schemas.target(reference)
     if target is None or not parts_of.is_class(walk.schemas.of(target)):
         return {}
@@ -131,13 +141,20 @@ class _ShapeWalk:
     """One pass over one bundled schema."""
 
     def __init__(
-        self, document: dict[str, Any], root: str, reserved: frozenset[str], typed: bool, strict: bool
+        self,
+        document: dict[str, Any],
+        root: str,
+        reserved: frozenset[str],
+        typed: bool,
+        strict: bool,
+        language: parts_of.TypeSpelling,
     ) -> None:
         self.schemas = parts_of.SchemaParts(document)
         self.root = root
         self.reserved = reserved
         self.typed = typed
         self.strict = strict
+        self.language = language
         self.drafts: dict[str, _ClassDraft | None] = {root: None}
         self.waiting: deque[tuple[str, list[dict[str, Any]], int]] = deque()
         self.referred: dict[str, dict[str, Any] | None] = {}
@@ -190,7 +207,7 @@ class _ShapeWalk:
 
     def definition_name(self, target: str) -> str:
         name = pascal(fragment_steps(target)[-1])
-        return name if name[0].isalpha() and name not in _RESERVED else self.root + name
+        return name if name[0].isalpha() and name not in self.language.reserved else self.root + name
 
     def combined(self, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
         self.steps += 1
@@ -198,7 +215,7 @@ class _ShapeWalk:
             return ANY
         values = parts_of.listed_values(parts)
         if values is not None:
-            return _of_values(values)
+            return self.of_values(values)
         types = parts_of.types(parts)
         branches = parts_of.alternatives(parts)
         if branches and not parts_of.is_class(parts):
@@ -206,6 +223,12 @@ class _ShapeWalk:
         if types is None:
             return ANY
         return _union([self.of_type(kind, parts, hint) for kind in types])
+
+    def of_values(self, values: parts_of.ListedValues) -> dict[str, Any]:
+        scalars, kinds = self.language.listed(values)
+        return _union(
+            [*([{"enum": scalars}] if scalars else []), *(_WIDE.get(kind) or _SCALARS[kind] for kind in kinds)]
+        )
 
     def union_of_branches(self, parts: list[dict[str, Any]], branches: list[Any], hint: _Hint) -> dict[str, Any]:
         base = parts_of.without_alternatives(parts)
@@ -275,6 +298,7 @@ class _ShapeWalk:
 
 # Names with another meaning in a generated module.
 _RESERVED = frozenset([*ANNOTATION_NAMES, *TYPED_FORMATS.values(), "Producer", "SCHEMA", "None", "True", "False"])
+_PYTHON = parts_of.TypeSpelling(_RESERVED, parts_of.listed_in_python)
 
 _SCALARS: dict[str, dict[str, Any]] = {
     "string": {"type": "string"},
@@ -303,11 +327,6 @@ def _union(shapes: list[dict[str, Any]]) -> dict[str, Any]:
     if not members:
         return ANY
     return members[0] if len(members) == 1 else {"anyOf": members}
-
-
-def _of_values(values: parts_of.ListedValues) -> dict[str, Any]:
-    listed = [{"enum": values.scalars}] if values.scalars else []
-    return _union([*listed, *(_WIDE.get(kind) or _SCALARS[kind] for kind in values.kinds)])
 
 
 _WIDE: dict[str, dict[str, Any]] = {"object": {"type": "object"}, "array": {"type": "array"}}

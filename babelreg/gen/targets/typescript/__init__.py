@@ -1,0 +1,1 @@
+"""The target ``typescript``: types of messages for services on Node."""

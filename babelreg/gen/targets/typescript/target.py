@@ -1,0 +1,40 @@
+"""TypeScript types: the data of each message, and the handlers and the publisher of the Node SDK.
+
+index.ts                 URNs, queues and inboxes; Messages, Envelope, Handlers, Publisher
+orders/created.v2.ts     OrdersCreatedV2 and the types of its parts
+
+The types have no code at run time; URNs, queues and inboxes are the only values. Nothing is imported from outside. In a
+service's repository there are the messages of the service, Publisher takes those that it produces, and Handlers needs
+one for each that it consumes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from babelreg.gen.option import Option
+    from babelreg.gen.target import File
+    from babelreg.model import Registry
+
+__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+
+summary = "TypeScript types of data, handlers and publishers, for the Node SDK"
+options: tuple[Option, ...] = ()
+unsupported = None
+
+
+def own_folder(options: Mapping[str, Any]) -> str:
+    """Return "": the files lie in the output folder itself."""
+    return ""
+
+
+def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
+    """Yield the index, then a module per message.
+
+    Raises BabelregError where two messages would get one type name.
+    """
+    from babelreg.gen.targets.typescript import modules
+
+    return modules.files(registry, options)

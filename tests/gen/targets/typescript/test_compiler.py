@@ -1,0 +1,228 @@
+"""The compiler of TypeScript accepts what is valid and refuses wrong uses. Needs node, and npm with a package index."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from babelreg import load
+from babelreg.contract.views import reader_view
+from babelreg.gen.target import generated_messages
+from babelreg.gen.targets.typescript import target
+
+pytestmark = pytest.mark.servers
+
+ROOT = Path(__file__).resolve().parents[4]
+CONFIG = {
+    "strict": True, "exactOptionalPropertyTypes": True, "noUncheckedIndexedAccess": True, "noEmit": True, "types": [],
+    "module": "nodenext", "target": "es2022", "skipLibCheck": False, "lib": ["es2022"],
+}  # fmt: skip
+
+
+def _beside(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[2] / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+hostile, sane = _beside("hostile"), _beside("sane_schemas")
+
+
+@pytest.fixture(scope="module")
+def tsc(tmp_path_factory):
+    """The command of the compiler."""
+    if not shutil.which("npm") or not shutil.which("node"):
+        pytest.skip("node and npm are not installed")
+    folder = tmp_path_factory.mktemp("typescript")
+    install = ["npm", "install", "--no-audit", "--no-fund", "typescript@5.9"]
+    if subprocess.run(install, cwd=folder, capture_output=True, timeout=300).returncode:
+        pytest.skip("no package index serves typescript")
+    return folder / "node_modules/.bin/tsc"
+
+
+def written(registry: Any, folder: Path, **texts: str) -> None:
+    for file in target.files(registry, {}):
+        path = folder / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.text, "utf-8")
+    for name, text in texts.items():
+        (folder / f"{name}.ts").write_text(text, "utf-8")
+    (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": CONFIG, "include": ["**/*.ts"]}))
+    (folder / "package.json").write_text('{"type": "module"}')
+
+
+def errors(tsc: Path, folder: Path) -> list[str]:
+    """Return the messages of the compiler, one each."""
+    done = subprocess.run([tsc, "-p", "."], cwd=folder, capture_output=True, text=True, timeout=280, check=False)
+    found = [line for line in done.stdout.splitlines() if line[:1].strip()]
+    assert bool(found) == bool(done.returncode), done.stdout + done.stderr
+    return found
+
+
+@pytest.fixture(scope="module")
+def example():
+    return load.registry(ROOT / "registry.example")
+
+
+# The surface of the SDK's core and of its Redis package, as far as a service touches it.
+SDK = """
+export interface Envelope {
+  job: string; trace_id: string; data: Record<string, unknown>;
+  meta: { id: string; queue: string; lang: string; schema_version: number; created_at: number };
+  attempts: number;
+  dead_letter?: { reason: string; error: string | null; exception: string | null; failed_at: number;
+    original_queue: string; attempts: number; lang: string };
+}
+export type BabelHandler = (envelope: Envelope, raw: string) => unknown | Promise<unknown>;
+export type BabelHandlers = Record<string, BabelHandler>;
+export declare class RedisPublisher {
+  publish(urn: string, data: Record<string, unknown>, options?: { traceId?: string }): Promise<string>;
+}
+export declare class RedisConsumer { constructor(queue: string, handlers: BabelHandlers); }
+"""
+
+USES = """
+import { urns, queues, inboxes } from "./index.js";
+import type { Envelope, Handlers, OrdersCreatedV2, Publisher, Urn } from "./index.js";
+import { RedisConsumer } from "./sdk.js";
+import type { BabelHandlers, RedisPublisher } from "./sdk.js";
+declare const redis: RedisPublisher;
+const publisher: Publisher = redis;
+const order: OrdersCreatedV2 = { order_id: 1, total: { minor: 1, currency: "EUR" }, channel: "fax" };
+publisher.publish(urns.OrdersCreatedV2, order, { traceId: "x" });
+const handlers: Handlers = {
+  [urns.OrdersCreatedV2]: async ({ data }, raw) => [data.total.minor + raw.length, data.lines?.[0]?.sku.length],
+};
+new RedisConsumer(inboxes["billing-worker"]["billing-worker"][0], handlers as BabelHandlers);
+const queue: "orders" = queues[urns.OrdersCreatedV2];
+export function narrowed(envelope: Envelope): number {
+  return envelope.job === urns.OrdersCreatedV2 ? envelope.data.total.minor : envelope.attempts;
+}
+const record: Record<string, unknown> = order;
+const urn: Urn = "urn:babel:orders:created.v2";
+export { queue, record, urn };
+"""
+
+
+def test_every_example_compiles_and_the_sdk_takes_the_types(example, tmp_path, tsc):
+    lines = ['import type { Messages } from "./index.js";']
+    for message in generated_messages(example):
+        for number, each in enumerate(message.examples):
+            name = re.sub(r"\W", "_", f"{message.urn}_{number}")
+            value = json.dumps(each.data)
+            lines.append(f"export const {name}: Messages[{json.dumps(message.urn)}] = {value};")
+    assert len(lines) > 10
+    written(example, tmp_path, examples="\n".join(lines), sdk=SDK, uses=USES)
+    assert errors(tsc, tmp_path) == []
+
+
+_TOTAL = 'total: { minor: 1, currency: "EUR" }'
+WRONG = {
+    "a required property is missing": "const x: OrdersCreatedV2 = { order_id: 1 };",
+    "no property at all": "const x: OrdersCreatedV2 = {};",
+    "a property is misspelt": f"const x: OrdersCreatedV2 = {{ order_id: 1, {_TOTAL}, e_mail: 'a' }};",
+    "a nested property is misspelt": "const x: OrdersCreatedV2 = { order_id: 1, total: { minor: 1, curency: 'EUR' } };",
+    "a nested property is missing": "const x: OrdersCreatedV2 = { order_id: 1, total: { minor: 1 } };",
+    "text for a number": f"const x: OrdersCreatedV2 = {{ order_id: '1', {_TOTAL} }};",
+    "a number for text": f"const x: OrdersCreatedV2 = {{ order_id: 1, {_TOTAL}, email: 1 }};",
+    "null for an integer": f"const x: OrdersCreatedV2 = {{ order_id: null, {_TOTAL} }};",
+    "null for what may be absent": f"const x: OrdersCreatedV2 = {{ order_id: 1, {_TOTAL}, email: null }};",
+    "undefined for what may be absent": f"const x: OrdersCreatedV2 = {{ order_id: 1, {_TOTAL}, email: undefined }};",
+    "a number for an enum that may grow": f"const x: OrdersCreatedV2 = {{ order_id: 1, {_TOTAL}, channel: 1 }};",
+    "an object for an array": f"const x: OrdersCreatedV2 = {{ order_id: 1, {_TOTAL}, lines: {{}} }};",
+    "an item without its property": f"const x: OrdersCreatedV2 = {{ order_id: 1, {_TOTAL}, lines: [{{ qty: 1 }}] }};",
+    "an array for an object": "const x: OrdersCreatedV2 = { order_id: 1, total: [] };",
+    "a Date for a text": f"const x: OrdersCreatedV2 = {{ order_id: 1, {_TOTAL}, placed_at: new Date() }};",
+    "a bigint for a number": f"const x: OrdersCreatedV2 = {{ order_id: 1n, {_TOTAL} }};",
+    "a property is assigned to": "order.order_id = 2;",
+    "a nested property is assigned to": "order.total.minor = 2;",
+    "an item is added": "order.lines?.push({ sku: 'ABC', qty: 1 });",
+    "an optional property is used unchecked": "const x: number = order.email.length;",
+    "an item is used unchecked": "if (order.lines) { const x: string = order.lines[0].sku; }",
+    "an undeclared property is read": "const x = order.totals;",
+    "a URN that is none": "publisher.publish('urn:babel:orders:create', order);",
+    "the data of another message": "publisher.publish(urns.OrdersCancelled, order);",
+    "no data": "publisher.publish(urns.OrdersCreatedV2);",
+    "an option that is none": "publisher.publish(urns.OrdersCreatedV2, order, { trace: 'x' });",
+    "the result without await": "const x: string = publisher.publish(urns.OrdersCreatedV2, order);",
+    "a handler of no message": "const x: Handlers = { 'urn:babel:orders:create': () => 1 };",
+    "a handler of another message's data": "const x: Handlers = { [urns.OrdersCreated]: (e: Envelope<'urn:babel:orders:created.v2'>) => e };",
+    "a handler reads an undeclared property": "const x: Handlers = { [urns.OrdersCreatedV2]: ({ data }) => data.amount };",
+    "a handler takes an optional property for given": "const x: Handlers = { [urns.OrdersCreatedV2]: ({ data }) => data.email.length };",
+    "a handler that is no function": "const x: Handlers = { [urns.OrdersCreatedV2]: 1 };",
+    "data of an envelope that was not narrowed": "const x = (e: Envelope) => e.data.total;",
+    "a URN is assigned to": "urns.OrdersCreated = 'x';",
+    "the queue of no message": "const x = queues['urn:babel:orders:create'];",
+    "a service that reads nothing": "const x = inboxes['orders'];",
+}  # fmt: skip
+_BEFORE = """
+import { inboxes, queues, urns } from "./index.js";
+import type { Envelope, Handlers, OrdersCreatedV2, Publisher } from "./index.js";
+declare const order: OrdersCreatedV2; declare const publisher: Publisher;
+"""
+
+
+def test_wrong_uses_do_not_compile(example, tmp_path, tsc):
+    assert len(WRONG) >= 30
+    written(example, tmp_path, **{f"wrong{n}": f"{_BEFORE}{{ {line} }}\n" for n, line in enumerate(WRONG.values())})
+    refused = {line.partition(".ts(")[0] for line in errors(tsc, tmp_path)}
+    assert refused == {f"wrong{n}" for n in range(len(WRONG))}
+
+
+def test_all_hostile_messages_compile(tmp_path, tsc):
+    written(hostile.registry(), tmp_path)
+    assert errors(tsc, tmp_path) == []
+
+
+def _drawn(number: int) -> list[tuple[Any, list[Any]]]:
+    """Return ``number`` schemas with documents that readers accept, the same ones in each run."""
+    result: list[tuple[Any, list[Any]]] = []
+
+    @settings(max_examples=number * 4, database=None, derandomize=True, deadline=None, phases=[Phase.generate],
+              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @given(data=st.data())
+    def draw(data: st.DataObject) -> None:
+        schema = data.draw(sane.schemas())
+        validator = jsonschema_rs.validator_for(reader_view(schema), validate_formats=True)
+        documents = [data.draw(sane.documents(schema)) for _ in range(20)]
+        valid = [document for document in documents if validator.is_valid(document)]
+        if valid and len(result) < number:
+            result.append((schema, valid))
+
+    draw()
+    return result
+
+
+def _sharing(document: Any, schema: Any) -> bool:
+    """Return False for an object that has only undeclared properties: the compiler takes it for a mistake."""
+    return not document or not schema.get("properties") or bool(document.keys() & schema["properties"].keys())
+
+
+def test_what_readers_accept_compiles(tmp_path, tsc):
+    drawn = _drawn(60)
+    assert len(drawn) == 60
+    registry = hostile.registry({str(number): ("x", schema) for number, (schema, _) in enumerate(drawn)})
+    lines = ['import type { Messages } from "./index.js";']
+    for number, (schema, documents) in enumerate(drawn):
+        for document in documents:
+            if _sharing(document, schema):
+                # A variable first: only literals are refused for properties that the schema does not declare.
+                name, urn = f"d{len(lines)}", f"urn:babel:hostile:case{number}"
+                lines += [f"const {name} = {json.dumps(document)} as const;"]
+                lines += [f'export const t{name}: Messages["{urn}"] = {name};']
+    assert len(lines) > 300
+    written(registry, tmp_path, documents="\n".join(lines))
+    assert errors(tsc, tmp_path) == []
