@@ -30,6 +30,7 @@ MODULES = {
     "cache/store.py": ["tests/cache", "tests/lint/engine/test_cached_run.py"],
     "schema/annotations.py": ["tests/schema/test_annotations.py"],
     "schema/values.py": ["tests/schema/test_values.py"],
+    "typemap/names.py": ["tests/typemap", "tests/gen/targets/python/test_hostile.py"],
     "typemap/python/names.py": ["tests/typemap/python", "tests/gen/targets/python/test_hostile.py"],
     "wire/formats/phpmq/codec.py": ["tests/wire/test_vectors.py", "tests/wire/test_decoders.py"],
     "wire/formats/strata/check.py": ["tests/wire/test_vectors.py", "tests/wire/test_codes.py"],

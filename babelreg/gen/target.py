@@ -18,7 +18,7 @@ from babelreg import __version__
 from babelreg.errors import BabelregError
 from babelreg.gen.option import Option
 from babelreg.model import Message, Registry
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 __all__ = ["MARK", "File", "Target", "digest", "files_by_path", "generated_messages", "header", "is_generated"]
 

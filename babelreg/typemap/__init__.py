@@ -1,1 +1,1 @@
-"""JSON Schema in other type systems, Python and Spark. Text and plain data: needs neither pydantic nor pyspark."""
+"""JSON Schema in other type systems: Python, TypeScript, Spark. Text and plain data: needs no library of theirs."""

@@ -33,7 +33,8 @@ from babelqueue import BabelQueue  # noqa: E402
 from babelreg import load  # noqa: E402
 from babelreg.gen.targets.python import target  # noqa: E402
 from babelreg.gen.write import write  # noqa: E402
-from babelreg.typemap.python.names import class_name, module_name  # noqa: E402
+from babelreg.typemap.names import class_name  # noqa: E402
+from babelreg.typemap.python.names import module_name  # noqa: E402
 
 EXAMPLE = ROOT / "registry.example"
 

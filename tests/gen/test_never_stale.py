@@ -241,7 +241,7 @@ def changed_code(home: Path, path: str) -> None:
     "path",
     [
         "gen/targets/python/package.py",
-        "typemap/python/shapes.py",
+        "typemap/shapes.py",
         "runtime/producer/produce.py",
         "load/registry/bundle.py",
         "contract/views/__init__.py",

@@ -33,7 +33,7 @@ from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.spark.report.value_visibility import SchemaLocations
 from babelreg.typemap import spark
-from babelreg.typemap.python.shapes import shape
+from babelreg.typemap.python.types import shape_of
 
 DRAFT7, NEWEST = "http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"
 OBJECT = {"properties": {"inner": {"type": "string"}}}
@@ -162,19 +162,19 @@ def docs_personal_data(uri: str) -> bool:
 
 
 def python_attributes(uri: str) -> bool:
-    classes = shape(schema(uri, {"type": "object", "properties": {"b": {}}}, **OBJECT), "M").classes
+    classes = shape_of(schema(uri, {"type": "object", "properties": {"b": {}}}, **OBJECT), "M").classes
     return any(one.wire == "inner" for made in classes.values() for one in made.attributes)
 
 
 def python_docstrings(uri: str) -> bool:
     return (
-        shape(schema(uri, {"type": "string"}, description="Theirs."), "M").classes["M"].attributes[0].description
+        shape_of(schema(uri, {"type": "string"}, description="Theirs."), "M").classes["M"].attributes[0].description
         == "Theirs."
     )
 
 
 def python_deprecation(uri: str) -> bool:
-    return shape(schema(uri, {"type": "string"}, deprecated=True), "M").classes["M"].attributes[0].deprecated
+    return shape_of(schema(uri, {"type": "string"}, deprecated=True), "M").classes["M"].attributes[0].deprecated
 
 
 def spark_columns(uri: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from babelreg.cli.shared.registry_options import shown_root
 from babelreg.finding import Finding, Severity
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 if TYPE_CHECKING:
     from babelreg.model import Message, Registry

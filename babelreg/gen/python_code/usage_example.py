@@ -9,18 +9,10 @@ from typing import Any
 from babelreg.errors import BabelregError
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.model import Message
-from babelreg.typemap.python.names import (
-    class_name,
-    in_lines,
-    literal,
-    module_name,
-)
-from babelreg.typemap.python.shapes import (
-    Attribute,
-    Class,
-    Shape,
-    shape,
-)
+from babelreg.typemap.names import class_name
+from babelreg.typemap.python.names import in_lines, literal, module_name
+from babelreg.typemap.python.types import shape_of
+from babelreg.typemap.shapes import Attribute, Class, Shape
 
 __all__ = ["BROKER", "call", "data", "handle", "member", "send"]
 
@@ -84,7 +76,7 @@ def _reading(attribute: Attribute | None, models: str) -> str:
 
 
 def _shape(message: Message, name: str, models: str, typed: bool) -> Shape:
-    full = shape(message.schema, name, reserved=(f"{name}Producer",), typed=typed)
+    full = shape_of(message.schema, name, reserved=(f"{name}Producer",), typed=typed)
     try:
         return KINDS[models].narrowed(full)
     except BabelregError:
@@ -192,7 +184,7 @@ def handle(message: Message, package: str, models: str = "pydantic") -> str:
     """Return a script that handles the message. ``models`` is a key of ``kinds.KINDS``."""
     assert message.parsed is not None
     name = class_name(message.parsed)
-    attributes = shape(message.schema, name, reserved=(f"{name}Producer",)).classes[name].attributes
+    attributes = shape_of(message.schema, name, reserved=(f"{name}Producer",)).classes[name].attributes
     first = next((attr for attr in attributes if attr.required), next(iter(attributes), None))
     shown = _reading(first, models)
     return f"""from babelqueue import BabelQueue

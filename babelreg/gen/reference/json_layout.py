@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 __all__ = ["json_text"]
 

@@ -14,7 +14,7 @@ from babelreg.gen.python_code.wire_names import wire_names
 from babelreg.gen.reference.json_layout import json_text
 from babelreg.gen.reference.text_style import TextStyle
 from babelreg.model import Message, Registry
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 from babelreg.wire.format import WireError
 from babelreg.wire.formats import FORMATS
 from babelreg.wire.formats.phpmq.headers import MESSAGE_HEADER_BYTES, PACKET_HEADER_BYTES, message_header, packet_header

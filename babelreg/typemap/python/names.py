@@ -1,7 +1,7 @@
-"""Python names of messages and properties: classes, modules, attributes, string literals.
+"""Python names of messages and properties: modules, attributes, string literals. Classes: ``typemap.names``.
 
-All names in generated code come from here and consist of ASCII letters, digits and underscores, whatever the registry
-says. All texts become literals or docstrings here, in which invisible characters are escaped.
+All names in generated code consist of ASCII letters, digits and underscores, whatever the registry says. All texts
+become literals or docstrings here, in which invisible characters are escaped.
 """
 
 from __future__ import annotations
@@ -9,32 +9,27 @@ from __future__ import annotations
 import keyword
 import re
 import textwrap
-import unicodedata
 from collections.abc import Callable, Iterable, Set
 
 from babelreg.model import Urn
+from babelreg.typemap.names import escaped, in_ascii, is_plain, visible
 
 __all__ = [
     "ANNOTATION_NAMES",
     "TYPED_FORMATS",
     "attributes",
-    "class_name",
     "docstring",
     "in_lines",
     "in_order",
     "literal",
     "module_name",
     "natural",
-    "pascal",
-    "singular",
-    "visible",
 ]
 
 _SIMPLE = re.compile(r"[ !#-\[\]-~]*\Z")  # printable ASCII but the double quote and the backslash
 _LONGEST = 110
 """The longest line of a docstring, its indent included."""
 _LONGEST_PIECE = 100
-_WORDS = re.compile(r"[A-Za-z0-9]+")
 
 # Attributes of pydantic.BaseModel (2.14), and the names that annotations in a generated module use.
 _BASE_MODEL = [
@@ -59,19 +54,6 @@ _BUILTIN = ["bool", "dict", "float", "int", "list", "self", "str"]
 _TAKEN = frozenset([*_BASE_MODEL, *ANNOTATION_NAMES, *_BUILTIN, *TYPED_FORMATS.values(), *keyword.kwlist])
 
 
-def pascal(text: str) -> str:
-    """Return ``text`` as part of a class name: ``ship_to-address`` is ``ShipToAddress``. Never empty."""
-    words = _WORDS.findall(_ascii(text))
-    return "".join(word[0].upper() + word[1:] for word in words) or "Field"
-
-
-def class_name(urn: Urn) -> str:
-    """Return the class name: ``urn:babel:orders:invoice.requested.v2`` is ``OrdersInvoiceRequestedV2``."""
-    version = f"V{urn.version}" if urn.version > 1 else ""
-    name = pascal(urn.context) + pascal(urn.name) + version
-    return name if name[0].isalpha() else f"Message{name}"
-
-
 def module_name(urn: Urn) -> str:
     """Return the module name: ``urn:babel:orders:invoice.requested.v2`` is ``orders_invoice_requested_v2``."""
     version = f"_v{urn.version}" if urn.version > 1 else ""
@@ -88,16 +70,6 @@ def natural(text: str) -> list[tuple[bool, int, str]]:
 def in_order(names: Iterable[str]) -> list[str]:
     """Return names in the order of imports and ``__all__``: constants, then classes, then the rest."""
     return sorted(names, key=lambda name: (0 if name.isupper() else 1 if name[0].isupper() else 2, natural(name)))
-
-
-def singular(text: str) -> str:
-    """Return the singular: ``lines`` is ``line``. A word that does not look like an English plural is unchanged."""
-    for ending, replacement in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")):
-        if text.endswith(ending) and len(text) > len(ending) + 1:
-            return text[: -len(ending)] + replacement
-    if text.endswith("s") and not text.endswith(("ss", "us", "is")) and len(text) > 2:
-        return text[:-1]
-    return text
 
 
 def attributes(properties: Iterable[str], classes: Set[str] = frozenset()) -> dict[str, str]:
@@ -131,16 +103,12 @@ def _fits(name: str) -> bool:
 
 
 def _attribute(name: str, taken: Callable[[str], bool]) -> str:
-    spelled = re.sub(r"[^A-Za-z0-9]+", "_", _ascii(name)).strip("_")
+    spelled = re.sub(r"[^A-Za-z0-9]+", "_", in_ascii(name)).strip("_")
     if not spelled:
         return "field"
     if not spelled[0].isalpha():
         spelled = f"field_{spelled}"
     return f"{spelled}_" if taken(spelled) or not _fits(spelled) or keyword.iskeyword(spelled) else spelled
-
-
-def _ascii(text: str) -> str:
-    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
 
 
 def literal(text: str) -> str:
@@ -151,10 +119,10 @@ def literal(text: str) -> str:
     for character in text:
         if character in '"\\':
             out.append("\\" + character)
-        elif _plain(character):
+        elif is_plain(character):
             out.append(character)
         else:
-            out.append(_escape(character))
+            out.append(escaped(character))
     return '"' + "".join(out) + '"'
 
 
@@ -203,27 +171,3 @@ def _filled(line: str, longest: int) -> list[str]:
     escapes = "\\" in line or '"' in line  # which take two characters each
     wrapped = textwrap.wrap(line, longest // 2 if escapes else longest, break_on_hyphens=False)
     return wrapped or [""]
-
-
-def visible(text: str) -> str:
-    """Return ``text`` with characters escaped (``\\u202e``) that are invisible, or displayed out of order.
-
-    Newlines stay. Source: Trojan Source; PEP 672.
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(c if c == "\n" or _plain(c) else " " if c in "\t\r" else _escape(c) for c in text)
-
-
-def _plain(character: str) -> bool:
-    if character.isascii():
-        return character.isprintable()
-    return unicodedata.category(character)[0] not in "CZ" and unicodedata.is_normalized("NFC", character)
-
-
-def _escape(character: str) -> str:
-    short = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(character)
-    if short:
-        return short
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from babelreg.schema.conjuncts import Conjunct
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, CONDITIONAL
 from babelreg.schema.types import KINDS
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 from babelreg.typemap.spark.type_union import either
 from babelreg.typemap.spark.types import Json, LeftOut, Map, SparkType, Struct, StructField
 

@@ -11,7 +11,7 @@ import re
 import textwrap
 from collections.abc import Iterable
 
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 __all__ = ["RESERVED", "jsdoc", "key", "literal"]
 

@@ -10,12 +10,12 @@ object to which a producer may add properties has an index signature; any other 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from babelreg.schema.values import json_type
-from babelreg.typemap.python.schema_facets import ListedValues, TypeSpelling
-from babelreg.typemap.python.shapes import Attribute, Class, Shape, shape
+from babelreg.typemap.schema_facets import ListedValues, TypeSpelling
+from babelreg.typemap.shapes import Attribute, Class, Shape, shape
 from babelreg.typemap.typescript.names import RESERVED, jsdoc, key, literal
 
 __all__ = ["alias", "shape_of"]
@@ -38,12 +38,16 @@ def _has_literal_type(value: Any) -> bool:
     return isinstance(value, int) and abs(value) < _EXACT
 
 
-_TYPESCRIPT = TypeSpelling(RESERVED, _listed)
+def _attributes(properties: Iterable[str], _: Set[str]) -> dict[str, str]:
+    return {name: name for name in properties}  # any text is a property key
+
+
+_TYPESCRIPT = TypeSpelling(RESERVED, _listed, _attributes)
 
 
 def shape_of(schema: Any, name: str, *, strict: bool = False) -> Shape:
     """Return the object types of the bundled ``schema``; see :func:`shapes.shape`."""
-    return shape(schema, name, strict=strict, language=_TYPESCRIPT)
+    return shape(schema, name, _TYPESCRIPT, strict=strict)
 
 
 def alias(class_: Class, paragraphs: Sequence[str | None], tags: tuple[str, ...] = ()) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.gen.reference.json_layout import json_text
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 CHARACTERS = st.one_of(st.characters(), st.sampled_from("\\`*_[]()<>&|~$#+-=!.:\n\t1 ab"))
 TEXTS = st.text(CHARACTERS, max_size=24)

@@ -53,7 +53,8 @@ print(json.dumps(sent))
 
 def examples(registry: Registry) -> list[tuple[str, str, list[Any]]]:
     """Module, class and examples of each message that can be sent."""
-    from babelreg.typemap.python.names import class_name, module_name
+    from babelreg.typemap.names import class_name
+    from babelreg.typemap.python.names import module_name
 
     return [
         (module_name(message.parsed), class_name(message.parsed), [example.data for example in message.examples])

@@ -8,17 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babelreg.model import Urn
-from babelreg.typemap.python.names import (
-    attributes,
-    class_name,
-    docstring,
-    in_order,
-    literal,
-    module_name,
-    pascal,
-    singular,
-    visible,
-)
+from babelreg.typemap.names import class_name, visible
+from babelreg.typemap.python.names import attributes, docstring, in_order, literal, module_name
 
 
 @pytest.mark.parametrize(
@@ -35,22 +26,6 @@ from babelreg.typemap.python.names import (
 def test_names_come_from_the_urn(urn: str, name: str, module: str) -> None:
     parsed = Urn.parse(urn)
     assert (class_name(parsed), module_name(parsed)) == (name, module)
-
-
-@pytest.mark.parametrize(
-    "many, one",
-    [
-        pytest.param("lines", "line", id="s"),
-        pytest.param("addresses", "address", id="sses"),
-        pytest.param("categories", "category", id="ies"),
-        pytest.param("boxes", "box", id="xes"),
-        pytest.param("status", "status", id="a singular in us"),
-        pytest.param("address", "address", id="a singular in ss"),
-        pytest.param("data", "data", id="no s"),
-    ],
-)
-def test_an_item_is_called_by_the_singular(many: str, one: str) -> None:
-    assert singular(many) == one
 
 
 @pytest.mark.parametrize(
@@ -119,15 +94,8 @@ def test_a_docstring_says_what_it_was_given(text: str) -> None:
 
 
 @pytest.mark.parametrize("code", [0x202E, 0x200B, 0x2028, 0xFEFF, 0xD800, 0x00, 0x85, 0xE0001])
-def test_nothing_invisible_is_left(code: int) -> None:
-    assert chr(code) not in visible(f"a{chr(code)}b")
+def test_nothing_invisible_is_left_in_a_literal(code: int) -> None:
     assert chr(code) not in literal(f"a{chr(code)}b")
-
-
-@given(st.text())
-def test_a_class_name_is_an_identifier(text: str) -> None:
-    assert f"X{pascal(text)}".isidentifier()
-    assert pascal(text).isascii()
 
 
 def test_names_stand_as_import_sorters_want_them() -> None:

@@ -20,7 +20,7 @@ from babelreg.gen.python_code.models import generator, pydantic_models
 from babelreg.gen.python_code.models.generator import Annotations
 from babelreg.gen.python_code.models.kind import ClassView, Kind
 from babelreg.typemap.python.names import TYPED_FORMATS, literal
-from babelreg.typemap.python.shapes import Class, Shape
+from babelreg.typemap.shapes import Class, Shape
 
 __all__ = ["models", "names", "prefetch"]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from babelreg.errors import BabelregError
 from babelreg.gen.cache.function_cache import ANSWERS
-from babelreg.typemap.python.shapes import Attribute, Class, Shape
+from babelreg.typemap.shapes import Attribute, Class, Shape
 
 __all__ = ["Annotations", "annotations_of", "in_order", "prefetch"]
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from babelreg.gen.python_code.line_wrapping import LONGEST, bracketed, laid_out
 from babelreg.typemap.python.names import docstring
-from babelreg.typemap.python.shapes import Attribute, Class, Shape
+from babelreg.typemap.shapes import Attribute, Class, Shape
 
 __all__ = ["AttributeView", "ClassView", "Imports", "Kind", "attribute_view", "described", "from_import"]
 

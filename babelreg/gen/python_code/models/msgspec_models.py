@@ -18,8 +18,9 @@ from babelreg.gen.python_code.models.kind import (
     attribute_view,
     from_import,
 )
-from babelreg.typemap.python.names import docstring, literal, visible
-from babelreg.typemap.python.shapes import Attribute, Class, Shape
+from babelreg.typemap.names import visible
+from babelreg.typemap.python.names import docstring, literal
+from babelreg.typemap.shapes import Attribute, Class, Shape
 
 __all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "runtime", "view"]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from babelreg.gen.python_code.models import classes
 from babelreg.gen.python_code.models.kind import Kind
-from babelreg.typemap.python.shapes import Shape
+from babelreg.typemap.shapes import Shape
 
 __all__ = ["ShapePrefetch"]
 

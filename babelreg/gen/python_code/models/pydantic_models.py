@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from babelreg.gen.python_code.models.kind import ClassView, Imports, attribute_view, from_import
 from babelreg.typemap.python.names import docstring, literal
-from babelreg.typemap.python.shapes import Class, Shape
+from babelreg.typemap.shapes import Class, Shape
 
 __all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "runtime", "view"]
 

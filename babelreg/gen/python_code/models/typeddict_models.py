@@ -16,7 +16,7 @@ from babelreg.gen.python_code.models.kind import (
     from_import,
 )
 from babelreg.typemap.python.names import docstring, literal
-from babelreg.typemap.python.shapes import Attribute, Class, Shape
+from babelreg.typemap.shapes import Attribute, Class, Shape
 
 __all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "runtime", "view"]
 

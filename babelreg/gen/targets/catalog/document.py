@@ -16,7 +16,7 @@ from babelreg.gen.targets.catalog.field_table import FieldTable
 from babelreg.gen.targets.catalog.graphs import graph, overview
 from babelreg.gen.targets.catalog.plain_text import address, block, inline
 from babelreg.model import Message, Registry, Service
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 __all__ = ["FORMAT", "CatalogDocument", "of", "text_of"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from babelreg.gen.reference import field_rows
 from babelreg.gen.targets.catalog import plain_text
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 __all__ = ["FieldTable"]
 

@@ -16,7 +16,7 @@ from babelreg.gen.targets.catalog.plain_text import block, inline
 from babelreg.model import Commit, Comparison, Message, Registry
 from babelreg.model.topology import subscriptions_of
 from babelreg.typemap import spark
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 __all__ = ["comparison", "details", "entry", "history", "tombstone"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 __all__ = ["address", "block", "code", "inline", "strong"]
 

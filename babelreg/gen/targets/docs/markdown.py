@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 __all__ = ["block", "code", "comment", "fence", "inline", "link", "relative", "strong", "table", "web"]
 

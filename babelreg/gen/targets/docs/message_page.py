@@ -35,7 +35,7 @@ from babelreg.gen.targets.docs.paths import (
 from babelreg.model import Delivery, Message, Registry, Service
 from babelreg.model.topology import subscriptions_of
 from babelreg.typemap import spark
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 __all__ = ["language", "linked", "page", "service"]
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from babelreg.errors import BabelregError
 from babelreg.gen.python_code.service_roles import Roles
 from babelreg.model import Message, Urn
-from babelreg.typemap.python.names import class_name, module_name
+from babelreg.typemap.names import class_name
+from babelreg.typemap.python.names import module_name
 
 __all__ = ["MessageNames", "refuse_collisions"]
 

@@ -29,7 +29,8 @@ from babelreg.gen.targets.python.wire_codec import CodecView, travelling, wire_m
 from babelreg.gen.targets.python.wire_usage import wire_usage
 from babelreg.model import Message, Registry, topology
 from babelreg.typemap.python.names import docstring, in_order, literal
-from babelreg.typemap.python.shapes import Shape, shape
+from babelreg.typemap.python.types import shape_of
+from babelreg.typemap.shapes import Shape
 
 __all__ = ["files"]
 
@@ -107,7 +108,7 @@ class _Content(NamedTuple):
 
 def _shape(options: PackageOptions, registry: Registry, message: Message, entries: Mapping[str, MessageNames]) -> Shape:
     entry, strict = entries[message.urn], registry.compatibility(message.context).reader == "strict"
-    return shape(message.schema, entry.name, reserved=(entry.producer,), typed=options.typed, strict=strict)
+    return shape_of(message.schema, entry.name, reserved=(entry.producer,), typed=options.typed, strict=strict)
 
 
 def _module(

@@ -26,7 +26,8 @@ from babelreg.schema.local_references import fragment_steps
 from babelreg.schema.pointer import text
 from babelreg.schema.walk import walk
 from babelreg.typemap.python.names import in_order, literal
-from babelreg.typemap.python.shapes import Class, Shape, definition
+from babelreg.typemap.python.types import definition_of
+from babelreg.typemap.shapes import Class, Shape
 
 __all__ = ["COMMON", "SharedClasses", "common_module"]
 
@@ -84,7 +85,7 @@ class SharedClasses:
         return frozenset(same)
 
     def _add(self, target: Target, message: Message, reference: str) -> None:
-        classes = definition(message.schema, reference, typed=self._options.typed, strict=self._strict)
+        classes = definition_of(message.schema, reference, typed=self._options.typed, strict=self._strict)
         if all(self._classes.get(name, class_) == class_ for name, class_ in classes.items()):
             self._classes |= classes
             self._of_target[target] = classes

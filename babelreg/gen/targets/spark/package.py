@@ -19,12 +19,8 @@ from babelreg.gen.targets.spark.options import PACKAGE
 from babelreg.gen.targets.spark.view_expressions import ColumnTransform
 from babelreg.model import Message, Registry
 from babelreg.typemap import spark
-from babelreg.typemap.python.names import (
-    docstring,
-    literal,
-    module_name,
-    visible,
-)
+from babelreg.typemap.names import visible
+from babelreg.typemap.python.names import docstring, literal, module_name
 
 __all__ = ["files"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 __all__ = ["names"]
 

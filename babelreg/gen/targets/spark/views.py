@@ -24,7 +24,8 @@ from babelreg.gen.targets.spark.view_expressions import KEY, ColumnTransform, Me
 from babelreg.model import Message
 from babelreg.schema.annotations import Annotation, annotated
 from babelreg.typemap import spark
-from babelreg.typemap.python.names import module_name, visible
+from babelreg.typemap.names import visible
+from babelreg.typemap.python.names import module_name
 
 __all__ = ["change_of", "comment", "line_of", "package", "personal_data", "select_lists", "statements"]
 

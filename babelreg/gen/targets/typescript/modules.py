@@ -11,7 +11,7 @@ from babelreg.gen.render import render
 from babelreg.gen.schema_document import document_path
 from babelreg.gen.target import File, digest, generated_messages, header
 from babelreg.model import Message, Registry, Topology, topology
-from babelreg.typemap.python.names import class_name
+from babelreg.typemap.names import class_name
 from babelreg.typemap.typescript.names import literal
 from babelreg.typemap.typescript.types import alias, shape_of
 

@@ -13,7 +13,7 @@ from babelreg.gen.python_code.models import classes as python_models
 from babelreg.gen.python_code.models import generator
 from babelreg.gen.python_code.models.classes import models
 from babelreg.gen.python_code.models.kinds import KINDS
-from babelreg.typemap.python.shapes import shape
+from babelreg.typemap.python.types import shape_of
 
 _SPEC = importlib.util.spec_from_file_location("sane_schemas", Path(__file__).parents[2] / "sane_schemas.py")
 assert _SPEC is not None
@@ -26,7 +26,7 @@ MONEY = {"type": "object", "required": ["minor"], "properties": {"minor": {"type
 
 def annotations(schema: dict[str, Any]) -> dict[str, str]:
     """``{"Class.attribute": annotation and default}`` of everything made of ``schema``."""
-    found = models(shape({"type": "object", **schema}, "Data"))
+    found = models(shape_of({"type": "object", **schema}, "Data"))
     return {f"{one.name}.{line.name}": line.annotation + line.default for one in found for line in one.attributes}
 
 
@@ -110,7 +110,7 @@ def test_annotations(schema: dict[str, Any], annotation: str) -> None:
     ],
 )  # fmt: skip
 def test_class_names(schema: dict[str, Any], classes: set[str]) -> None:
-    found = models(shape({"type": "object", **schema}, "Data", reserved=("DataProducer",)))
+    found = models(shape_of({"type": "object", **schema}, "Data", reserved=("DataProducer",)))
     assert {one.name for one in found} == {"Data", *classes}
 
 
@@ -163,7 +163,7 @@ def test_what_was_not_asked_for_is_not_taken_over(written: str, monkeypatch: pyt
     monkeypatch.setattr(python_models, "_generate", lambda found, kind: written)
     monkeypatch.setattr(generator, "ANSWERS", {})
     with pytest.raises(BabelregError):
-        models(shape({"type": "object", "properties": {"x": {"type": "string"}}}, "Data"))
+        models(shape_of({"type": "object", "properties": {"x": {"type": "string"}}}, "Data"))
 
 
 def test_a_failure_of_the_generator_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,7 +173,7 @@ def test_a_failure_of_the_generator_is_a_clear_error(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("datamodel_code_generator.generate", fail)
     monkeypatch.setattr(generator, "ANSWERS", {})
     with pytest.raises(BabelregError, match="the model generator failed for Data: RecursionError"):
-        models(shape({"properties": {"x": {}}}, "Data"))
+        models(shape_of({"properties": {"x": {}}}, "Data"))
 
 
 def chain(links: int) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def chain(links: int) -> dict[str, Any]:
 
 
 def test_a_long_chain_of_definitions_is_typed_to_its_end() -> None:
-    found = shape(chain(900), "Data")
+    found = shape_of(chain(900), "Data")
     assert len(found.classes) == 901
     assert found.classes["N899"].attributes[0].shape == {"type": "string"}
 
@@ -214,13 +214,13 @@ def wide() -> dict[str, Any]:
     ],
 )
 def test_any_schema_gives_a_shape_soon(schema: dict[str, Any]) -> None:
-    found = shape(schema, "Data")
+    found = shape_of(schema, "Data")
     assert "Data" in found.classes
 
 
 def in_kind(kind: str, schema: dict[str, Any]) -> dict[str, str]:
     """As :func:`annotations`, for any kind, with the headers of classes as well."""
-    found = models(shape({"type": "object", **schema}, "Data"), KINDS[kind])
+    found = models(shape_of({"type": "object", **schema}, "Data"), KINDS[kind])
     lines = {f"{one.name}.{line.name}": line.annotation + line.default for one in found for line in one.attributes}
     keyed = {f"{one.keyed_name}.{line.name}": line.annotation for one in found for line in one.keyed}
     return {**{one.name: one.bases for one in found}, **lines, **keyed}
@@ -293,7 +293,7 @@ def test_a_deprecated_property_says_so(kind: str) -> None:
         "type": "object",
         "properties": {"a": {"deprecated": True, "description": "Old."}, "b": {"deprecated": True}},
     }
-    (found,) = models(shape(schema, "Data"), KINDS[kind])
+    (found,) = models(shape_of(schema, "Data"), KINDS[kind])
     assert [line.docstring for line in found.attributes] == ['"""Deprecated. Old."""', '"""Deprecated."""']
 
 
@@ -307,7 +307,7 @@ def test_a_property_that_is_added_last_renames_nothing_and_changes_no_other_attr
     name = data.draw(st.sampled_from([one for one in NEW if one not in schema.get("properties", {})]))
     added = data.draw(st.sampled_from([MONEY, {"type": "string"}, {"type": "array", "items": MONEY}]))
     after = {**schema, "properties": {**schema.get("properties", {}), name: added}}
-    before, found = shape(schema, "Data").classes, shape(after, "Data").classes
+    before, found = shape_of(schema, "Data").classes, shape_of(after, "Data").classes
     for one in before.values():
         # Where a branch refers to the data as a whole, the new name may stand in other classes too.
         left = {attribute.wire: attribute for attribute in found[one.name].attributes if attribute.wire != name}

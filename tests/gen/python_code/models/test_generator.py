@@ -21,12 +21,8 @@ from babelreg.gen.python_code.models import generator
 from babelreg.gen.python_code.models.generator import in_order
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.gen.python_code.models.prefetch import ShapePrefetch
-from babelreg.typemap.python.shapes import (
-    Attribute,
-    Class,
-    Shape,
-    shape,
-)
+from babelreg.typemap.python.types import shape_of
+from babelreg.typemap.shapes import Attribute, Class, Shape
 
 _SPEC = importlib.util.spec_from_file_location("sane_schemas", Path(__file__).parents[2] / "sane_schemas.py")
 assert _SPEC is not None
@@ -49,7 +45,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 def test_the_answers_are_those_for_the_whole_message(schema: dict[str, Any], name: str, typed: bool) -> None:
     kind = KINDS[name]
     assume(name != "msgspec" or json.dumps('q"\n') not in json.dumps(schema))  # a name that it cannot spell
-    asked = kind.narrowed(shape(schema, "Data", typed=typed and name != "typeddict"))
+    asked = kind.narrowed(shape_of(schema, "Data", typed=typed and name != "typeddict"))
     whole = python_models._parsed(python_models._generate(asked, kind), asked, kind)
     got = generator.annotations_of(
         asked, kind.output, lambda new: python_models._parsed(python_models._generate(new, kind), new, kind), str
@@ -67,7 +63,7 @@ def questions(*schemas: dict[str, Any]) -> list[list[str]]:
         return {new.root: dict.fromkeys(names, "Any")}
 
     for schema in schemas:
-        generator.annotations_of(shape({"type": "object", **schema}, "Data"), "kind", answer, str)
+        generator.annotations_of(shape_of({"type": "object", **schema}, "Data"), "kind", answer, str)
     return asked
 
 
@@ -85,7 +81,9 @@ def test_a_shape_that_is_known_is_not_asked_for_again() -> None:
 def test_texts_that_look_like_our_own_names_are_left_alone() -> None:
     values = ["<0>", "DataSlot0", '"<0>"', "\\<0>"]
     schema = {"properties": {"a": {"anyOf": [{"enum": values}, {"type": "object", "properties": {"x": {}}}]}}}
-    (data,) = [one for one in python_models.models(shape({"type": "object", **schema}, "Data")) if one.name == "Data"]
+    (data,) = [
+        one for one in python_models.models(shape_of({"type": "object", **schema}, "Data")) if one.name == "Data"
+    ]
     annotation = data.attributes[0].annotation
     assert annotation == r'Literal["<0>", "DataSlot0", "\"<0>\"", "\\<0>"] | DataAOption2 | Missing'
 
@@ -96,7 +94,7 @@ def test_texts_that_look_like_our_own_names_are_left_alone() -> None:
 def test_what_was_kept_and_is_no_answer_is_asked_for_again(
     answer: str, nothing_known: dict[str, str], tmp_path: Path
 ) -> None:
-    plain = shape({"type": "object", "properties": {"x": {"type": "string"}}}, "Data")
+    plain = shape_of({"type": "object", "properties": {"x": {"type": "string"}}}, "Data")
     store = CacheStore(tmp_path, "answers")
     with cached_answers(store, ["key"]):
         python_models.models(plain)
@@ -150,7 +148,7 @@ def test_whoever_goes_on_gets_ever_more_at_once(monkeypatch: pytest.MonkeyPatch)
 
     def make(number: int) -> Shape:
         made.append(number)
-        return shape({}, f"Data{number}")
+        return shape_of({}, f"Data{number}")
 
     ahead = ShapePrefetch(KINDS["pydantic"], {str(n): partial(make, n) for n in range(200)})
     assert ahead.shape("7").root == "Data7"
@@ -163,8 +161,8 @@ def test_whoever_goes_on_gets_ever_more_at_once(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.usefixtures("nothing_known")
 def test_what_is_wrong_with_one_message_does_not_hurt_another() -> None:
-    wrong = shape({"type": "object", "properties": {'"': {"type": "string"}}}, "Wrong")
-    right = shape({"type": "object", "properties": {"a": {"type": "string"}}}, "Right")
+    wrong = shape_of({"type": "object", "properties": {'"': {"type": "string"}}}, "Wrong")
+    right = shape_of({"type": "object", "properties": {"a": {"type": "string"}}}, "Right")
     kind = KINDS["msgspec"]
     ahead = ShapePrefetch(kind, {"first": lambda: right, "second": lambda: right, "third": lambda: wrong})
     assert [python_models.models(ahead.shape(urn), kind)[0].name for urn in ("first", "second")] == ["Right", "Right"]

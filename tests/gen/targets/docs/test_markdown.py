@@ -16,7 +16,7 @@ from babelreg.gen.targets.docs.markdown import (
     relative,
     table,
 )
-from babelreg.typemap.python.names import visible
+from babelreg.typemap.names import visible
 
 CHARACTERS = st.one_of(st.characters(), st.sampled_from("\\`*_[]()<>&|~$#+-=!.:\n\t1 ab"))
 TEXTS = st.text(CHARACTERS, max_size=24)

@@ -22,7 +22,7 @@ from babelreg.gen.targets.python import target
 from babelreg.gen.write import write
 from babelreg.load.files.defect import Defect
 from babelreg.load.yaml import parser
-from babelreg.typemap.python.shapes import shape
+from babelreg.typemap.python.types import shape_of
 
 _SPEC = importlib.util.spec_from_file_location("hostile", Path(__file__).parents[2] / "hostile.py")
 assert _SPEC is not None
@@ -114,7 +114,7 @@ def test_every_property_has_its_attribute(name: str) -> None:
     schema = CASES[name][1]
     if not isinstance(schema.get("properties"), dict):
         return
-    found = shape(schema, "Hostile", reserved=("HostileProducer",)).classes["Hostile"].attributes
+    found = shape_of(schema, "Hostile", reserved=("HostileProducer",)).classes["Hostile"].attributes
     wires = {attribute.wire for attribute in found}
     required = schema.get("required", [])
     assert wires == {*schema["properties"], *(required if isinstance(required, list) else [])}

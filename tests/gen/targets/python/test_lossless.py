@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from babelreg.contract.views import reader_view
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.runtime.errors import Reject
-from babelreg.typemap.python.shapes import shape
+from babelreg.typemap.python.types import shape_of
 
 
 def _beside(name: str) -> Any:
@@ -54,7 +54,7 @@ def hold_the_law(kind: str, data: st.DataObject) -> None:
     documents = [data.draw(sane.documents(schema, extras=not structs), label="document") for _ in range(3)]
     valid = [document for document in documents if validator.is_valid(document)]
     if structs:
-        classes = KINDS[kind].narrowed(shape(schema, "Data")).classes
+        classes = KINDS[kind].narrowed(shape_of(schema, "Data")).classes
         root = {"$ref": "#/$defs/Data"}
         valid = [document for document in valid if made_models.declares_all(document, root, classes)]
     assume(valid)

@@ -18,7 +18,7 @@ import pytest
 
 from babelreg.contract.views import reader_view
 from babelreg.gen.python_code.models.kinds import KINDS
-from babelreg.typemap.python.shapes import shape
+from babelreg.typemap.python.types import shape_of
 
 _SPEC = importlib.util.spec_from_file_location("made_models", Path(__file__).parents[2] / "made_models.py")
 assert _SPEC is not None
@@ -62,7 +62,7 @@ def test_every_payload_comes_out_as_it_went_in(
     for name, (schema, documents) in payloads.items():
         validator = jsonschema_rs.validator_for(reader_view(schema), validate_formats=True)
         made = made_models.message(schema, models=kind)
-        classes = KINDS[kind].narrowed(shape(schema, "TestMade", reserved=("TestMadeProducer",))).classes
+        classes = KINDS[kind].narrowed(shape_of(schema, "TestMade", reserved=("TestMadeProducer",))).classes
         for document in documents:
             before = json.dumps(document)
             if not validator.is_valid(document):

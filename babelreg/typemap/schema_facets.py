@@ -1,4 +1,4 @@
-"""Constraints of a schema that Python's types can express: types, properties, listed values, items.
+"""Constraints of a schema that types of a language can express: types, properties, listed values, items.
 
 A schema is read as its *parts*, the conjuncts of :mod:`babelreg.schema.conjuncts`: itself, the schemas it refers to and
 all members of ``allOf``. Each function answers one question about parts. In doubt the answer is the wider one.
@@ -7,7 +7,7 @@ all members of ``allOf``. Each function answers one question about parts. In dou
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -39,11 +39,13 @@ class TypeSpelling(NamedTuple):
     """A language that types are spelled in.
 
     No type gets a name of ``reserved``. ``listed`` divides listed values into those that have a type of their own in
-    the language, and the JSON types of the others.
+    the language, and the JSON types of the others. ``attributes`` returns ``{property: attribute}`` for the properties
+    of one class, beside the names of all classes.
     """
 
     reserved: frozenset[str]
     listed: Callable[[ListedValues], tuple[list[Any], list[str]]]
+    attributes: Callable[[Iterable[str], Set[str]], dict[str, str]]
 
 
 class SchemaParts:
@@ -206,7 +208,7 @@ def deprecated(schema: Any) -> bool:
 
 
 def typed_format(kind: str, parts: Parts) -> str | None:
-    """Return the format in :data:`names.TYPED_FORMATS` that some part gives to values of ``kind``, else None.
+    """Return the format that some part gives to values of ``kind``: date-time, date, uuid or decimal; else None.
 
     A number is a decimal if its ``multipleOf`` is a power of ten, or if ``x-spark-type`` is a decimal.
     """
@@ -244,23 +246,6 @@ def listed_values(parts: Parts) -> ListedValues | None:
     for value in fitting:
         unique.setdefault(equality_key(value), value)
     return ListedValues(tuple(unique.values()), grows)
-
-
-def listed_in_python(listed: ListedValues) -> tuple[list[Any], list[str]]:
-    """Return the values that a ``Literal`` holds, and the JSON types of the others."""
-    scalars: list[Any] = []
-    kinds: list[str] = []
-    for value in listed.values:
-        kind = json_type(value)
-        # Python's True equals 1: a Literal of one accepts the other and returns its own value.
-        alike = kind == "boolean" or (kind == "integer" and value in (0, 1))
-        if listed.grows or alike or kind in ("object", "array", "number"):
-            kinds += [] if kind in kinds else [kind]
-        else:
-            scalars.append(int(value) if kind == "integer" else value)
-    if "integer" in kinds:
-        scalars = [value for value in scalars if not isinstance(value, int)]
-    return scalars, kinds
 
 
 def _fits(kind: str, allowed: list[str]) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from babelreg.schema.values import is_number
-from babelreg.typemap.python.names import visible
-from babelreg.typemap.python.schema_facets import Parts
+from babelreg.typemap.names import visible
+from babelreg.typemap.schema_facets import Parts
 
 __all__ = ["limits"]
 

@@ -1,31 +1,25 @@
-"""Python classes of a schema: their names, their attributes, and the shape of each.
+"""Classes of a schema, in any language: their names, their attributes, and the shape of each.
 
 The schema remains the source of truth: ``contract`` validates, types only describe. So a shape is never narrower than
-the reader view: parsing a valid document and dumping it gives the same document. Constraints that Python's types cannot
-express (bounds, patterns, formats, ``not``, conditions) are omitted; a schema that is not understood is ``Any``.
+the reader view: parsing a valid document and dumping it gives the same document. Constraints that types cannot express
+(bounds, patterns, formats, ``not``, conditions) are omitted; a schema that is not understood has a shape of no keyword.
 
 A shape is itself a JSON Schema with a few keywords: ``type``, ``enum`` of scalars, ``anyOf``, ``items``,
 ``additionalProperties`` and ``$ref`` to a class; nothing else of the registry is copied. With typed formats there is
-also ``format``, for the types in :data:`names.TYPED_FORMATS`.
+also ``format``: date-time, date, uuid, decimal.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from babelreg.schema.local_references import fragment_steps
-from babelreg.typemap.python import schema_facets as parts_of
-from babelreg.typemap.python.limits import limits
-from babelreg.typemap.python.names import (
-    ANNOTATION_NAMES,
-    TYPED_FORMATS,
-    attributes,
-    pascal,
-    singular,
-)
+from babelreg.typemap import schema_facets as parts_of
+from babelreg.typemap.limits import limits
+from babelreg.typemap.names import pascal, singular
 
 __all__ = ["Attribute", "Class", "Shape", "definition", "shape"]
 
@@ -77,38 +71,40 @@ class Shape:
 def shape(
     schema: Any,
     name: str,
+    language: parts_of.TypeSpelling,
     reserved: Iterable[str] = (),
     *,
     typed: bool = False,
     strict: bool = False,
-    language: parts_of.TypeSpelling | None = None,
 ) -> Shape:
     """Return the classes for the bundled ``schema``; the one for ``data`` is called ``name``, none as in ``reserved``.
 
     Never raises: any JSON value gives a shape. A nested class is named after its path (``<name>Total``), one from
-    ``$defs`` after its key, so a class keeps its name when properties are added. With ``typed``, values whose format is
-    in :data:`names.TYPED_FORMATS` get those types. With ``strict``, objects are open as the schema is written. Without
-    a ``language`` the classes are those of Python.
+    ``$defs`` after its key, so a class keeps its name when properties are added. With ``typed``, values of some formats
+    have a ``format`` (see :func:`schema_facets.typed_format`). With ``strict``, objects are open as the schema is
+    written.
     """
     document = schema if isinstance(schema, dict) else {}
-    walk = _ShapeWalk(document, name, frozenset(reserved), typed, strict, language or _PYTHON)
+    walk = _ShapeWalk(document, name, frozenset(reserved), typed, strict, language)
     walk.run()
     return Shape(name, walk.finished())
 
 
-def definition(schema: Any, reference: str, *, typed: bool = False, strict: bool = False) -> Mapping[str, Class]:
+def definition(
+    schema: Any, reference: str, language: parts_of.TypeSpelling, *, typed: bool = False, strict: bool = False
+) -> Mapping[str, Class]:
     """Return the class of the definition that ``reference`` leads to, and the classes that it uses; {} for no class.
 
     The arguments are those of :func:`shape`, which gives the same classes where their names are free.
     """
-    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, "", frozenset(), typed, strict, _PYTHON)
+    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, "", frozenset(), typed, strict, language)
     target = walk.schemas.target(reference)
     if target is None or not parts_of.is_class(walk.schemas.of(target)):
         return {}
     walk.reference(reference, _Hint(""))
     walk.run_waiting()
     classes = walk.finished()
-    return {} if any(name in _RESERVED or not name[0].isalpha() for name in classes) else classes
+    return {} if any(name in language.reserved or not name[0].isalpha() for name in classes) else classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +165,16 @@ class _ShapeWalk:
             self.draft(*self.waiting.popleft())
 
     def finished(self) -> dict[str, Class]:
-        names = self.drafts.keys()
-        return {name: _finish(name, draft, names) for name, draft in self.drafts.items() if draft is not None}
+        drafts = {name: draft for name, draft in self.drafts.items() if draft is not None}
+        return {name: self.finish(name, draft) for name, draft in drafts.items()}
+
+    def finish(self, name: str, draft: _ClassDraft) -> Class:
+        names = self.language.attributes([wire for wire, *_ in draft.fields], self.drafts.keys())
+        fields = tuple(
+            Attribute(names[wire], wire, node, need, parts_of.description([schema]), parts_of.deprecated(schema), about)
+            for wire, node, need, schema, about in draft.fields
+        )
+        return Class(name, fields, draft.description, open=draft.open)
 
     # Every method below returns a shape.
 
@@ -296,10 +300,6 @@ class _ShapeWalk:
                 yield name, None
 
 
-# Names with another meaning in a generated module.
-_RESERVED = frozenset([*ANNOTATION_NAMES, *TYPED_FORMATS.values(), "Producer", "SCHEMA", "None", "True", "False"])
-_PYTHON = parts_of.TypeSpelling(_RESERVED, parts_of.listed_in_python)
-
 _SCALARS: dict[str, dict[str, Any]] = {
     "string": {"type": "string"},
     "integer": {"type": "integer"},
@@ -330,12 +330,3 @@ def _union(shapes: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 _WIDE: dict[str, dict[str, Any]] = {"object": {"type": "object"}, "array": {"type": "array"}}
-
-
-def _finish(name: str, draft: _ClassDraft, classes: Set[str]) -> Class:
-    names = attributes([wire for wire, *_ in draft.fields], classes)
-    fields = tuple(
-        Attribute(names[wire], wire, node, need, parts_of.description([schema]), parts_of.deprecated(schema), about)
-        for wire, node, need, schema, about in draft.fields
-    )
-    return Class(name, fields, draft.description, open=draft.open)

@@ -1,0 +1,50 @@
+"""Python classes of a schema; see :mod:`babelreg.typemap.shapes`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from babelreg.schema.values import json_type
+from babelreg.typemap.python.names import ANNOTATION_NAMES, TYPED_FORMATS, attributes
+from babelreg.typemap.schema_facets import ListedValues, TypeSpelling
+from babelreg.typemap.shapes import Class, Shape, definition, shape
+
+__all__ = ["definition_of", "shape_of"]
+
+
+def _listed(listed: ListedValues) -> tuple[list[Any], list[str]]:
+    """Return the values that a ``Literal`` holds, and the JSON types of the others."""
+    scalars: list[Any] = []
+    kinds: list[str] = []
+    for value in listed.values:
+        kind = json_type(value)
+        # Python's True equals 1: a Literal of one accepts the other and returns its own value.
+        alike = kind == "boolean" or (kind == "integer" and value in (0, 1))
+        if listed.grows or alike or kind in ("object", "array", "number"):
+            kinds += [] if kind in kinds else [kind]
+        else:
+            scalars.append(int(value) if kind == "integer" else value)
+    if "integer" in kinds:
+        scalars = [value for value in scalars if not isinstance(value, int)]
+    return scalars, kinds
+
+
+# Names with another meaning in a generated module.
+_RESERVED = frozenset([*ANNOTATION_NAMES, *TYPED_FORMATS.values(), "Producer", "SCHEMA", "None", "True", "False"])
+_PYTHON = TypeSpelling(_RESERVED, _listed, attributes)
+
+
+def shape_of(
+    schema: Any, name: str, reserved: Iterable[str] = (), *, typed: bool = False, strict: bool = False
+) -> Shape:
+    """Return the classes of the bundled ``schema``; see :func:`shapes.shape`.
+
+    With ``typed``, values whose format is in :data:`names.TYPED_FORMATS` get those types.
+    """
+    return shape(schema, name, _PYTHON, reserved, typed=typed, strict=strict)
+
+
+def definition_of(schema: Any, reference: str, *, typed: bool = False, strict: bool = False) -> Mapping[str, Class]:
+    """Return the class of a definition and those that it uses; see :func:`shapes.definition`."""
+    return definition(schema, reference, _PYTHON, typed=typed, strict=strict)
