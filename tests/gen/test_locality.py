@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import json
 from collections.abc import Iterator, Mapping
 from difflib import ndiff
-from pathlib import Path
 from typing import Any
 
+import hostile
 import pytest
+import sane_schemas as sane
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -20,17 +20,6 @@ from babelreg.model import Registry
 
 MOST_LINES = 15
 
-
-def _beside(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-sane, hostile = _beside("sane_schemas"), _beside("hostile")
 
 ADDED: list[dict[str, Any]] = [
     {"type": "string", "description": "What was added."},

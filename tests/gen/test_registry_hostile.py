@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import hostile
 import pytest
 
 from babelreg import load
 from babelreg.cli import main
 from babelreg.gen.targets import TARGETS
 from babelreg.gen.unsupported import unsupported_messages
-
-_SPEC = importlib.util.spec_from_file_location("hostile", Path(__file__).with_name("hostile.py"))
-assert _SPEC is not None
-assert _SPEC.loader is not None
-hostile = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(hostile)
 
 FILE_NAMES = [
     f"a\n{hostile.CANARY}\n", 'a"""', "a'''", "a\\", "a; rm -rf x", "$(touch x)", "`touch x`", "-rf", "a b", "--", "*",

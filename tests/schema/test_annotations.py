@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-from pathlib import Path as FilePath
 from typing import Any
 
 import pytest
+import sane_schemas as sane
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from steps import steps
@@ -86,16 +85,6 @@ def test_many_that_come_back_cost_a_bounded_number_of_steps() -> None:
     assert steps(lambda: annotated({"properties": every}, "x"), most=15_000_000) > 0
 
 
-def _sane() -> Any:
-    path = FilePath(__file__).parents[1] / "gen" / "sane_schemas.py"
-    spec = importlib.util.spec_from_file_location("sane_schemas", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def _sprinkled(data: st.DataObject, node: Any) -> Any:
     """The schema with the mark on some of its subschemas."""
     if isinstance(node, list):
@@ -130,7 +119,7 @@ def _covers(path: Path, steps: list[str]) -> bool:
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_nothing_that_the_inventory_of_personal_data_lists_is_missed(data: st.DataObject) -> None:
-    schema = _sprinkled(data, data.draw(_sane().schemas(["id", "name", "a-b", "Money", "ﬁ"])))
+    schema = _sprinkled(data, data.draw(sane.schemas(["id", "name", "a-b", "Money", "ﬁ"])))
     found = annotated(schema, MARK_OF_DOCS)
     for mark in marks(schema).fields:
         assert found is None or any(_covers(one.path, _steps(mark.path)) for one in found), mark.path

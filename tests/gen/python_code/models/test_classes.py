@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
 from typing import Any
 
 import pytest
+import sane_schemas as sane
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,12 +13,6 @@ from babelreg.gen.python_code.models import generator
 from babelreg.gen.python_code.models.classes import models
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.typemap.python.types import shape_of
-
-_SPEC = importlib.util.spec_from_file_location("sane_schemas", Path(__file__).parents[2] / "sane_schemas.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
-sane = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(sane)
 
 MONEY = {"type": "object", "required": ["minor"], "properties": {"minor": {"type": "integer"}}}
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sane_schemas as sane
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -23,12 +23,6 @@ from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.gen.python_code.models.prefetch import ShapePrefetch
 from babelreg.typemap.python.types import shape_of
 from babelreg.typemap.shapes import Attribute, Class, Shape
-
-_SPEC = importlib.util.spec_from_file_location("sane_schemas", Path(__file__).parents[2] / "sane_schemas.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
-sane = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(sane)
 
 
 @pytest.fixture

@@ -5,13 +5,13 @@ Needs Chromium on the path and ``pip install 'babelreg[browser]'``.
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hostile
 import pytest
 
 from babelreg import load
@@ -25,11 +25,6 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 pytestmark = [pytest.mark.servers, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
 
 ROOT = Path(__file__).resolve().parents[4]
-_SPEC = importlib.util.spec_from_file_location("hostile", ROOT / "tests" / "gen" / "hostile.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
-hostile = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(hostile)
 
 RUN = "window.hacked=1"
 CODE = f"{RUN};fetch('http://127.0.0.1:9/x');alert(1)"

@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import hostile
 import pytest
 from hypothesis import given, settings
 
@@ -25,17 +26,11 @@ TEMPLATES = ROOT / "templates" / "catalog"
 MAX_SCRIPT_BYTES = 25_000
 
 
-def _module(name: str, path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-hostile = _module("hostile", ROOT / "tests" / "gen" / "hostile.py")
-catalog_script = _module("catalog_script", ROOT / "tools" / "catalog_script.py")
+_SPEC = importlib.util.spec_from_file_location("catalog_script", ROOT / "tools" / "catalog_script.py")
+assert _SPEC is not None
+assert _SPEC.loader is not None
+catalog_script = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(catalog_script)
 
 
 class Elements(HTMLParser):

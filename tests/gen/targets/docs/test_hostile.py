@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from functools import cache
-from pathlib import Path
 
+import hostile
 import pytest
 from hypothesis import given, settings
 
@@ -16,11 +15,6 @@ from babelreg.gen.targets.docs import target
 
 markdown_it = pytest.importorskip("markdown_it")
 
-_SPEC = importlib.util.spec_from_file_location("hostile", Path(__file__).parents[2] / "hostile.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
-hostile = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(hostile)
 
 CASES = hostile.cases()
 

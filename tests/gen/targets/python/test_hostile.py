@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import json
 import os
 import subprocess
@@ -12,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import hostile
 import pytest
 from hypothesis import given, settings
 
@@ -23,12 +23,6 @@ from babelreg.gen.write import write
 from babelreg.load.files.defect import Defect
 from babelreg.load.yaml import parser
 from babelreg.typemap.python.types import shape_of
-
-_SPEC = importlib.util.spec_from_file_location("hostile", Path(__file__).parents[2] / "hostile.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
-hostile = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(hostile)
 
 CASES = hostile.cases()
 each_case = pytest.mark.parametrize("name", CASES)

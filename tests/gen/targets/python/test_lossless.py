@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
+import made_models
 import pytest
+import sane_schemas as sane
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -17,17 +17,6 @@ from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.runtime.errors import Reject
 from babelreg.typemap.python.types import shape_of
 
-
-def _beside(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[2] / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
-
-
-sane, made_models = _beside("sane_schemas"), _beside("made_models")
 same = made_models.same
 
 

@@ -6,7 +6,6 @@ have to do with valid data only, so those are counted and left out.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 from collections.abc import Iterator
@@ -14,17 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
+import made_models
 import pytest
 
 from babelreg.contract.views import reader_view
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.typemap.python.types import shape_of
-
-_SPEC = importlib.util.spec_from_file_location("made_models", Path(__file__).parents[2] / "made_models.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
-made_models = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(made_models)
 
 
 @pytest.fixture(scope="module")

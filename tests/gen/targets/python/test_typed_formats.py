@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import jsonschema_rs
+import made_models
 import pytest
+import sane_schemas as sane
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -20,17 +20,6 @@ from babelreg.contract.views import reader_view
 from babelreg.runtime.errors import Reject
 from babelreg.runtime.models.typed_formats import _decimal_of_number, _number
 
-
-def _beside(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[2] / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
-
-
-sane, made_models = _beside("sane_schemas"), _beside("made_models")
 KINDS = ("pydantic", "msgspec")
 SCHEMA = {
     "type": "object",

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import ast
 import builtins
-import importlib.util
 import re
 import sys
 import types
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+import hostile
 import pytest
 from hypothesis import given, settings
 
 from babelreg.gen.target import File, files_by_path
 from babelreg.gen.targets.spark import package, target
 from babelreg.typemap import spark as typemap
-
-_SPEC = importlib.util.spec_from_file_location("hostile", Path(__file__).parents[2] / "hostile.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
-hostile = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(hostile)
 
 CASES = hostile.cases()
 each_case = pytest.mark.parametrize("name", CASES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import shutil
@@ -10,8 +9,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import hostile
 import jsonschema_rs
 import pytest
+import sane_schemas as sane
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -27,18 +28,6 @@ CONFIG = {
     "strict": True, "exactOptionalPropertyTypes": True, "noUncheckedIndexedAccess": True, "noEmit": True, "types": [],
     "module": "nodenext", "target": "es2022", "skipLibCheck": False, "lib": ["es2022"],
 }  # fmt: skip
-
-
-def _beside(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[2] / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-hostile, sane = _beside("hostile"), _beside("sane_schemas")
 
 
 @pytest.fixture(scope="module")

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from functools import cache
-from pathlib import Path
 
+import hostile
 import pytest
 from hypothesis import given, settings
 
 from babelreg.gen.target import files_by_path
 from babelreg.gen.targets.typescript import target
-
-_SPEC = importlib.util.spec_from_file_location("hostile", Path(__file__).parents[2] / "hostile.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
-hostile = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(hostile)
 
 CASES = hostile.cases()
 
