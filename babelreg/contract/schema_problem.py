@@ -24,7 +24,10 @@ def schema_problem(schema: Any, *, strict: bool = False) -> str | None:
     try:
         dialect = identify(schema)
         dialect.validator_for(schema)  # first: views are made from valid schemas
-        for view in () if strict else views.both(schema, dialect=dialect):
+        # The views of a plain schema add nothing that a validator could refuse, and are within all bounds.
+        if strict or views.is_plain(schema, dialect):
+            return None
+        for view in views.both(schema, dialect=dialect):
             if view is not schema and view != schema:
                 dialect.validator_for(view)
     except SchemaError as err:

@@ -24,6 +24,7 @@ _BOUNDS = {
     "minItems": "at least {} items",
     "maxItems": "at most {} items",
 }
+_BOUNDED = frozenset([*_BOUNDS, "uniqueItems"])
 _RANGES = (("minimum", "maximum", "{} to {}"), ("minLength", "maxLength", "{} to {} characters"))
 
 
@@ -49,6 +50,8 @@ def _short(text: str) -> str:
 
 
 def _bounds(part: Mapping[str, Any]) -> Iterator[str]:
+    if _BOUNDED.isdisjoint(part):
+        return
     numbers = {key: part[key] for key in _BOUNDS if is_number(part.get(key))}
     for least, most, phrase in _RANGES:
         if least in numbers and most in numbers:

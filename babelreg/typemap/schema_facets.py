@@ -22,6 +22,8 @@ __all__ = ["ListedValues", "Parts", "SchemaParts", "TypeSpelling"]
 
 _OTHERS = (*ADDITIONAL_PROPERTIES, "patternProperties")
 _SILENT = ANNOTATIONS | {"$id", "$schema"}
+_BRANCHING = (*UNIONS, *CONDITIONAL)
+_BRANCHES = frozenset(_BRANCHING)
 _MAX_STEPS = 2_000
 
 Parts = list[dict[str, Any]]
@@ -63,6 +65,8 @@ class SchemaParts:
         """Return the parts of ``schema``. Those of a reference cycle appear once."""
         if not isinstance(schema, dict):
             return []
+        if "$ref" not in schema and "allOf" not in schema:
+            return [schema]
         try:
             conjuncts, _ = self._walker().flat([Conjunct(schema, ())], frozenset())
         except OverflowError:
@@ -72,9 +76,8 @@ class SchemaParts:
     def conditional_names(self, parts: Parts) -> list[str]:
         """Return the names of properties that only a branch declares: anyOf, oneOf, then, else, dependentSchemas."""
         names: dict[str, None] = {}
-        walker = self._walker()
         for part in parts:
-            for branch in walker.branches(Conjunct(part, ()), (*UNIONS, *CONDITIONAL)):
+            for branch in self._branches(part):
                 inner = self.of(branch.schema)
                 names.update(dict.fromkeys(properties(inner)))
                 for deeper in (node for piece in inner for group in choices(Conjunct(piece, ())) for node in group):
@@ -90,11 +93,14 @@ class SchemaParts:
         return any(value is not False for value in said) or (strict and not said)
 
     def _with_branches(self, parts: Parts) -> Parts:
-        found, walker = list(parts), self._walker()
+        found = list(parts)
         for part in parts:
-            for branch in walker.branches(Conjunct(part, ()), (*UNIONS, *CONDITIONAL)):
+            for branch in self._branches(part):
                 found += self.of(branch.schema)
         return found
+
+    def _branches(self, part: dict[str, Any]) -> list[Conjunct]:
+        return [] if _BRANCHES.isdisjoint(part) else self._walker().branches(Conjunct(part, ()), _BRANCHING)
 
     def _walker(self) -> ConjunctWalker:
         return ConjunctWalker(self.root, _MAX_STEPS)

@@ -33,7 +33,7 @@ from babelreg.errors import SchemaError
 from babelreg.schema.base_uri_references import SchemaDocument
 from babelreg.schema.dialects import Dialect, identify
 
-__all__ = ["Views", "both", "producer_view", "reader_view", "strict_view"]
+__all__ = ["Views", "both", "is_plain", "producer_view", "reader_view", "strict_view"]
 
 
 class Views(NamedTuple):
@@ -51,6 +51,11 @@ def producer_view(schema: Any, dialect: Dialect | None = None) -> Any:
     dialect = dialect or identify(schema)
     quickly = closed(schema, dialect)
     return ProducerViewBuilder(Locations(SchemaDocument(schema, dialect))).view() if quickly is None else quickly
+
+
+def is_plain(schema: Any, dialect: Dialect) -> bool:
+    """Return True for a schema of properties, items and references to definitions only: both views can be made."""
+    return closed(schema, dialect) is not None
 
 
 def reader_view(schema: Any, dialect: Dialect | None = None) -> Any:

@@ -30,7 +30,10 @@ def key(name: str) -> str:
 
 def literal(text: str) -> str:
     """Return ``text`` as a string literal in double quotes; all but plain printable text is escaped."""
-    return "".join(_escaped(character) for character in json.dumps(text, ensure_ascii=False))
+    quoted = json.dumps(text, ensure_ascii=False)
+    if quoted.isascii() and quoted.isprintable():
+        return quoted
+    return "".join(_escaped(character) for character in quoted)
 
 
 def _escaped(character: str) -> str:
