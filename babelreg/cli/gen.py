@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 _OTHER_LANGUAGES = frozenset({
-    "c#", "c++", "cpp", "csharp", "dart", "dotnet", "go", "golang", "java", "javascript", "js", "kotlin", "node", "php",
+    "c#", "c++", "cpp", "csharp", "dart", "dotnet", "golang", "java", "javascript", "js", "kotlin", "node", "php",
     "ruby", "rust", "scala", "swift", "ts",
 })  # fmt: skip
 
@@ -64,6 +64,8 @@ class _Target(click.ParamType[str]):
                 fix = "`babelreg gen jsonschema` writes schemas that generators of other languages read"
             if name.lower() in ("javascript", "js", "node", "ts"):
                 fix = "did you mean `babelreg gen typescript`?"
+            if name.lower() == "golang":
+                fix = "did you mean `babelreg gen go`?"
             raise UsageError(f"there is no target '{name}'", fix=fix)
         return name
 

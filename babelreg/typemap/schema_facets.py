@@ -6,7 +6,6 @@ all members of ``allOf``. Each function answers one question about parts. In dou
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -42,12 +41,14 @@ class TypeSpelling(NamedTuple):
 
     No type gets a name of ``reserved``. ``listed`` divides listed values into those that have a type of their own in
     the language, and the JSON types of the others. ``attributes`` returns ``{property: attribute}`` for the properties
-    of one class, beside the names of all classes.
+    of one class, beside the names of all classes. ``format`` returns the format of values of a JSON type, by their
+    parts, where they have a narrower type in the language than others of that JSON type.
     """
 
     reserved: frozenset[str]
     listed: Callable[[ListedValues], tuple[list[Any], list[str]]]
     attributes: Callable[[Iterable[str], Set[str]], dict[str, str]]
+    format: Callable[[str, Parts], str | None] = lambda kind, parts: None
 
 
 class SchemaParts:
@@ -211,25 +212,6 @@ def description(schemas: Iterable[Any]) -> str | None:
 def deprecated(schema: Any) -> bool:
     """Return True where the schema itself is deprecated."""
     return isinstance(schema, dict) and schema.get("deprecated") is True
-
-
-def typed_format(kind: str, parts: Parts) -> str | None:
-    """Return the format that some part gives to values of ``kind``: date-time, date, uuid or decimal; else None.
-
-    A number is a decimal if its ``multipleOf`` is a power of ten, or if ``x-spark-type`` is a decimal.
-    """
-    for part in parts:
-        format_ = part.get("format")
-        if kind == "string" and format_ in ("date-time", "date", "uuid", "decimal"):
-            return str(format_)
-        stored_as_decimal = str(part.get("x-spark-type", "")).lower().startswith("decimal")
-        if kind == "number" and (stored_as_decimal or format_ == "decimal" or _is_decimal_step(part.get("multipleOf"))):
-            return "decimal"
-    return None
-
-
-def _is_decimal_step(step: Any) -> bool:
-    return isinstance(step, float) and 0 < step < 1 and step == float(f"1e{round(math.log10(step))}")
 
 
 def listed_values(parts: Parts) -> ListedValues | None:

@@ -5,8 +5,8 @@ the reader view: parsing a valid document and dumping it gives the same document
 (bounds, patterns, formats, ``not``, conditions) are omitted; a schema that is not understood has a shape of no keyword.
 
 A shape is itself a JSON Schema with a few keywords: ``type``, ``enum`` of scalars, ``anyOf``, ``items``,
-``additionalProperties`` and ``$ref`` to a class; nothing else of the registry is copied. With typed formats there is
-also ``format``: date-time, date, uuid, decimal.
+``additionalProperties`` and ``$ref`` to a class, and a ``format`` where the language has a type for it; nothing else of
+the registry is copied.
 """
 
 from __future__ import annotations
@@ -74,30 +74,28 @@ def shape(
     language: parts_of.TypeSpelling,
     reserved: Iterable[str] = (),
     *,
-    typed: bool = False,
     strict: bool = False,
 ) -> Shape:
     """Return the classes for the bundled ``schema``; the one for ``data`` is called ``name``, none as in ``reserved``.
 
     Never raises: any JSON value gives a shape. A nested class is named after its path (``<name>Total``), one from
-    ``$defs`` after its key, so a class keeps its name when properties are added. With ``typed``, values of some formats
-    have a ``format`` (see :func:`schema_facets.typed_format`). With ``strict``, objects are open as the schema is
-    written.
+    ``$defs`` after its key, so a class keeps its name when properties are added. With ``strict``, objects are open as
+    the schema is written.
     """
     document = schema if isinstance(schema, dict) else {}
-    walk = _ShapeWalk(document, name, frozenset(reserved), typed, strict, language)
+    walk = _ShapeWalk(document, name, frozenset(reserved), strict, language)
     walk.run()
     return Shape(name, walk.finished())
 
 
 def definition(
-    schema: Any, reference: str, language: parts_of.TypeSpelling, *, typed: bool = False, strict: bool = False
+    schema: Any, reference: str, language: parts_of.TypeSpelling, *, strict: bool = False
 ) -> Mapping[str, Class]:
     """Return the class of the definition that ``reference`` leads to, and the classes that it uses; {} for no class.
 
     The arguments are those of :func:`shape`, which gives the same classes where their names are free.
     """
-    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, "", frozenset(), typed, strict, language)
+    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, "", frozenset(), strict, language)
     target = walk.schemas.target(reference)
     if target is None or not parts_of.is_class(walk.schemas.of(target)):
         return {}
@@ -141,14 +139,12 @@ class _ShapeWalk:
         document: dict[str, Any],
         root: str,
         reserved: frozenset[str],
-        typed: bool,
         strict: bool,
         language: parts_of.TypeSpelling,
     ) -> None:
         self.schemas = parts_of.SchemaParts(document)
         self.root = root
         self.reserved = reserved
-        self.typed = typed
         self.strict = strict
         self.language = language
         self.drafts: dict[str, _ClassDraft | None] = {root: None}
@@ -258,7 +254,7 @@ class _ShapeWalk:
             name = self.claim(hint.name)
             self.waiting.append((name, parts, hint.depth))
             return _class(name)
-        format_ = parts_of.typed_format(kind, parts) if self.typed else None
+        format_ = self.language.format(kind, parts)
         return {"type": kind, "format": format_} if format_ else _SCALARS[kind]
 
     def array(self, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from babelreg.gen.targets.bqschema import target as bqschema
 from babelreg.gen.targets.catalog import target as catalog
 from babelreg.gen.targets.codeowners import target as codeowners
 from babelreg.gen.targets.docs import target as docs
+from babelreg.gen.targets.go import target as go
 from babelreg.gen.targets.jsonschema import target as jsonschema
 from babelreg.gen.targets.python import target as python
 from babelreg.gen.targets.spark import target as spark
@@ -19,6 +20,7 @@ __all__ = ["TARGETS"]
 TARGETS: dict[str, Target] = {
     "python": python,
     "typescript": typescript,
+    "go": go,
     "spark": spark,
     "docs": docs,
     "jsonschema": jsonschema,

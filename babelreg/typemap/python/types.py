@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from babelreg.schema.values import json_type
 from babelreg.typemap.python.names import ANNOTATION_NAMES, TYPED_FORMATS, attributes
-from babelreg.typemap.schema_facets import ListedValues, TypeSpelling
+from babelreg.typemap.schema_facets import ListedValues, Parts, TypeSpelling
 from babelreg.typemap.shapes import Class, Shape, definition, shape
 
 __all__ = ["definition_of", "shape_of"]
@@ -30,9 +31,29 @@ def _listed(listed: ListedValues) -> tuple[list[Any], list[str]]:
     return scalars, kinds
 
 
+def _typed_format(kind: str, parts: Parts) -> str | None:
+    """Return the format that some part gives to values of ``kind``: those of :data:`names.TYPED_FORMATS`; else None.
+
+    A number is a decimal if its ``multipleOf`` is a power of ten, or if ``x-spark-type`` is a decimal.
+    """
+    for part in parts:
+        format_ = part.get("format")
+        if kind == "string" and format_ in ("date-time", "date", "uuid", "decimal"):
+            return str(format_)
+        stored_as_decimal = str(part.get("x-spark-type", "")).lower().startswith("decimal")
+        if kind == "number" and (stored_as_decimal or format_ == "decimal" or _is_decimal_step(part.get("multipleOf"))):
+            return "decimal"
+    return None
+
+
+def _is_decimal_step(step: Any) -> bool:
+    return isinstance(step, float) and 0 < step < 1 and step == float(f"1e{round(math.log10(step))}")
+
+
 # Names with another meaning in a generated module.
 _RESERVED = frozenset([*ANNOTATION_NAMES, *TYPED_FORMATS.values(), "Producer", "SCHEMA", "None", "True", "False"])
-_PYTHON = TypeSpelling(_RESERVED, _listed, attributes)
+_TEXT = TypeSpelling(_RESERVED, _listed, attributes)
+_TYPED = _TEXT._replace(format=_typed_format)
 
 
 def shape_of(
@@ -42,9 +63,9 @@ def shape_of(
 
     With ``typed``, values whose format is in :data:`names.TYPED_FORMATS` get those types.
     """
-    return shape(schema, name, _PYTHON, reserved, typed=typed, strict=strict)
+    return shape(schema, name, _TYPED if typed else _TEXT, reserved, strict=strict)
 
 
 def definition_of(schema: Any, reference: str, *, typed: bool = False, strict: bool = False) -> Mapping[str, Class]:
     """Return the class of a definition and those that it uses; see :func:`shapes.definition`."""
-    return definition(schema, reference, _PYTHON, typed=typed, strict=strict)
+    return definition(schema, reference, _TYPED if typed else _TEXT, strict=strict)

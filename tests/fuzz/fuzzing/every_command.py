@@ -219,6 +219,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gen codeowners": ("gen codeowners --dry-run --out OUT", "registry"),
     "gen spark": ("gen spark --dry-run --out OUT", "registry"),
     "gen typescript": ("gen typescript --dry-run --out OUT", "registry"),
+    "gen go": ("gen go --dry-run --out OUT", "registry"),
     "gen python": ("gen python --dry-run --out OUT", "registry"),
     "gen python of a service": ("-C SERVICE gen python --dry-run", "service"),
     "update": ("-C SERVICE update", "service"),

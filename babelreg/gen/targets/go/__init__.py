@@ -1,0 +1,1 @@
+"""The target ``go``: types of messages for services in Go."""

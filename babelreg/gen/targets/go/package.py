@@ -1,0 +1,131 @@
+"""The files of a Go package: one per message, the index, and what they use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from babelreg.errors import BabelregError
+from babelreg.gen.render import render
+from babelreg.gen.target import File, digest, generated_messages, header
+from babelreg.gen.targets.go.package_option import package_of
+from babelreg.model import Message, Registry, Topology, topology
+from babelreg.typemap.go.names import RESERVED, comment, literal
+from babelreg.typemap.go.types import GoStruct, declarations, shape_of
+from babelreg.typemap.names import class_name
+from babelreg.typemap.python.names import module_name
+
+__all__ = ["files"]
+
+_SHARED = ("messages.go", "json_values.go")
+
+
+class _GoNames(NamedTuple):
+    """The names of a message: its type, and its file."""
+
+    urn: str
+    name: str
+    file: str
+
+
+def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
+    """Yield the files as the target does."""
+    package = package_of(options)
+    messages = list(generated_messages(registry))
+    entries = [_entry(message) for message in messages]
+    _refuse_collisions(entries)
+    known = options.get("topology") or topology(registry)
+    yield _index(package, entries, options, known)
+    for name in _SHARED:
+        line = header("go", "babelreg.yaml", package, name, sign="//")
+        yield File(
+            f"{package}/{name}", partial(render, "go", f"{name}.jinja", {"header": line, "package": package}), line
+        )
+    for message, entry in zip(messages, entries, strict=True):
+        yield _file(registry, package, message, entry, known.sources.get(message.urn))
+
+
+def _entry(message: Message) -> _GoNames:
+    assert message.parsed is not None  # generated_messages() yields no other
+    name = class_name(message.parsed)
+    # Hyphens, because what follows a last underscore may be the name of a platform: orders_created_windows.go.
+    file = module_name(message.parsed).replace("_", "-")
+    return _GoNames(message.urn, f"Message{name}" if name in RESERVED else name, f"{file}.go")
+
+
+def _refuse_collisions(entries: Iterable[_GoNames]) -> None:
+    taken: dict[str, _GoNames] = {}
+    for entry in entries:
+        other = taken.setdefault(entry.name.casefold(), entry)
+        if other is not entry:
+            raise BabelregError(
+                f"{other.urn} and {entry.urn} would both be {entry.name} in Go",
+                fix="rename one of them while it is a draft: their words must differ, not only '-', '_' and '.'",
+            )
+
+
+def _file(registry: Registry, package: str, message: Message, entry: _GoNames, queue: str | None) -> File:
+    strict = registry.compatibility(message.context).reader == "strict"
+    about = [message.urn, message.kind, message.status, message.description, message.owner, message.sunset]
+    line = header("go", message.source.path, digest(message.schema), about, strict, package, queue, sign="//")
+    make = partial(_file_text, package, message, entry, queue, strict, line)
+    return File(f"{package}/{entry.file}", make, line)
+
+
+def _file_text(package: str, message: Message, entry: _GoNames, queue: str | None, strict: bool, line: str) -> str:
+    found = declarations(shape_of(message.schema, entry.name, strict=strict))
+    root, *parts = found.structs
+    owner = f", owned by {message.owner}" if message.owner else ""
+    kind = f"{entry.name} is the data of {message.urn}: {message.kind or 'message'} of {message.context}{owner}."
+    about = comment([kind, root.description or message.description], _deprecation(message))
+    constants = [(f"{entry.name}_URN", "the URN of the message", literal(message.urn))]
+    if queue:
+        constants.append((f"{entry.name}_Queue", "the queue that producers of the message name", literal(queue)))
+    view = {
+        "header": line,
+        "package": package,
+        "root": entry.name,
+        "constants": constants,
+        "structs": [(root, about), *((part, _comment(part)) for part in parts)],
+        "enums": found.enums,
+        "unions": found.unions,
+    }
+    return render("go", "message.go.jinja", view)
+
+
+def _comment(part: GoStruct) -> str:
+    return comment([f"{part.name} is a part of the data.", part.description])
+
+
+def _deprecation(message: Message) -> str | None:
+    if message.status != "deprecated":
+        return None
+    return f"the message goes away on {message.sunset}." if message.sunset else "use another message."
+
+
+def _index(package: str, entries: Sequence[_GoNames], options: Mapping[str, Any], known: Topology) -> File:
+    service = options.get("service")
+    produced, consumed = (
+        [entry.name for entry in entries if service is None or entry.urn in options.get(role, ())]
+        for role in ("produces", "consumes")
+    )
+    generated = {entry.urn for entry in entries}
+    inboxes = [
+        (name, queue, here)
+        for name in known.services
+        if service in (None, name)
+        for queue, urns in known.reads(name).items()
+        if (here := [urn for urn in urns if urn in generated])
+    ]
+    line = header("go", "the registry", package, entries, produced, consumed, service, inboxes, sign="//")
+    what = "the messages of the registry" if service is None else f"the messages of the service {service}"
+    view = {
+        "header": line,
+        "package": package,
+        "about": comment([f"Package {package} has {what}, as typed data."]),
+        "inboxes": [(literal(name), literal(queue), [*map(literal, urns)]) for name, queue, urns in inboxes],
+        "produced": produced,
+        "consumed": consumed,
+    }
+    return File(f"{package}/registry_index.go", partial(render, "go", "registry_index.go.jinja", view), line)

@@ -1,0 +1,44 @@
+"""A Go package: the data of each message as structs, and typed handlers and publishers for the Go SDK.
+
+messages/
+  orders-created-v2.go   OrdersCreatedV2, the types of its parts, the constants of its URN and queue
+  registry_index.go      what the service sends and handles, and the queues that services read
+  messages.go            Publish and Handle, for the SDK's App
+  json_values.go         Optional, Nullable, Int, and what encodes and decodes
+
+The package imports the standard library alone. In a service's repository there are the messages of the service,
+Publish takes those that it produces, and Handle those that it consumes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from babelreg.gen.targets.go.package_option import PACKAGE, package_of
+
+if TYPE_CHECKING:
+    from babelreg.gen.option import Option
+    from babelreg.gen.target import File
+    from babelreg.model import Registry
+
+__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+
+summary = "Go structs of data, handlers and publishers, for the Go SDK"
+options: tuple[Option, ...] = (PACKAGE,)
+unsupported = None
+
+
+def own_folder(options: Mapping[str, Any]) -> str:
+    """Return the folder of the package. Raises UsageError for an invalid name."""
+    return package_of(options)
+
+
+def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
+    """Yield the package, file by file.
+
+    Raises UsageError for an invalid name of the package, BabelregError where two messages would get one type name.
+    """
+    from babelreg.gen.targets.go import package
+
+    return package.files(registry, options)

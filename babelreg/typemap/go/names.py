@@ -1,0 +1,139 @@
+"""Go spelling of names and texts: field names, string literals, comments.
+
+A type of a message is ``OrdersCreated``, a part of it ``OrdersCreated_Line``: all files of a package share one set of
+names, and no message's own name has an underscore. Identifiers consist of ASCII letters, digits and underscores. All
+other texts of a registry become string literals or comments here, in which characters that are invisible, or displayed
+out of order, are escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Set
+
+from babelreg.typemap.names import in_ascii, is_plain, pascal, visible
+
+__all__ = ["RESERVED", "attributes", "claim", "comment", "is_package", "literal"]
+
+RESERVED = frozenset([
+    *("BigInt", "Consumed", "Consumer", "Data", "Handle", "Inbox", "Inboxes", "Int", "Message", "NewInt", "NotNull"),
+    *("Null", "Nullable", "Optional", "Payload", "Produced", "Publish", "Publisher", "Some"),
+])  # fmt: skip
+"""Exported names of the package besides those of messages."""
+
+_OWN_MEMBERS = frozenset(["Extra", "MarshalJSON", "URN", "UnmarshalJSON"])
+_INITIALISMS = frozenset(["API", "EAN", "HTML", "HTTP", "IBAN", "ID", "IP", "JSON", "SKU", "UID", "URI", "URL", "UUID"])
+_PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
+_WORDS = re.compile(r"[A-Za-z0-9]+")
+_LONGEST = 100
+
+# gofmt rewrites lists, headings and definitions of links in comments; tools read a paragraph that begins `Deprecated:`.
+_MARKUP = re.compile(r"[-*+•#\[]|[0-9]+[.)]|Deprecated:|BUG\(")
+_SENTENCE_END = (".", "!", "?", ":", ";", ",", "…", ")", "`", '"', "'", "“", "”")
+
+
+def attributes(properties: Iterable[str], classes: Set[str] = frozenset()) -> dict[str, str]:
+    """Return ``{property: field}`` for one struct, with unique fields: ``order_id`` is ``OrderID``.
+
+    A property in plain ``snake_case`` keeps its name beside any other spelling. ``classes`` share no names with fields.
+    """
+    ordered = list(properties)
+    plain = [name for name in ordered if _PLAIN_NAME.match(name)]
+    fields: dict[str, str] = {}
+    used = set(_OWN_MEMBERS)
+    for name in dict.fromkeys([*plain, *ordered]):
+        fields[name] = claim(_field(name), used)
+    return {name: fields[name] for name in ordered}
+
+
+def _field(name: str) -> str:
+    words = [_word(word) for word in _WORDS.findall(in_ascii(name))]
+    field = "".join(words) or "Field"
+    return field if field[0].isalpha() else f"Field{field}"
+
+
+def _word(word: str) -> str:
+    if word.upper() in _INITIALISMS:
+        return word.upper()
+    spelled = pascal(word)
+    return f"{spelled[:-2]}ID" if spelled.endswith("Id") else spelled
+
+
+def claim(name: str, used: set[str]) -> str:
+    """Return ``name``, or ``name_2`` and so on where it is ``used``; the result is used from now on."""
+    candidate, number = name, 2
+    while candidate in used:
+        candidate, number = f"{name}_{number}", number + 1
+    used.add(candidate)
+    return candidate
+
+
+def literal(text: str) -> str:
+    """Return ``text`` as an interpreted string literal; all but plain printable text is escaped.
+
+    Half a surrogate pair, which no Go string holds, becomes U+FFFD, as it does in Go's decoder.
+    """
+    return '"' + "".join(_in_literal(character) for character in text) + '"'
+
+
+def _in_literal(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    if is_plain(character):
+        return character
+    code = ord(character)
+    if 0xD800 <= code < 0xE000:
+        return "\\ufffd"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def comment(paragraphs: Iterable[str | None], deprecated: str | None = None, indent: str = "") -> str:
+    """Return a comment with its indent and newlines, or "" where nothing is to be said.
+
+    ``deprecated`` is a sentence of our own, for a last paragraph that tools read as a deprecation; one that begins so
+    in ``paragraphs`` is none. gofmt leaves the comment as it is.
+    """
+    texts = ["\n".join(_lines(text, _LONGEST - len(indent))) for text in _split(paragraphs)]
+    if deprecated:
+        texts.append(f"Deprecated: {' '.join(_split([deprecated]))}")
+    lines = "\n\n".join(texts).split("\n") if texts else []
+    return "".join(f"{indent}// {line}".rstrip() + "\n" for line in lines)
+
+
+def _split(paragraphs: Iterable[str | None]) -> Iterator[str]:
+    """Yield the paragraphs that are not empty, with blanks for line ends."""
+    for text in paragraphs:
+        for paragraph in re.split(r"\n[ \t\r]*\n", visible(text).strip() if text else ""):
+            # gofmt makes quotation marks of two backquotes, and of two apostrophes.
+            words = " ".join(paragraph.split()).replace("``", "“").replace("''", "”")
+            if words:
+                yield words if words.endswith(_SENTENCE_END) else f"{words}."
+
+
+def _lines(text: str, longest: int) -> Iterator[str]:
+    line = ""
+    for word in text.split(" "):
+        if line and len(line) + 1 + len(word) > longest:
+            yield line
+            line = ""
+        if not line:
+            line = f"\\{word}" if _is_markup(word) else word
+        else:
+            line += f" {word}"
+    yield line
+
+
+def _is_markup(word: str) -> bool:
+    return _MARKUP.match(word) is not None
+
+
+def is_package(name: str, taken: Collection[str] = ()) -> bool:
+    """Return True for a text that can be the name of a package."""
+    return re.fullmatch(r"[a-z][a-z0-9_]*", name, re.A) is not None and name not in _KEYWORDS and name not in taken
+
+
+_KEYWORDS = frozenset([
+    *("break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go"),
+    *("goto", "if", "import", "interface", "map", "package", "range", "return", "select", "struct", "switch", "type"),
+    "var", "main", "init", "internal", "vendor", "testdata",
+])  # fmt: skip

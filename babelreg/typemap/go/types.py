@@ -1,0 +1,223 @@
+"""Go types of a schema: structs, string types of listed values, and unions.
+
+Decoding a document and encoding it again gives an equal document, with exact numbers: an absent property is an
+``Optional`` that is not set, null is a ``Nullable``, undeclared properties are kept in ``Extra``, and an integer
+without bounds is an ``Int`` of any size. A type is never narrower than the reader view: an enum is a string type with
+constants for the known values, and a value that may have several types is a union that holds its JSON.
+
+Each type has a codec, an expression of the functions in ``json_values.go``, which refuses JSON of another type, null
+included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from babelreg.schema.values import is_number, json_type
+from babelreg.typemap.go.names import attributes, claim, comment, literal
+from babelreg.typemap.go.struct_sizes import pointed_to
+from babelreg.typemap.names import pascal, singular
+from babelreg.typemap.schema_facets import ListedValues, Parts, TypeSpelling
+from babelreg.typemap.shapes import Attribute, Class, Shape, shape
+
+__all__ = ["Declarations", "GoEnum", "GoField", "GoOption", "GoStruct", "GoUnion", "declarations", "shape_of"]
+
+_INT64 = (-(2**63), 2**63 - 1)
+_LOWER, _UPPER = ("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")
+
+
+def _listed(listed: ListedValues) -> tuple[list[Any], list[str]]:
+    """Return the texts, which a string type has constants for, and the JSON types of the others."""
+    texts = [value for value in listed.values if isinstance(value, str)]
+    kinds = dict.fromkeys(json_type(value) for value in listed.values if not isinstance(value, str))
+    return texts, list(kinds)
+
+
+def _format(kind: str, parts: Parts) -> str | None:
+    """Return int64 for an integer between bounds that fit."""
+    bounds = [
+        any(is_number(part.get(key)) and _INT64[0] <= part[key] <= _INT64[1] for part in parts for key in keys)
+        for keys in (_LOWER, _UPPER)
+    ]
+    return "int64" if kind == "integer" and all(bounds) else None
+
+
+_GO = TypeSpelling(frozenset(), _listed, attributes, _format)
+
+
+class _GoType(NamedTuple):
+    """A type, its codec, and a word for it in names of methods."""
+
+    name: str
+    codec: str
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoField:
+    """A field of a struct. ``wire`` is the literal of the property's name, ``comment`` a comment or ""."""
+
+    name: str
+    wire: str
+    type: str
+    codec: str
+    required: bool
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoStruct:
+    """A struct of an object."""
+
+    name: str
+    fields: tuple[GoField, ...]
+    description: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GoEnum:
+    """A string type, with constants: names and literals."""
+
+    name: str
+    constants: tuple[tuple[str, str], ...]
+
+
+class GoOption(NamedTuple):
+    """A type of a union: a word for its method, the name of the function that makes the union, type and codec."""
+
+    word: str
+    maker: str
+    type: str
+    codec: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoUnion:
+    """A value of one of several types."""
+
+    name: str
+    options: tuple[GoOption, ...]
+
+
+@dataclass(slots=True)
+class Declarations:
+    """The types of one message; the first struct is that of ``data`` itself."""
+
+    structs: list[GoStruct] = field(default_factory=list)
+    enums: list[GoEnum] = field(default_factory=list)
+    unions: list[GoUnion] = field(default_factory=list)
+
+
+def shape_of(schema: Any, name: str, *, strict: bool = False) -> Shape:
+    """Return the object types of the bundled ``schema``; see :func:`shapes.shape`."""
+    return shape(schema, name, _GO, strict=strict)
+
+
+def declarations(data: Shape) -> Declarations:
+    """Return the Go types of ``data``. All names begin with that of its root."""
+    return _GoSpelling(data).all()
+
+
+_SIMPLE = {
+    "string": _GoType("string", "text", "String"),
+    "integer": _GoType("Int", "integer", "Int"),
+    "int64": _GoType("int64", "int64Value", "Int64"),
+    "number": _GoType("json.Number", "number", "Number"),
+    "boolean": _GoType("bool", "boolean", "Bool"),
+}
+_ANY = _GoType("json.RawMessage", "anything", "JSON")
+
+
+class _GoSpelling:
+    def __init__(self, data: Shape) -> None:
+        self.root = data.root
+        self.classes = data.classes
+        self.names = {data.root: data.root}
+        self.used = {f"{data.root}_URN", f"{data.root}_Queue"}
+        for name in data.classes:
+            if name != data.root:
+                self.names[name] = self.claim(name.removeprefix(data.root) or name)
+        self.pointers = pointed_to(data)
+        self.declared = Declarations()
+
+    def claim(self, word: str) -> str:
+        return claim(f"{self.root}_{word}", self.used)
+
+    def all(self) -> Declarations:
+        self.declared.structs += [self.struct(class_) for class_ in self.classes.values()]
+        return self.declared
+
+    def struct(self, class_: Class) -> GoStruct:
+        fields = tuple(self.field(class_, attribute) for attribute in class_.attributes)
+        return GoStruct(self.names[class_.name], fields, class_.description)
+
+    def field(self, class_: Class, attribute: Attribute) -> GoField:
+        parent = self.names[class_.name].removeprefix(self.root).lstrip("_")
+        value = self.type(attribute.shape, parent, attribute.wire, direct=True)
+        deprecation = "the schema marks it so." if attribute.deprecated else None
+        about = comment([attribute.description, attribute.limits], deprecation, "\t")
+        type_ = value.name if attribute.required else f"Optional[{value.name}]"
+        return GoField(attribute.name, literal(attribute.wire), type_, value.codec, attribute.required, about)
+
+    def type(self, node: Mapping[str, Any], parent: str, word: str, *, direct: bool = False) -> _GoType:
+        """Return the type of ``node``; a new type is named after the class ``parent`` and the property ``word``.
+
+        ``direct``: the value is a part of the struct, not of a slice or a map.
+        """
+        options = node.get("anyOf", [node])
+        values = list(dict.fromkeys(value for option in options for value in option.get("enum", ())))
+        kinds = {option.get("type") for option in options} | ({"string"} if values else set())
+        others = [option for option in options if option.get("type") != "null" and "enum" not in option]
+        if values:  # which are texts
+            others = [{"enum": values}, *(option for option in others if option.get("type") != "string")]
+        if "number" in kinds:  # which integers are, too
+            others = [option for option in others if option.get("type") != "integer"]
+        if not others:
+            return _ANY
+        alone = direct and len(others) == 1
+        types = list(dict.fromkeys(self.single(option, parent, word, alone) for option in others))
+        only = types[0] if len(types) == 1 else self.union(types, parent, word)
+        if "null" in kinds and only != _ANY:
+            return _GoType(f"Nullable[{only.name}]", f"nullable({only.codec})", only.word)
+        return only
+
+    def single(self, node: Mapping[str, Any], parent: str, word: str, direct: bool) -> _GoType:
+        if "$ref" in node:
+            return self.reference(str(node["$ref"]).rpartition("/")[2], direct)
+        if "enum" in node:
+            return self.enum(node["enum"], parent, word)
+        kind = node.get("type")
+        if kind == "array":
+            item = self.type(node.get("items", {}), parent, singular(word))
+            return _GoType(f"[]{item.name}", f"list({item.codec})", f"{item.word}List")
+        if kind == "object":
+            value = self.type(node.get("additionalProperties", {}), parent, f"{word} value")
+            return _GoType(f"map[string]{value.name}", f"dictionary({value.codec})", f"{value.word}Map")
+        return _SIMPLE.get(str(node.get("format") or kind), _ANY)
+
+    def reference(self, class_: str, direct: bool) -> _GoType:
+        name = self.names[class_]
+        codec, word = f"object[{name}]()", name.partition("_")[2] or name
+        if direct and class_ in self.pointers:
+            return _GoType(f"*{name}", f"pointer({codec})", word)
+        return _GoType(name, codec, word)
+
+    def enum(self, values: list[str], parent: str, word: str) -> _GoType:
+        name = self.claim(parent + pascal(word))
+        words = [pascal(value) if value else "Empty" for value in values]
+        constants = [self.claim(f"{name}_{word}".removeprefix(f"{self.root}_")) for word in words]
+        self.declared.enums.append(GoEnum(name, tuple(zip(constants, map(literal, values), strict=True))))
+        return _GoType(name, f"listed[{name}]()", "Known")
+
+    def union(self, types: list[_GoType], parent: str, word: str) -> _GoType:
+        name = self.claim(parent + pascal(word))
+        used: set[str] = set()
+        options = []
+        for type_ in types:
+            option = claim(type_.word, used)
+            maker = self.claim(f"{name}_Of{option}".removeprefix(f"{self.root}_"))
+            options.append(GoOption(option, maker, type_.name, type_.codec))
+        self.declared.unions.append(GoUnion(name, tuple(options)))
+        return _GoType(name, f"object[{name}]()", name.partition("_")[2])

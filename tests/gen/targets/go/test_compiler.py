@@ -1,0 +1,172 @@
+"""Go accepts what is generated, and documents come back equal. Needs Go 1.19 or later, and no module."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import hostile
+import jsonschema_rs
+import pytest
+import sane_schemas as sane
+from go_package import go, unformatted, written
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from babelreg import load
+from babelreg.contract.views import reader_view
+from babelreg.gen.target import generated_messages
+from babelreg.typemap.names import class_name
+
+ROOT = Path(__file__).resolve().parents[4]
+
+
+pytestmark = pytest.mark.servers
+
+
+@pytest.fixture(scope="module")
+def example():
+    return load.registry(ROOT / "registry.example")
+
+
+_ROUND_TRIP = """
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"example/messages"
+)
+
+func again[T any](data []byte) (any, error) {
+	var value T
+	if err := json.Unmarshal(data, &value); err != nil {
+		return nil, err
+	}
+	return value, nil
+}
+
+var types = map[string]func([]byte) (any, error){
+%s
+}
+
+func main() {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<26)
+	for lines.Scan() {
+		var line struct {
+			URN  string
+			Data json.RawMessage
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			panic(err)
+		}
+		value, err := types[line.URN](line.Data)
+		text := []byte(nil)
+		if err == nil {
+			text, err = json.Marshal(value)
+		}
+		if err != nil {
+			text, _ = json.Marshal([]string{err.Error()})
+		}
+		fmt.Println(string(text))
+	}
+}
+"""
+
+
+def returned(registry: Any, folder: Path, documents: list[tuple[str, Any]]) -> list[str]:
+    """Return the texts of ``documents``, pairs of a URN and data, after decoding and encoding by generated types."""
+    names = {message.urn: class_name(message.parsed) for message in generated_messages(registry)}
+    table = "\n".join(f"\t{json.dumps(urn)}: again[messages.{name}]," for urn, name in names.items())
+    written(registry, folder, roundtrip=_ROUND_TRIP.replace("%s", table))
+    built = go(folder, "build", "-o", "roundtrip.bin", "./roundtrip")
+    assert built.returncode == 0, built.stderr
+    lines = "".join(json.dumps({"URN": urn, "Data": data}) + "\n" for urn, data in documents)
+    done = subprocess.run([folder / "roundtrip.bin"], input=lines, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+def exact(text: str) -> Any:
+    """Return the JSON value of ``text`` with exact numbers, in which true differs from 1, but 1.0 does not."""
+
+    def tagged(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: tagged(each) for name, each in value.items()}
+        if isinstance(value, list):
+            return [tagged(each) for each in value]
+        return ("bool", value) if isinstance(value, bool) else value
+
+    return tagged(json.loads(text, parse_float=Decimal))
+
+
+def changed(documents: list[tuple[str, Any]], texts: list[str]) -> list[tuple[Any, str]]:
+    """Return the documents that did not come back equal."""
+    return [
+        (document, text)
+        for (_, document), text in zip(documents, texts, strict=True)
+        if exact(json.dumps(document)) != exact(text)
+    ]
+
+
+def test_every_example_comes_back_equal(example, tmp_path):
+    documents = [(message.urn, each.data) for message in generated_messages(example) for each in message.examples]
+    assert len(documents) > 10
+    assert changed(documents, returned(example, tmp_path, documents)) == []
+    assert go(tmp_path, "vet", "./messages").stderr == ""
+    assert unformatted(tmp_path / "messages") == []
+
+
+def test_what_hostile_registries_give_is_formatted_and_passes_vet(tmp_path):
+    written(hostile.registry(), tmp_path)
+    vetted = go(tmp_path, "vet", "./messages")
+    assert (vetted.returncode, vetted.stderr) == (0, "")
+    assert unformatted(tmp_path / "messages") == []
+
+
+def _drawn(number: int) -> list[tuple[Any, list[Any]]]:
+    """Return ``number`` schemas with documents that readers accept, the same ones in each run."""
+    result: list[tuple[Any, list[Any]]] = []
+
+    @settings(max_examples=number * 4, database=None, derandomize=True, deadline=None, phases=[Phase.generate],
+              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @given(data=st.data())
+    def draw(data: st.DataObject) -> None:
+        schema = data.draw(sane.schemas())
+        validator = jsonschema_rs.validator_for(reader_view(schema), validate_formats=True)
+        documents = [data.draw(sane.documents(schema)) for _ in range(40)]
+        valid = [document for document in documents if validator.is_valid(document)]
+        if len(valid) > 4 and len(result) < number:
+            result.append((schema, valid))
+
+    draw()
+    return result
+
+
+def test_what_readers_accept_comes_back_equal(tmp_path):
+    drawn = _drawn(60)
+    assert len(drawn) == 60
+    registry = hostile.registry({str(number): ("x", schema) for number, (schema, _) in enumerate(drawn)})
+    documents = [
+        (f"urn:babel:hostile:case{number}", document) for number, (_, valid) in enumerate(drawn) for document in valid
+    ]
+    assert len(documents) >= 1000
+    assert changed(documents, returned(registry, tmp_path, documents)) == []
+    assert go(tmp_path, "vet", "./messages").stderr == ""
+    assert unformatted(tmp_path / "messages") == []
+
+
+def test_staticcheck_finds_nothing(example, tmp_path):
+    written(example, tmp_path)
+    staticcheck = ["run", "honnef.co/go/tools/cmd/staticcheck@v0.8.2"]
+    proxy = {"GOPROXY": "https://proxy.golang.org"}
+    if go(tmp_path, *staticcheck, "-version", **proxy).returncode:
+        pytest.skip("no proxy serves staticcheck for this version of Go")
+    checked = go(tmp_path, *staticcheck, "-checks", "all", "./...", **proxy)
+    assert (checked.returncode, checked.stdout) == (0, "")
