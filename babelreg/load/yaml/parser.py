@@ -40,6 +40,7 @@ MAX_DEPTH = 128
 MAX_DIGITS = 400  # well beyond any double; CPython refuses to read more than 4,300 anyway
 
 _SHORT = 24
+_LIBRARY_TOO_DEEP = "exceeded maximum nesting depth"
 _LOADER = getattr(yaml, "CLoader", yaml.Loader)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\Z")
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "~": None, "": None}
@@ -107,6 +108,9 @@ def read(text: str) -> Any:
     try:
         return _value(_parser(text))
     except yaml.MarkedYAMLError as err:
+        if err.problem == _LIBRARY_TOO_DEEP and err.problem_mark:
+            # From 6.0.4 on PyYAML refuses 1,001 levels while it looks ahead, before the event of our own limit.
+            _value(_parser(text[: err.problem_mark.index]))
         raise _syntax(err, text) from err
     except yaml.reader.ReaderError as err:
         raise _unreadable(err, text) from err
