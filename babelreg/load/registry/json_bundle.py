@@ -13,7 +13,7 @@ Schemas are bundled, so that reading it needs no YAML and no other file. Example
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from babelreg import __version__
@@ -35,14 +35,68 @@ from babelreg.model import (
 )
 from babelreg.model.thresholds import parsed
 from babelreg.schema.pointer import Pointer
+from babelreg.typed_json import typed
 
 __all__ = ["pack", "unpack"]
 
-_MESSAGE = ("urn", "kind", "status", "description", "owner", "queue", "supersedes", "sunset", "retired_on", "schema")
-_LISTS = ("producers", "declared_consumers", "upcast")
-_CONTEXT = ("owner", "description", "contact")
 _LIMITS = ("fail_above", "hold_above")
-_SERVICE = ("owner", "lang", "repo", "contact", "description")
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    path: str
+    owner: str | None = None
+    description: str | None = None
+    contact: str | None = None
+    compatibility: Compatibility | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Service:
+    path: str
+    owner: str | None = None
+    lang: str | None = None
+    repo: str | None = None
+    contact: str | None = None
+    description: str | None = None
+    consumes: tuple[Consumption, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    path: str
+    urn: str
+    kind: str | None = None
+    status: str = "active"
+    description: str | None = None
+    owner: str | None = None
+    queue: str | None = None
+    supersedes: str | None = None
+    sunset: str | None = None
+    retired_on: str | None = None
+    schema: dict[str, Any] | None = None
+    producers: tuple[str, ...] = ()
+    declared_consumers: tuple[str, ...] = ()
+    upcast: tuple[dict[str, Any], ...] = ()
+    delivery: Delivery | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Spark:
+    fail_above: dict[str, str]
+    hold_above: dict[str, str]
+    engine: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Bundle:
+    babelreg: str
+    compatibility: Compatibility
+    spark: _Spark
+    wires: Wires
+    contexts: dict[str, _Context]
+    services: dict[str, _Service]
+    messages: tuple[_Message, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,27 +131,25 @@ def pack(registry: Registry) -> str:
 def unpack(text: str | bytes, name: str) -> Registry:
     """Return the registry that :func:`pack` wrote. Raises InputError for other text; ``name`` is its file."""
     try:
-        packed = json.loads(text)
+        packed = typed(_Bundle, json.loads(text))
         return Registry(
             root=name,
-            settings=Settings(
-                compatibility=Compatibility(**packed["compatibility"]),
-                spark=_as_spark(packed["spark"]),
-                wires=_as_wires(packed["wires"]),
-            ),
-            contexts={key: _as_context(key, part) for key, part in packed["contexts"].items()},
-            services={key: _as_service(key, part) for key, part in packed["services"].items()},
-            messages=tuple(_as_message(part) for part in packed["messages"]),
+            settings=Settings(compatibility=packed.compatibility, spark=_as_spark(packed.spark), wires=packed.wires),
+            contexts={key: _as_context(key, part) for key, part in packed.contexts.items()},
+            services={key: _as_service(key, part) for key, part in packed.services.items()},
+            messages=tuple(map(_as_message, packed.messages)),
         )
-    except (UsageError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as err:
+    except (UsageError, ValueError, RecursionError) as err:
         raise InputError(
-            f"{name} is not a packed registry: {type(err).__name__} {err}",
+            f"{name} is not a packed registry: {err}",
             fix="write it anew with `babelreg spark pack`, of the version that reads it",
         ) from err
 
 
-def _given(part: Any, names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: value for name in names if (value := getattr(part, name)) is not None}
+def _given(part: Any, kind: type) -> dict[str, Any]:
+    """Return what ``part`` says of the members of ``kind``, without those that it leaves out."""
+    values = {member.name: getattr(part, member.name) for member in fields(kind) if member.name != "path"}
+    return {name: value for name, value in values.items() if value is not None and value != ()}
 
 
 def _compatibility(part: Compatibility) -> dict[str, Any]:
@@ -107,28 +159,22 @@ def _compatibility(part: Compatibility) -> dict[str, Any]:
 def _spark(part: SparkSettings) -> dict[str, Any]:
     limits = {key: getattr(part, key).percents for key in _LIMITS}
     shares = {key: {scope: f"{limit:f}%" for scope, limit in limits[key].items()} for key in _LIMITS}
-    return {**shares, **_given(part, ("engine",))}
+    return {**shares, **({"engine": part.engine} if part.engine else {})}
 
 
-def _as_spark(packed: dict[str, Any]) -> SparkSettings:
-    return SparkSettings(**{key: parsed(packed[key], key) for key in _LIMITS}, engine=packed.get("engine"))
-
-
-def _as_wires(packed: dict[str, Any]) -> Wires:
-    for wire, block in packed.items():
-        if not isinstance(block, dict):
-            raise TypeError(f"wires.{wire} is not a mapping")
-    return Wires(**packed)
+def _as_spark(packed: _Spark) -> SparkSettings:
+    return SparkSettings(**{key: parsed(getattr(packed, key), key) for key in _LIMITS}, engine=packed.engine)
 
 
 def _context(part: Context) -> dict[str, Any]:
     own = {"compatibility": _compatibility(part.compatibility)} if part.compatibility else {}
-    return {"path": part.source.path, **_given(part, _CONTEXT), **own}
+    return {"path": part.source.path, **_given(part, _Context), **own}
 
 
-def _as_context(name: str, packed: dict[str, Any]) -> Context:
-    own = Compatibility(**packed["compatibility"]) if "compatibility" in packed else None
-    return Context(name, _BundledFile(packed["path"]), compatibility=own, **{key: packed.get(key) for key in _CONTEXT})
+def _as_context(name: str, packed: _Context) -> Context:
+    return Context(
+        name, _BundledFile(packed.path), packed.owner, packed.description, packed.contact, packed.compatibility
+    )
 
 
 def _service(part: Service) -> dict[str, Any]:
@@ -136,39 +182,26 @@ def _service(part: Service) -> dict[str, Any]:
         {"urn": each.urn, "reads": list(each.reads), **({"queue": each.queue} if each.queue else {})}
         for each in part.consumes
     ]
-    return {"path": part.source.path, **_given(part, _SERVICE), "consumes": consumes}
+    return {"path": part.source.path, **_given(part, _Service), "consumes": consumes}
 
 
-def _as_service(name: str, packed: dict[str, Any]) -> Service:
-    consumes = tuple(Consumption(each["urn"], tuple(each["reads"]), each.get("queue")) for each in packed["consumes"])
-    return Service(name, _BundledFile(packed["path"]), consumes=consumes, **{key: packed.get(key) for key in _SERVICE})
+def _as_service(name: str, packed: _Service) -> Service:
+    return Service(name, _BundledFile(packed.path), **_members(packed))
 
 
 def _message(part: Message) -> dict[str, Any]:
     delivery = part.delivery
-    policy = {name: value for name, value in asdict(delivery).items() if value is not None} if delivery else None
-    lists = {name: list(value) for name in _LISTS if (value := getattr(part, name))}
-    return {
-        "path": part.source.path,
-        **_given(part, _MESSAGE),
-        **lists,
-        **({"delivery": policy} if policy else {}),
-    }
+    policy = {name: value for name, value in asdict(delivery).items() if value is not None} if delivery else {}
+    return {"path": part.source.path, **_given(part, _Message), **({"delivery": policy} if delivery else {})}
 
 
-def _as_message(packed: dict[str, Any]) -> Message:
+def _as_message(packed: _Message) -> Message:
     try:
-        parsed = Urn.parse(packed["urn"])
+        urn = Urn.parse(packed.urn)
     except UrnError:
-        parsed = None
-    known = {name: packed[name] for name in _MESSAGE if name in packed}
-    lists: dict[str, Any] = {name: tuple(packed[name]) for name in _LISTS if name in packed}
-    delivery = Delivery.of(packed["delivery"]) if "delivery" in packed else None
-    return Message(
-        parsed=parsed,
-        source=_BundledFile(packed["path"]),
-        data=packed.get("schema"),
-        delivery=delivery,
-        **known,
-        **lists,
-    )
+        urn = None
+    return Message(parsed=urn, source=_BundledFile(packed.path), data=packed.schema, **_members(packed))
+
+
+def _members(packed: _Message | _Service) -> dict[str, Any]:
+    return {member.name: getattr(packed, member.name) for member in fields(packed) if member.name != "path"}

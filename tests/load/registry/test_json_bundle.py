@@ -102,6 +102,39 @@ def test_what_is_no_packed_registry_is_refused_with_a_way_out(text: str) -> None
     assert "babelreg spark pack" in (refused.value.fix or "")
 
 
+@pytest.mark.parametrize(
+    "where, value, named",
+    [
+        pytest.param("messages/0/urn", 5, "messages[0].urn", id="a number for a URN"),
+        pytest.param("messages/0/producers", "billing", "messages[0].producers", id="a text for a list"),
+        pytest.param("messages/0/producers", [1], "messages[0].producers[0]", id="a number for a service"),
+        pytest.param("messages/0/schema", [], "messages[0].schema", id="a list for a schema"),
+        pytest.param("messages/0/upcast", ["x"], "messages[0].upcast[0]", id="a text for an operation"),
+        pytest.param("messages/0/delivery/max_attempts", "7", "messages[0].delivery.max_attempts", id="a text for a number"),
+        pytest.param("messages/0/delivery/backoff", {"factor": []}, "messages[0].delivery.backoff.factor", id="in a policy"),
+        pytest.param("messages/0/path", None, "messages[0].path", id="no file"),
+        pytest.param("messages/0/colour", "red", "colour", id="a member that nobody knows"),
+        pytest.param("compatibility/reader", 1, "compatibility.reader", id="a number for a word"),
+        pytest.param("contexts/odd/owner", ["t"], "contexts.odd.owner", id="a list for an owner"),
+        pytest.param("wires/phpmq/queues", {"Odd": 1}, "wires.phpmq.queues.Odd", id="a number for the URN of a name"),
+        pytest.param("services/s/consumes", [{"urn": "u", "reads": "abc"}], "services.s.consumes[0].reads", id="what is read"),
+        pytest.param("spark/hold_above/total", "7", "'7' is not a percentage", id="a share that is none"),
+    ],
+)  # fmt: skip
+def test_a_value_of_another_type_is_named(where: str, value: Any, named: str) -> None:
+    whole = json.loads(pack(odd()))
+    whole["services"]["s"] = {"path": "_services/s.yaml"}
+    assert isinstance(unpack(json.dumps(whole), "x.json"), Registry)
+    *steps, last = (int(step) if step.isdigit() else step for step in where.split("/"))
+    at = whole
+    for step in steps:
+        at = at[step]
+    at[last] = value
+    with pytest.raises(InputError) as refused:
+        unpack(json.dumps(whole), "x.json")
+    assert named in str(refused.value)
+
+
 @given(st.data())
 def test_a_text_that_was_changed_anywhere_is_read_or_refused(data: st.DataObject) -> None:
     whole = json.loads(pack(odd()))

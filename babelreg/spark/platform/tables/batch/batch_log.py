@@ -21,12 +21,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from babelreg.errors import InputError, UsageError
 from babelreg.spark.platform.tables.batch.batch_key import BatchKey
 from babelreg.spark.platform.tables.batch.driver_rows import DriverRows
 from babelreg.spark.tasks.validation_spec import ValidationSpec
+from babelreg.typed_json import typed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -34,6 +35,17 @@ if TYPE_CHECKING:
 __all__ = ["BatchLog", "BegunBatch", "check_place", "check_same", "packed", "unpacked"]
 
 _ROW = "application string, batch long, messages long, digest long, registry string, schemas string, versions string"
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class _Schemas:
+    """What the column ``schemas`` says. Of a mapping, the pairs of a foreign name and its URN."""
+
+    schemas: dict[str, Any]
+    strict: tuple[str, ...]
+    mappings: dict[str, tuple[tuple[tuple[str, ...], str], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +104,7 @@ class BatchLog:
         of_batch = (F.col("application") == application) & (F.col("batch") == row["batch"])
         finished = not spark.table(self._counts).where(of_batch).limit(1).isEmpty()
         key = BatchKey(application, row["batch"])
-        versions = json.loads(row["versions"])
+        versions = _read(dict[str, str | None], row["versions"], "versions")
         return BegunBatch(key, row["messages"], row["digest"], row["registry"], versions, True, finished)
 
     def begun(self, batch: BegunBatch, schemas: str | None) -> DriverRows:
@@ -125,7 +137,7 @@ def check_place(spark: SparkSession, batches: str, exists: Callable[[str], bool]
     ``exists`` tells whether a URN has a table there. URNs are never removed from a registry: a retired message stays.
     """
     rows = spark.table(batches).where("schemas IS NOT NULL").select("schemas").collect()
-    logged = {urn for row in rows for urn in json.loads(row["schemas"])["schemas"]}
+    logged = {urn for row in rows for urn in _read(_Schemas, row["schemas"], "schemas").schemas}
     removed = next((urn for urn in sorted(logged - set(urns)) if exists(urn)), None)
     if removed is not None:
         raise UsageError(
@@ -151,12 +163,17 @@ def packed(spec: ValidationSpec) -> str:
 
 
 def unpacked(text: str) -> ValidationSpec:
-    """Return the spec that was :func:`packed`."""
-    parts = json.loads(text)
-    mappings = {wire: {_key(name): urn for name, urn in pairs} for wire, pairs in parts["mappings"].items()}
-    return ValidationSpec.of(parts["schemas"], parts["strict"], digests=False, mappings=mappings)
+    """Return the spec that was :func:`packed`. Raises InputError for other text."""
+    parts = _read(_Schemas, text, "schemas")
+    mappings = {wire: dict(pairs) for wire, pairs in parts.mappings.items()}
+    return ValidationSpec.of(parts.schemas, parts.strict, digests=False, mappings=mappings)
 
 
-def _key(name: Any) -> Any:
-    """Return the key of a mapping, whose tuples JSON made lists."""
-    return tuple(name) if isinstance(name, list) else name
+def _read(kind: Callable[..., Value], text: str | None, column: str) -> Value:
+    try:
+        return typed(kind, json.loads(text or ""))
+    except (ValueError, RecursionError) as err:
+        raise InputError(
+            f"a row of babelreg__batches was changed: its '{column}' cannot be read: {err}",
+            fix="restore the table to the version before: a batch is repeated against the schemas that it began with",
+        ) from err
