@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import orjson
 import pyarrow as pa
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from babelreg.contract.exact_numbers import RUN, returned_exactly
@@ -43,9 +44,14 @@ _LEADING, _TRAILING = (
 _UUID_DIGITS = 12
 """Length of the last part of a UUID: what looks like an exponent there ends with a quotation mark."""
 
-_POINT, _MINUS, _E = map(np.uint8, map(ord, ".-e"))
-_LOWER_CASE = np.uint8(ord("a") ^ ord("A"))
-_COMMAS = bytes.maketrans(b"]} \t\r\n", b",,,,,,")
+_USUAL_DIGITS = 24
+"""Characters of a number, and one behind it, up to which many are written together."""
+
+_NUMBER = np.tri(_USUAL_DIGITS, k=-1, dtype=np.uint8) * np.uint8(0xFF)
+_COMMA = (_NUMBER == 0) * np.uint8(ord(" ")) ^ np.eye(_USUAL_DIGITS, dtype=np.uint8) * np.uint8(ord(" ") ^ ord(","))
+"""By length: the bits of a number that stay, and of a comma and blanks behind it."""
+
+_POINT, _MINUS = map(np.uint8, map(ord, ".-"))
 
 
 def certainly_exact(bodies: Sequence[bytes]) -> list[bool]:
@@ -73,65 +79,82 @@ def certainly_exact_in(text: bytes | pa.Buffer, ends: NDArray[np.integer[Any]]) 
 def _doubtful(characters: _Bytes) -> Iterator[_Positions]:
     """Yield positions of numbers that need another look."""
     eight = np.zeros(len(characters) // 8 + 3, np.uint8)  # bits of digits and points, between bytes without any
-    negative_exponents = []
-    difference, digits, other = np.empty(_STEP_BYTES, np.uint8), *np.empty((2, _STEP_BYTES), np.bool_)
+    difference, digits = np.empty(_STEP_BYTES, np.uint8), np.empty(_STEP_BYTES, np.bool_)
     for start in range(0, len(characters), _STEP_BYTES):
-        part, following = characters[start : start + _STEP_BYTES], characters[start + 1 : start + _STEP_BYTES + 1]
+        part = characters[start : start + _STEP_BYTES]
         size = len(part)
         np.subtract(part, _POINT, out=difference[:size])
         bits = np.packbits(np.less(difference[:size], np.uint8(12), out=digits[:size]))  # the slash, too
         eight[1 + start // 8 :][: len(bits)] = bits
-        size = len(following)
-        np.equal(np.bitwise_or(part[:size], _LOWER_CASE, out=difference[:size]), _E, out=digits[:size])
-        np.logical_and(digits[:size], np.equal(following, _MINUS, out=other[:size]), out=digits[:size])
-        negative_exponents.append(np.flatnonzero(digits[:size]) + start)
-    yield _tiny_numbers(characters, np.concatenate(negative_exponents))
+    yield _tiny_numbers(characters, _between_digits(eight))
     yield from _long_numbers(characters, eight)
+
+
+def _between_digits(eight: _Bytes) -> _Positions:
+    """Return where two characters that are no digits stand between digits, two of them behind: as in ``1e-300``."""
+    # Products, as numpy shifts bytes to the left one by one.
+    before, next_one = eight >> 1, eight * np.uint8(1 << 1)
+    before[1:] |= eight[:-1] * np.uint8(1 << 7)
+    next_one[:-1] |= eight[1:] >> 7
+    two = eight & next_one
+    behind = two * np.uint8(1 << 2)
+    behind[:-1] |= two[1:] >> 6
+    inner = (before & behind & ((eight | next_one) ^ np.uint8(0xFF)))[1:-1]
+    full = np.flatnonzero(inner != 0)
+    bits = np.flatnonzero(np.unpackbits(inner.take(full).view(np.uint8)).view(np.bool_))
+    return full.take(bits >> 3) * 8 + (bits & 7)
 
 
 def _tiny_numbers(characters: _Bytes, positions: _Positions) -> _Positions:
     """Return the negative exponents of three digits or more, of those that are at ``positions``."""
+    positions = positions[_EXPONENT.take(characters.take(positions))]
+    positions = positions[characters.take(positions + 1) == _MINUS]
     for distance in (-1, 2, 3, 4):
-        positions = positions[_DIGIT[characters.take(positions + distance, mode="clip")]]
+        positions = positions[_DIGIT.take(characters.take(positions + distance, mode="clip"))]
     ends = positions + 5
     for _ in range(_UUID_DIGITS):
-        ends[_DIGIT[characters.take(ends, mode="clip")]] += 1
+        ends += _DIGIT.take(characters.take(ends, mode="clip"))
     follow = characters.take(ends, mode="clip")
-    return positions[_AFTER[follow] | _DIGIT[follow]]
+    return positions[_AFTER.take(follow) | _DIGIT.take(follow)]
 
 
 def _long_numbers(characters: _Bytes, eight: _Bytes) -> Iterator[_Positions]:
     """Yield the positions of long numbers that a double does not return exactly, and of unclear ones."""
     full = np.flatnonzero(eight == 0xFF)  # a run of 16 digits fills one of these bytes
-    full = full[_TRAILING[eight[full - 1]] + _LEADING[eight[full + 1]] >= RUN - 8]
+    full = full[_TRAILING.take(eight.take(full - 1)) + _LEADING.take(eight.take(full + 1)) >= RUN - 8]
     if not len(full):
         return
-    gaps = np.flatnonzero(full[1:] - full[:-1] != 1)
-    first, last = full[np.r_[0, gaps + 1]], full[np.r_[gaps, len(full) - 1]]
-    starts, ends = first * 8 - 8 - _TRAILING[eight[first - 1]], last * 8 + _LEADING[eight[last + 1]]
-    before, after = characters[starts - 1], characters.take(ends, mode="clip")
+    borders = np.ones(len(full) + 1, np.bool_)
+    np.not_equal(full[1:], full[:-1] + 1, out=borders[1:-1])
+    first, last = full[borders[:-1]], full[borders[1:]]
+    starts = first * 8 - 8 - _TRAILING.take(eight.take(first - 1))
+    ends = last * 8 + _LEADING.take(eight.take(last + 1))
+    before, after = characters.take(starts - 1, mode="wrap"), characters.take(ends, mode="clip")
     negative = before == _MINUS
-    before = np.where(negative, characters[starts - 2], before)
-    yield starts[(_BEFORE[before] & _EXPONENT[after]) | _SIGNED[before]]
-    number = _BEFORE[before] & _AFTER[after]
+    before = np.where(negative, characters.take(starts - 2, mode="wrap"), before)
+    follows = _BEFORE.take(before)
+    yield starts[(follows & _EXPONENT.take(after)) | _SIGNED.take(before)]
+    number = follows & _AFTER.take(after)
     starts, ends = (starts - negative)[number], ends[number]
     if len(starts):
-        yield starts[_changed(characters, starts, ends)]
+        yield from _changed(characters, starts, ends)
 
 
-def _changed(characters: _Bytes, starts: _Positions, ends: _Positions) -> list[int]:
-    """Return the indexes of the numbers that orjson does not read exactly. A character follows each of them."""
-    # An array of each number with the character behind it, and of what is between them; then of the numbers only.
-    borders = np.stack([starts, ends + 1], axis=1)
-    buffers = [None, pa.py_buffer(borders), pa.py_buffer(characters)]
-    count = 2 * len(starts) - 1
-    numbers = pa.Array.from_buffers(pa.large_binary(), count, buffers).take(pa.array(np.arange(0, count, 2)))
-    size = int((ends + 1 - starts).sum())
-    texts = numbers.buffers()[2].to_pybytes()[: size - 1].translate(_COMMAS)
-    listed = b"[" + texts + b"]"
+def _changed(characters: _Bytes, starts: _Positions, ends: _Positions) -> Iterator[_Positions]:
+    """Yield the positions of the numbers that orjson does not read exactly. A character follows each of them."""
+    usual = (ends - starts < _USUAL_DIGITS) & (starts <= len(characters) - _USUAL_DIGITS)
+    if usual.any() and not _usual_exact(characters, starts[usual], ends[usual]):
+        usual[:] = False
+    others = zip(starts[~usual].tolist(), ends[~usual].tolist(), strict=True)
+    yield np.array([start for start, end in others if not returned_exactly(characters[start:end].tobytes())], np.int64)
+
+
+def _usual_exact(characters: _Bytes, starts: _Positions, ends: _Positions) -> bool:
+    """Return True if orjson writes all these numbers as they are, which it does together."""
+    rows = as_strided(characters, (len(characters) - _USUAL_DIGITS + 1, _USUAL_DIGITS), (1, 1))[starts]
+    rows = rows & _NUMBER.take(ends - starts, axis=0) | _COMMA.take(ends - starts, axis=0)
+    listed = b"[" + rows.tobytes().translate(None, b" ")[:-1] + b"]"
     try:
-        if orjson.dumps(orjson.loads(listed)) == listed:
-            return []
+        return bool(orjson.dumps(orjson.loads(listed)) == listed)
     except orjson.JSONDecodeError:  # text that looks like a number, in a string
-        pass
-    return [number for number, text in enumerate(texts.split(b",")) if not returned_exactly(text)]
+        return False
