@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from babelreg.cli.shared.common_options import dry_run_option, examples
+from babelreg.cli.shared.common_options import Utf8Text, dry_run_option, examples
 from babelreg.errors import UsageError
 
 __all__ = ["command"]
@@ -36,7 +36,7 @@ def _linting(home: Path) -> str:
 )
 @click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), required=False)
 @click.option("--context", default="orders", show_default=True, help="The name of the first context.")
-@click.option("--owner", default="team-orders", show_default=True, help="The team that owns it.")
+@click.option("--owner", type=Utf8Text(), default="team-orders", show_default=True, help="The team that owns it.")
 @click.option("--empty", is_flag=True, help="Write no context, message or service: only settings and --schemas.")
 @click.option("--schemas", is_flag=True, help="Only write the JSON Schemas for editors, below DIR/_schemas.")
 @click.option("--service", metavar="NAME", help="Write the babelreg.service.yaml of this service instead.")

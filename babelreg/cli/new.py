@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli.shared.common_options import LocalPath, MessageUrn, diff_option, dry_run_option, examples
+from babelreg.cli.shared.common_options import (
+    LocalPath,
+    MessageUrn,
+    Utf8Text,
+    diff_option,
+    dry_run_option,
+    examples,
+)
 from babelreg.cli.shared.minted_files import preview, write
 from babelreg.cli.shared.registry_options import open_registry, registry_option, shown_root, sound
 from babelreg.errors import UsageError
@@ -37,8 +44,15 @@ __all__ = ["command"]
     "--keep-values", is_flag=True, help="With --from: keep values of the samples that are neither personal nor secret."
 )
 @click.option("--kind", type=click.Choice(("event", "command")), help="Default: as the verb of the name tells.")
-@click.option("--owner", help="The team that owns it. Default: the owner of the context.")
-@click.option("--producer", "producers", metavar="SERVICE", multiple=True, help="A service that sends it. Repeatable.")
+@click.option("--owner", type=Utf8Text(), help="The team that owns it. Default: the owner of the context.")
+@click.option(
+    "--producer",
+    "producers",
+    type=Utf8Text(),
+    metavar="SERVICE",
+    multiple=True,
+    help="A service that sends it. Repeatable.",
+)
 @diff_option()
 @dry_run_option("the files that would be written")
 @registry_option

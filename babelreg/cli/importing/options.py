@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from babelreg.cli.shared.common_options import diff_option, dry_run_option
+from babelreg.cli.shared.common_options import Utf8Text, diff_option, dry_run_option
 from babelreg.cli.shared.registry_options import (
     color_option,
     fail_on_option,
@@ -30,7 +30,7 @@ plan_option: Callable[[F], F] = click.option(
     help="The URN of each source. If FILE does not exist, it is written for you to edit, and nothing is imported.",
 )
 _owner_option: Callable[[F], F] = click.option(
-    "--owner", help="The owner of messages that no CODEOWNERS file and no source gives one."
+    "--owner", type=Utf8Text(), help="The owner of messages that no CODEOWNERS file and no source gives one."
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from babelreg.cli.shared.common_options import examples, style_option
+from babelreg.cli.shared.common_options import Utf8Text, examples, style_option
 from babelreg.cli.shared.registry_options import counted, registry_option, root_of
 from babelreg.errors import UsageError
 
@@ -25,7 +25,7 @@ _STATUSES = ("draft", "active", "deprecated", "retired")
 @click.option("--context", help="Only the messages of this context.")
 @click.option("--kind", type=click.Choice(_KINDS), help="Only events, or only commands.")
 @click.option("--status", type=click.Choice(_STATUSES), help="Only the messages of this status.")
-@click.option("--owner", help="Only the messages of this owner.")
+@click.option("--owner", type=Utf8Text(), help="Only the messages of this owner.")
 @click.option("--service", metavar="NAME", help="Only the messages that this service produces or consumes.")
 @style_option("list")
 @registry_option

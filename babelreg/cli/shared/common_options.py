@@ -23,6 +23,7 @@ from babelreg.errors import UsageError
 __all__ = [
     "LocalPath",
     "MessageUrn",
+    "Utf8Text",
     "add_shared_options",
     "diagnostics",
     "diff_option",
@@ -57,6 +58,21 @@ class LocalPath(click.Path):
             )
             raise UsageError(f"{_option_prefix(param)}{message}{note}", fix=fix)
         return super().convert(value, param, ctx)
+
+
+class Utf8Text(click.ParamType[str]):
+    """A text that files hold: other bytes would make a file that nobody can read."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return ``value``. Raises UsageError for an argument that the shell passed in another encoding."""
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            fix = "type it in a terminal whose encoding is UTF-8"
+            raise UsageError(f"{_option_prefix(param)}{value!a} is not UTF-8", fix=fix) from None
+        return value
 
 
 class MessageUrn(click.ParamType[str]):

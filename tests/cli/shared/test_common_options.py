@@ -230,6 +230,23 @@ def test_commands_are_listed_in_groups(run):
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["init", "new", "--owner", "\udcff"], id="the owner of a new registry"),
+        pytest.param(["new", "orders:shipped", "--owner", "team\udce9"], id="the owner of a message"),
+        pytest.param(["new", "orders:shipped", "--producer", "\udcff"], id="a producer"),
+        pytest.param(["import", "jsonschema", ".", "--owner", "\udcff"], id="the owner of imported messages"),
+    ],
+)
+def test_bytes_of_another_encoding_are_not_written(words, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(*words)
+    assert code == 2
+    assert "is not UTF-8\n  fix: type it in a terminal whose encoding is UTF-8" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
     "words, message, fix",
     [
         pytest.param(["spark", "ingest", "--input", "in", "--output", "out"], "needs --lake DIR", "did you mean --lake out?", id="the lake as an output"),
