@@ -81,10 +81,10 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, Callable[[], None]]]:
 def drawn(root: Path, count: int) -> list[tuple[str, str]]:
     """Return the modules and the names of ``count`` changes, shared out evenly."""
     chance, found = random.Random(SEED), []
-    for module in (module for module in MODULES if (root / "babelreg" / module).exists()):
+    for place, module in enumerate(module for module in MODULES if (root / "babelreg" / module).exists()):
         names = [name for name, _ in changes(ast.parse((root / "babelreg" / module).read_text("utf-8")))]
         chance.shuffle(names)
-        found += [(module, name) for name in names[: count // len(MODULES)]]
+        found += [(module, name) for name in names[: -(-(count - place) // len(MODULES))]]
     return found
 
 
