@@ -30,6 +30,8 @@ _RANGES = (("minimum", "maximum", "{} to {}"), ("minLength", "maxLength", "{} to
 
 def limits(parts: Parts) -> str | None:
     """Return sentences about the values that ``parts`` admit; None where the type says all."""
+    if all(part.keys().isdisjoint(_KEYWORDS) for part in parts):
+        return None
     texts = [f"{label}: {_short(part[key])}." for key, label in _LABELS for part in parts if _is_text(part, key)]
     bounds = [phrase for part in parts for phrase in _bounds(part)]
     if bounds:
@@ -38,6 +40,7 @@ def limits(parts: Parts) -> str | None:
 
 
 _LABELS = (("format", "Format"), ("x-unit", "Unit"), ("pattern", "Pattern"))
+_KEYWORDS = frozenset([*_BOUNDS, "uniqueItems", *(key for key, _ in _LABELS)])
 
 
 def _is_text(part: Mapping[str, Any], key: str) -> bool:
@@ -52,7 +55,7 @@ def _short(text: str) -> str:
 def _bounds(part: Mapping[str, Any]) -> Iterator[str]:
     if _BOUNDED.isdisjoint(part):
         return
-    numbers = {key: part[key] for key in _BOUNDS if is_number(part.get(key))}
+    numbers = {key: part[key] for key in _BOUNDS if key in part and is_number(part[key])}
     for least, most, phrase in _RANGES:
         if least in numbers and most in numbers:
             yield phrase.format(_number(numbers.pop(least)), _number(numbers.pop(most)))

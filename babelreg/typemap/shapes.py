@@ -311,6 +311,8 @@ def _class(name: str) -> dict[str, Any]:
 
 
 def _union(shapes: list[dict[str, Any]]) -> dict[str, Any]:
+    if len(shapes) == 1:
+        return shapes[0]
     unique: dict[str, dict[str, Any]] = {}
     for node in shapes:
         if not node:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Set
+from functools import lru_cache
 
 from babelreg.typemap.names import in_ascii, is_plain, pascal, visible
 
@@ -25,10 +26,12 @@ _OWN_MEMBERS = frozenset(["Extra", "MarshalJSON", "URN", "UnmarshalJSON"])
 _INITIALISMS = frozenset(["API", "EAN", "HTML", "HTTP", "IBAN", "ID", "IP", "JSON", "SKU", "UID", "URI", "URL", "UUID"])
 _PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
 _WORDS = re.compile(r"[A-Za-z0-9]+")
+_SIMPLE = re.compile(r"[ !#-\[\]-~]*\Z")  # printable ASCII but the double quote and the backslash
 _LONGEST = 100
 
 # gofmt rewrites lists, headings and definitions of links in comments; tools read a paragraph that begins `Deprecated:`.
 _MARKUP = re.compile(r"[-*+•#\[]|[0-9]+[.)]|Deprecated:|BUG\(")
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _SENTENCE_END = (".", "!", "?", ":", ";", ",", "…", ")", "`", '"', "'", "“", "”")
 
 
@@ -46,6 +49,7 @@ def attributes(properties: Iterable[str], classes: Set[str] = frozenset()) -> di
     return {name: fields[name] for name in ordered}
 
 
+@lru_cache(maxsize=4096)
 def _field(name: str) -> str:
     words = [_word(word) for word in _WORDS.findall(in_ascii(name))]
     field = "".join(words) or "Field"
@@ -73,6 +77,8 @@ def literal(text: str) -> str:
 
     Half a surrogate pair, which no Go string holds, becomes U+FFFD, as it does in Go's decoder.
     """
+    if _SIMPLE.match(text):
+        return f'"{text}"'
     return '"' + "".join(_in_literal(character) for character in text) + '"'
 
 
@@ -103,7 +109,9 @@ def comment(paragraphs: Iterable[str | None], deprecated: str | None = None, ind
 def _split(paragraphs: Iterable[str | None]) -> Iterator[str]:
     """Yield the paragraphs that are not empty, with blanks for line ends."""
     for text in paragraphs:
-        for paragraph in re.split(r"\n[ \t\r]*\n", visible(text).strip() if text else ""):
+        if not text:
+            continue
+        for paragraph in _BLANK_LINE.split(visible(text)) if "\n" in text else (visible(text),):
             # gofmt makes quotation marks of two backquotes, and of two apostrophes.
             words = " ".join(paragraph.split()).replace("``", "“").replace("''", "”")
             if words:
@@ -111,20 +119,19 @@ def _split(paragraphs: Iterable[str | None]) -> Iterator[str]:
 
 
 def _lines(text: str, longest: int) -> Iterator[str]:
+    if len(text) <= longest:
+        yield f"\\{text}" if _MARKUP.match(text) else text
+        return
     line = ""
     for word in text.split(" "):
         if line and len(line) + 1 + len(word) > longest:
             yield line
             line = ""
-        if not line:
-            line = f"\\{word}" if _is_markup(word) else word
-        else:
+        if line:
             line += f" {word}"
+        else:
+            line = f"\\{word}" if _MARKUP.match(word) else word
     yield line
-
-
-def _is_markup(word: str) -> bool:
-    return _MARKUP.match(word) is not None
 
 
 def is_package(name: str, taken: Collection[str] = ()) -> bool:

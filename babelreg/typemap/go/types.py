@@ -37,11 +37,13 @@ def _listed(listed: ListedValues) -> tuple[list[Any], list[str]]:
 
 def _format(kind: str, parts: Parts) -> str | None:
     """Return int64 for an integer between bounds that fit."""
-    bounds = [
-        any(is_number(part.get(key)) and _INT64[0] <= part[key] <= _INT64[1] for part in parts for key in keys)
-        for keys in (_LOWER, _UPPER)
-    ]
-    return "int64" if kind == "integer" and all(bounds) else None
+    fits = kind == "integer" and _has_bound(parts, _LOWER) and _has_bound(parts, _UPPER)
+    return "int64" if fits else None
+
+
+def _has_bound(parts: Parts, keys: tuple[str, str]) -> bool:
+    bounds = [part[key] for part in parts for key in keys if is_number(part.get(key))]
+    return any(_INT64[0] <= bound <= _INT64[1] for bound in bounds)
 
 
 _GO = TypeSpelling(frozenset(), _listed, attributes, _format)
@@ -55,8 +57,7 @@ class _GoType(NamedTuple):
     word: str
 
 
-@dataclass(frozen=True, slots=True)
-class GoField:
+class GoField(NamedTuple):
     """A field of a struct. ``wire`` is the literal of the property's name, ``comment`` a comment or ""."""
 
     name: str
@@ -127,6 +128,7 @@ _SIMPLE = {
     "number": _GoType("json.Number", "number", "Number"),
     "boolean": _GoType("bool", "boolean", "Bool"),
 }
+_SEVERAL = frozenset(["anyOf", "enum"])
 _ANY = _GoType("json.RawMessage", "anything", "JSON")
 
 
@@ -166,6 +168,8 @@ class _GoSpelling:
 
         ``direct``: the value is a part of the struct, not of a slice or a map.
         """
+        if not (node.keys() & _SEVERAL):
+            return self.single(node, parent, word, direct)
         options = node.get("anyOf", [node])
         values = list(dict.fromkeys(value for option in options for value in option.get("enum", ())))
         kinds = {option.get("type") for option in options} | ({"string"} if values else set())
