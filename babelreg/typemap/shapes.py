@@ -174,11 +174,11 @@ class _ShapeWalk:
 
     # Every method below returns a shape.
 
-    def node(self, schema: Any, hint: _Hint) -> dict[str, Any]:
+    def node(self, schema: Any, hint: _Hint, parts: list[dict[str, Any]] | None = None) -> dict[str, Any]:
         target = parts_of.bare_reference(schema)
         if target is not None:
             return self.reference(target, hint)
-        return self.combined(self.schemas.of(schema), hint)
+        return self.combined(self.schemas.of(schema) if parts is None else parts, hint)
 
     def reference(self, target: str, hint: _Hint) -> dict[str, Any]:
         if target == "#":
@@ -281,8 +281,9 @@ class _ShapeWalk:
         required = parts_of.required(parts)
         fields = []
         for wire, schema in self.properties(parts, required):
-            node = ANY if schema is None else self.node(schema, _Hint(name, wire, depth + 1))
-            fields.append((wire, node, wire in required, schema, limits(self.schemas.of(schema))))
+            own = self.schemas.of(schema)
+            node = ANY if schema is None else self.node(schema, _Hint(name, wire, depth + 1), own)
+            fields.append((wire, node, wire in required, schema, limits(own)))
         open_ = self.schemas.admits_others(parts, self.strict)
         self.drafts[name] = _ClassDraft(parts_of.description(parts), fields, open_)
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from babelreg.typemap.names import in_ascii, is_plain, pascal, visible
 
-__all__ = ["RESERVED", "attributes", "claim", "comment", "is_package", "literal"]
+__all__ = ["RESERVED", "attributes", "claim", "comment", "is_package", "literal", "tag"]
 
 RESERVED = frozenset([
     *("BigInt", "Consumed", "Consumer", "Data", "Handle", "Inbox", "Inboxes", "Int", "Message", "NewInt", "NotNull"),
@@ -27,6 +27,7 @@ _INITIALISMS = frozenset(["API", "EAN", "HTML", "HTTP", "IBAN", "ID", "IP", "JSO
 _PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 _SIMPLE = re.compile(r"[ !#-\[\]-~]*\Z")  # printable ASCII but the double quote and the backslash
+_IN_TAG = re.compile(r"[A-Za-z0-9_. $@:-]*\Z")
 _LONGEST = 100
 
 # gofmt rewrites lists, headings and definitions of links in comments; tools read a paragraph that begins `Deprecated:`.
@@ -93,29 +94,38 @@ def _in_literal(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def tag(name: str) -> str:
+    """Return the tag of the field of the property ``name``."""
+    return f'`wire:"{name}"`' if _IN_TAG.match(name) else literal(f"wire:{literal(name)}")
+
+
 def comment(paragraphs: Iterable[str | None], deprecated: str | None = None, indent: str = "") -> str:
     """Return a comment with its indent and newlines, or "" where nothing is to be said.
 
     ``deprecated`` is a sentence of our own, for a last paragraph that tools read as a deprecation; one that begins so
     in ``paragraphs`` is none. gofmt leaves the comment as it is.
     """
-    texts = ["\n".join(_lines(text, _LONGEST - len(indent))) for text in _split(paragraphs)]
+    longest = _LONGEST - len(indent)
+    texts = [text for each in paragraphs if each and (text := _formatted(each, longest))]
     if deprecated:
-        texts.append(f"Deprecated: {' '.join(_split([deprecated]))}")
+        texts.append(f"Deprecated: {' '.join(_split(deprecated))}")
     lines = "\n\n".join(texts).split("\n") if texts else []
-    return "".join(f"{indent}// {line}".rstrip() + "\n" for line in lines)
+    return "".join([f"{indent}// {line}\n" if line else f"{indent}//\n" for line in lines])
 
 
-def _split(paragraphs: Iterable[str | None]) -> Iterator[str]:
+@lru_cache(maxsize=4096)  # fragments and limits are the same in many messages
+def _formatted(text: str, longest: int) -> str:
+    return "\n\n".join("\n".join(_lines(paragraph, longest)) for paragraph in _split(text))
+
+
+def _split(text: str) -> Iterator[str]:
     """Yield the paragraphs that are not empty, with blanks for line ends."""
-    for text in paragraphs:
-        if not text:
-            continue
-        for paragraph in _BLANK_LINE.split(visible(text)) if "\n" in text else (visible(text),):
-            # gofmt makes quotation marks of two backquotes, and of two apostrophes.
-            words = " ".join(paragraph.split()).replace("``", "“").replace("''", "”")
-            if words:
-                yield words if words.endswith(_SENTENCE_END) else f"{words}."
+    shown = visible(text)
+    for paragraph in _BLANK_LINE.split(shown) if "\n" in shown else (shown,):
+        # gofmt makes quotation marks of two backquotes, and of two apostrophes.
+        words = " ".join(paragraph.split()).replace("``", "“").replace("''", "”")
+        if words:
+            yield words if words.endswith(_SENTENCE_END) else f"{words}."
 
 
 def _lines(text: str, longest: int) -> Iterator[str]:

@@ -5,8 +5,8 @@ Decoding a document and encoding it again gives an equal document, with exact nu
 without bounds is an ``Int`` of any size. A type is never narrower than the reader view: an enum is a string type with
 constants for the known values, and a value that may have several types is a union that holds its JSON.
 
-Each type has a codec, an expression of the functions in ``json_values.go``, which refuses JSON of another type, null
-included.
+The functions in ``json_values.go`` decode and encode these types by reflection: with a generic function for each, Go
+would take a minute to compile 1,000 messages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from babelreg.schema.values import is_number, json_type
-from babelreg.typemap.go.names import attributes, claim, comment, literal
+from babelreg.typemap.go.names import attributes, claim, comment, literal, tag
 from babelreg.typemap.go.struct_sizes import pointed_to
 from babelreg.typemap.names import pascal, singular
 from babelreg.typemap.schema_facets import ListedValues, Parts, TypeSpelling
@@ -50,21 +50,18 @@ _GO = TypeSpelling(frozenset(), _listed, attributes, _format)
 
 
 class _GoType(NamedTuple):
-    """A type, its codec, and a word for it in names of methods."""
+    """A type, and a word for it in names of methods."""
 
     name: str
-    codec: str
     word: str
 
 
 class GoField(NamedTuple):
-    """A field of a struct. ``wire`` is the literal of the property's name, ``comment`` a comment or ""."""
+    """A field of a struct. ``tag`` is the literal with the property's name, ``comment`` a comment or ""."""
 
     name: str
-    wire: str
+    tag: str
     type: str
-    codec: str
-    required: bool
     comment: str
 
 
@@ -86,12 +83,11 @@ class GoEnum:
 
 
 class GoOption(NamedTuple):
-    """A type of a union: a word for its method, the name of the function that makes the union, type and codec."""
+    """A type of a union: a word for its method, the name of the function that makes the union, and the type."""
 
     word: str
     maker: str
     type: str
-    codec: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +118,14 @@ def declarations(data: Shape) -> Declarations:
 
 
 _SIMPLE = {
-    "string": _GoType("string", "text", "String"),
-    "integer": _GoType("Int", "integer", "Int"),
-    "int64": _GoType("int64", "int64Value", "Int64"),
-    "number": _GoType("json.Number", "number", "Number"),
-    "boolean": _GoType("bool", "boolean", "Bool"),
+    "string": _GoType("string", "String"),
+    "integer": _GoType("Int", "Int"),
+    "int64": _GoType("int64", "Int64"),
+    "number": _GoType("json.Number", "Number"),
+    "boolean": _GoType("bool", "Bool"),
 }
 _SEVERAL = frozenset(["anyOf", "enum"])
-_ANY = _GoType("json.RawMessage", "anything", "JSON")
+_ANY = _GoType("json.RawMessage", "JSON")
 
 
 class _GoSpelling:
@@ -161,7 +157,7 @@ class _GoSpelling:
         deprecation = "the schema marks it so." if attribute.deprecated else None
         about = comment([attribute.description, attribute.limits], deprecation, "\t")
         type_ = value.name if attribute.required else f"Optional[{value.name}]"
-        return GoField(attribute.name, literal(attribute.wire), type_, value.codec, attribute.required, about)
+        return GoField(attribute.name, tag(attribute.wire), type_, about)
 
     def type(self, node: Mapping[str, Any], parent: str, word: str, *, direct: bool = False) -> _GoType:
         """Return the type of ``node``; a new type is named after the class ``parent`` and the property ``word``.
@@ -184,7 +180,7 @@ class _GoSpelling:
         types = list(dict.fromkeys(self.single(option, parent, word, alone) for option in others))
         only = types[0] if len(types) == 1 else self.union(types, parent, word)
         if "null" in kinds and only != _ANY:
-            return _GoType(f"Nullable[{only.name}]", f"nullable({only.codec})", only.word)
+            return _GoType(f"Nullable[{only.name}]", only.word)
         return only
 
     def single(self, node: Mapping[str, Any], parent: str, word: str, direct: bool) -> _GoType:
@@ -195,25 +191,23 @@ class _GoSpelling:
         kind = node.get("type")
         if kind == "array":
             item = self.type(node.get("items", {}), parent, singular(word))
-            return _GoType(f"[]{item.name}", f"list({item.codec})", f"{item.word}List")
+            return _GoType(f"[]{item.name}", f"{item.word}List")
         if kind == "object":
             value = self.type(node.get("additionalProperties", {}), parent, f"{word} value")
-            return _GoType(f"map[string]{value.name}", f"dictionary({value.codec})", f"{value.word}Map")
+            return _GoType(f"map[string]{value.name}", f"{value.word}Map")
         return _SIMPLE.get(str(node.get("format") or kind), _ANY)
 
     def reference(self, class_: str, direct: bool) -> _GoType:
         name = self.names[class_]
-        codec, word = f"object[{name}]()", name.partition("_")[2] or name
-        if direct and class_ in self.pointers:
-            return _GoType(f"*{name}", f"pointer({codec})", word)
-        return _GoType(name, codec, word)
+        word = name.partition("_")[2] or name
+        return _GoType(f"*{name}" if direct and class_ in self.pointers else name, word)
 
     def enum(self, values: list[str], parent: str, word: str) -> _GoType:
         name = self.claim(parent + pascal(word))
         words = [pascal(value) if value else "Empty" for value in values]
         constants = [self.claim(f"{name}_{word}".removeprefix(f"{self.root}_")) for word in words]
         self.declared.enums.append(GoEnum(name, tuple(zip(constants, map(literal, values), strict=True))))
-        return _GoType(name, f"listed[{name}]()", "Known")
+        return _GoType(name, "Known")
 
     def union(self, types: list[_GoType], parent: str, word: str) -> _GoType:
         name = self.claim(parent + pascal(word))
@@ -222,6 +216,6 @@ class _GoSpelling:
         for type_ in types:
             option = claim(type_.word, used)
             maker = self.claim(f"{name}_Of{option}".removeprefix(f"{self.root}_"))
-            options.append(GoOption(option, maker, type_.name, type_.codec))
+            options.append(GoOption(option, maker, type_.name))
         self.declared.unions.append(GoUnion(name, tuple(options)))
-        return _GoType(name, f"object[{name}]()", name.partition("_")[2])
+        return _GoType(name, name.partition("_")[2])

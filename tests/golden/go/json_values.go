@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Optional is the value of a property that may be absent; the zero value is absent.
@@ -22,11 +24,6 @@ type Optional[T any] struct {
 // Some returns a value that is there.
 func Some[T any](value T) Optional[T] {
 	return Optional[T]{value, true}
-}
-
-// Get returns the value, and whether it is there.
-func (o Optional[T]) Get() (T, bool) {
-	return o.Value, o.Set
 }
 
 // Nullable is a value that may be null; the zero value is not.
@@ -43,11 +40,6 @@ func NotNull[T any](value T) Nullable[T] {
 // Null returns null.
 func Null[T any]() Nullable[T] {
 	return Nullable[T]{Null: true}
-}
-
-// Get returns the value, and whether it is not null.
-func (n Nullable[T]) Get() (T, bool) {
-	return n.Value, !n.Null
 }
 
 // Int is an integer of any size. The zero value is 0; == compares values.
@@ -132,321 +124,250 @@ func integral(number string) (string, error) {
 	return sign + digits + strings.Repeat("0", exponent), nil
 }
 
-// A codec decodes JSON of one type into T, and encodes it.
-type codec[T any] struct {
-	decode func(json.RawMessage) (T, error)
-	encode func(T) (json.RawMessage, error)
+// A property of a struct: the number of its field, and its name in JSON.
+type property struct {
+	field    int
+	name     string
+	optional bool
 }
 
-var text = plain[string]("a text", '"')
+var structs sync.Map
 
-var boolean = plain[bool]("true or false", 't', 'f')
-
-var number = plain[json.Number]("a number", '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9')
-
-var integer = codec[Int]{
-	func(data json.RawMessage) (Int, error) {
-		var value Int
-		err := value.UnmarshalJSON(data)
-		return value, err
-	},
-	func(value Int) (json.RawMessage, error) { return value.MarshalJSON() },
+// properties returns the properties of a struct, which are the fields with a tag.
+func properties(of reflect.Type) []property {
+	if known, ok := structs.Load(of); ok {
+		return known.([]property)
+	}
+	var all []property
+	for at := 0; at < of.NumField(); at++ {
+		field := of.Field(at)
+		if name, ok := field.Tag.Lookup("wire"); ok {
+			all = append(all, property{at, name, isPair(field.Type, "Set")})
+		}
+	}
+	structs.Store(of, all)
+	return all
 }
 
-var int64Value = codec[int64]{
-	func(data json.RawMessage) (int64, error) {
-		value, err := integer.decode(data)
+// isPair returns true for Optional, whose second field is Set, and for Nullable, with Null. All other structs end with
+// Extra. By methods, Go would know the two as well, but compile those of each type anew.
+func isPair(of reflect.Type, second string) bool {
+	return of.Kind() == reflect.Struct && of.NumField() == 2 && of.Field(1).Name == second
+}
+
+// decode decodes an object into the struct that to points to.
+func decode(data []byte, to any) error {
+	object, err := members(data)
+	if err != nil {
+		return err
+	}
+	fields := reflect.ValueOf(to).Elem()
+	for _, property := range properties(fields.Type()) {
+		data, there := object[property.name]
+		delete(object, property.name)
+		field := fields.Field(property.field)
+		field.Set(reflect.Zero(field.Type()))
+		if property.optional {
+			field.Field(1).SetBool(there)
+			field = field.Field(0)
+		} else if !there {
+			return fmt.Errorf("%q: missing", property.name)
+		}
+		if there {
+			if err := decodeValue(data, field); err != nil {
+				return fmt.Errorf("%q: %w", property.name, err)
+			}
+		}
+	}
+	fields.Field(fields.NumField() - 1).Set(reflect.ValueOf(object))
+	return nil
+}
+
+// encode encodes a struct.
+func encode(from any) ([]byte, error) {
+	fields := reflect.ValueOf(from)
+	extra := fields.Field(fields.NumField() - 1).Interface().(map[string]json.RawMessage)
+	object := make(map[string]json.RawMessage, fields.NumField()+len(extra))
+	for name, data := range extra {
+		object[name] = data
+	}
+	for _, property := range properties(fields.Type()) {
+		if _, ok := extra[property.name]; ok {
+			return nil, fmt.Errorf("%q: a declared property is in Extra", property.name)
+		}
+		field := fields.Field(property.field)
+		if property.optional {
+			if !field.Field(1).Bool() {
+				continue
+			}
+			field = field.Field(0)
+		}
+		data, err := encodeValue(field)
 		if err != nil {
-			return 0, err
+			return nil, fmt.Errorf("%q: %w", property.name, err)
+		}
+		object[property.name] = data
+	}
+	return json.Marshal(object)
+}
+
+var (
+	numberType = reflect.TypeOf(json.Number(""))
+	rawType    = reflect.TypeOf(json.RawMessage(nil))
+)
+
+// decodeValue decodes data into a variable of a type that a field may have. JSON of another type is an error.
+func decodeValue(data json.RawMessage, to reflect.Value) error {
+	if isPair(to.Type(), "Null") {
+		null := begins(data, "n")
+		to.Field(1).SetBool(null)
+		if null {
+			return nil
+		}
+		return decodeValue(data, to.Field(0))
+	}
+	pointer := to.Addr().Interface()
+	if value, ok := pointer.(json.Unmarshaler); ok {
+		return value.UnmarshalJSON(data)
+	}
+	switch to.Kind() {
+	case reflect.String:
+		if to.Type() == numberType {
+			return plain(data, "a number", "-0123456789", pointer)
+		}
+		return plain(data, "a text", `"`, pointer)
+	case reflect.Bool:
+		return plain(data, "true or false", "tf", pointer)
+	case reflect.Int64:
+		var value Int
+		if err := value.UnmarshalJSON(data); err != nil {
+			return err
 		}
 		small, fits := value.Int64()
 		if !fits {
-			return 0, errors.New("not an integer of 64 bits")
+			return errors.New("not an integer of 64 bits")
 		}
-		return small, nil
-	},
-	func(value int64) (json.RawMessage, error) { return strconv.AppendInt(nil, value, 10), nil },
+		to.SetInt(small)
+		return nil
+	case reflect.Pointer:
+		to.Set(reflect.New(to.Type().Elem()))
+		return decodeValue(data, to.Elem())
+	case reflect.Slice:
+		var items []json.RawMessage
+		if err := plain(data, "an array", "[", &items); err != nil {
+			return err
+		}
+		to.Set(reflect.MakeSlice(to.Type(), len(items), len(items)))
+		for at, item := range items {
+			if err := decodeValue(item, to.Index(at)); err != nil {
+				return fmt.Errorf("%d: %w", at, err)
+			}
+		}
+		return nil
+	case reflect.Map:
+		items, err := members(data)
+		if err != nil {
+			return err
+		}
+		to.Set(reflect.MakeMapWithSize(to.Type(), len(items)))
+		for name, item := range items {
+			value := reflect.New(to.Type().Elem()).Elem()
+			if err := decodeValue(item, value); err != nil {
+				return fmt.Errorf("%q: %w", name, err)
+			}
+			to.SetMapIndex(reflect.ValueOf(name), value)
+		}
+		return nil
+	}
+	return fmt.Errorf("%s is not a type of this package", to.Type())
 }
 
-var anything = codec[json.RawMessage]{
-	func(data json.RawMessage) (json.RawMessage, error) { return data, nil },
-	func(value json.RawMessage) (json.RawMessage, error) {
-		if value == nil {
+// encodeValue encodes a value of a type that a field may have. A nil slice is an empty array, a nil map an empty object.
+func encodeValue(from reflect.Value) (json.RawMessage, error) {
+	if isPair(from.Type(), "Null") {
+		if from.Field(1).Bool() {
 			return json.RawMessage("null"), nil
 		}
-		return value, nil
-	},
-}
-
-// plain returns the codec of a type of encoding/json, whose JSON begins with one of first.
-func plain[T any](name string, first ...byte) codec[T] {
-	return codec[T]{
-		func(data json.RawMessage) (T, error) {
-			var value T
-			if !begins(data, first...) {
-				return value, errors.New("not " + name)
-			}
-			err := json.Unmarshal(data, &value)
-			return value, err
-		},
-		func(value T) (json.RawMessage, error) { return json.Marshal(value) },
+		return encodeValue(from.Field(0))
 	}
-}
-
-// listed returns the codec of a string type.
-func listed[T ~string]() codec[T] {
-	return codec[T]{
-		func(data json.RawMessage) (T, error) {
-			value, err := text.decode(data)
-			return T(value), err
-		},
-		func(value T) (json.RawMessage, error) { return text.encode(string(value)) },
-	}
-}
-
-// object returns the codec of a generated type.
-func object[T json.Marshaler, P interface {
-	*T
-	json.Unmarshaler
-}]() codec[T] {
-	return codec[T]{
-		func(data json.RawMessage) (T, error) {
-			var value T
-			err := P(&value).UnmarshalJSON(data)
-			return value, err
-		},
-		func(value T) (json.RawMessage, error) { return value.MarshalJSON() },
-	}
-}
-
-// pointer returns the codec of a pointer that must not be nil.
-func pointer[T any](to codec[T]) codec[*T] {
-	return codec[*T]{
-		func(data json.RawMessage) (*T, error) {
-			value, err := to.decode(data)
-			return &value, err
-		},
-		func(value *T) (json.RawMessage, error) {
-			if value == nil {
-				return nil, errors.New("the pointer is nil")
-			}
-			return to.encode(*value)
-		},
-	}
-}
-
-// nullable returns the codec of a value that may be null.
-func nullable[T any](of codec[T]) codec[Nullable[T]] {
-	return codec[Nullable[T]]{
-		func(data json.RawMessage) (Nullable[T], error) {
-			if begins(data, 'n') {
-				return Null[T](), nil
-			}
-			value, err := of.decode(data)
-			return NotNull(value), err
-		},
-		func(value Nullable[T]) (json.RawMessage, error) {
-			if value.Null {
-				return json.RawMessage("null"), nil
-			}
-			return of.encode(value.Value)
-		},
-	}
-}
-
-// list returns the codec of a slice. A nil slice is an empty array.
-func list[T any](of codec[T]) codec[[]T] {
-	return codec[[]T]{
-		func(data json.RawMessage) ([]T, error) {
-			var items []json.RawMessage
-			if !begins(data, '[') {
-				return nil, errors.New("not an array")
-			}
-			if err := json.Unmarshal(data, &items); err != nil {
-				return nil, err
-			}
-			values := make([]T, len(items))
-			for at, item := range items {
-				value, err := of.decode(item)
-				if err != nil {
-					return nil, fmt.Errorf("%d: %w", at, err)
-				}
-				values[at] = value
-			}
-			return values, nil
-		},
-		func(values []T) (json.RawMessage, error) {
-			items := make([]json.RawMessage, len(values))
-			for at, value := range values {
-				item, err := of.encode(value)
-				if err != nil {
-					return nil, fmt.Errorf("%d: %w", at, err)
-				}
-				items[at] = item
-			}
-			return json.Marshal(items)
-		},
-	}
-}
-
-// dictionary returns the codec of an object with any names. A nil map is an empty object.
-func dictionary[T any](of codec[T]) codec[map[string]T] {
-	return codec[map[string]T]{
-		func(data json.RawMessage) (map[string]T, error) {
-			items, err := members(data)
+	switch from.Kind() {
+	case reflect.Pointer:
+		if from.IsNil() {
+			return nil, errors.New("the pointer is nil")
+		}
+		return encodeValue(from.Elem())
+	case reflect.Slice:
+		if from.Type() == rawType {
+			break
+		}
+		items := make([]json.RawMessage, from.Len())
+		for at := range items {
+			item, err := encodeValue(from.Index(at))
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%d: %w", at, err)
 			}
-			values := make(map[string]T, len(items))
-			for name, item := range items {
-				value, err := of.decode(item)
-				if err != nil {
-					return nil, fmt.Errorf("%q: %w", name, err)
-				}
-				values[name] = value
+			items[at] = item
+		}
+		return json.Marshal(items)
+	case reflect.Map:
+		items := make(map[string]json.RawMessage, from.Len())
+		for pairs := from.MapRange(); pairs.Next(); {
+			item, err := encodeValue(pairs.Value())
+			if err != nil {
+				return nil, fmt.Errorf("%q: %w", pairs.Key(), err)
 			}
-			return values, nil
-		},
-		func(values map[string]T) (json.RawMessage, error) {
-			items := make(map[string]json.RawMessage, len(values))
-			for name, value := range values {
-				item, err := of.encode(value)
-				if err != nil {
-					return nil, fmt.Errorf("%q: %w", name, err)
-				}
-				items[name] = item
-			}
-			return json.Marshal(items)
-		},
+			items[pairs.Key().String()] = item
+		}
+		return json.Marshal(items)
 	}
+	if value, ok := from.Interface().(json.Marshaler); ok {
+		return value.MarshalJSON()
+	}
+	return json.Marshal(from.Interface())
 }
 
-// oneOf holds a value as its JSON, or as a function that encodes it.
+// oneOf holds a value, or its JSON.
 type oneOf struct {
-	data   json.RawMessage
-	encode func() (json.RawMessage, error)
+	value any
 }
 
 // UnmarshalJSON takes any JSON.
 func (x *oneOf) UnmarshalJSON(data []byte) error {
-	*x = oneOf{data: append(json.RawMessage(nil), data...)}
+	x.value = append(json.RawMessage(nil), data...)
 	return nil
 }
 
 // MarshalJSON encodes the value.
 func (x oneOf) MarshalJSON() ([]byte, error) {
-	if x.encode != nil {
-		return x.encode()
-	}
-	if x.data == nil {
+	if x.value == nil {
 		return nil, errors.New("the union has no value")
 	}
-	return x.data, nil
+	return encodeValue(reflect.ValueOf(x.value))
 }
 
-func holding[T any](value T, of codec[T]) oneOf {
-	return oneOf{encode: func() (json.RawMessage, error) { return of.encode(value) }}
-}
-
-func as[T any](x oneOf, of codec[T]) (T, error) {
+func (x oneOf) as(value any) error {
 	data, err := x.MarshalJSON()
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return of.decode(data)
-}
-
-// A field decodes a property into a field of a struct, and encodes it. No data: the property is absent.
-type field struct {
-	name   string
-	decode func(json.RawMessage) error
-	encode func() (json.RawMessage, error)
-}
-
-func required[T any](name string, value *T, of codec[T]) field {
-	return field{
-		name,
-		func(data json.RawMessage) error {
-			if data == nil {
-				return errors.New("missing")
-			}
-			var err error
-			*value, err = of.decode(data)
-			return err
-		},
-		func() (json.RawMessage, error) { return of.encode(*value) },
-	}
-}
-
-func optional[T any](name string, value *Optional[T], of codec[T]) field {
-	return field{
-		name,
-		func(data json.RawMessage) error {
-			*value = Optional[T]{}
-			if data == nil {
-				return nil
-			}
-			decoded, err := of.decode(data)
-			if err == nil {
-				*value = Some(decoded)
-			}
-			return err
-		},
-		func() (json.RawMessage, error) {
-			if !value.Set {
-				return nil, nil
-			}
-			return of.encode(value.Value)
-		},
-	}
-}
-
-func decode(data []byte, fields []field, extra *map[string]json.RawMessage) error {
-	object, err := members(data)
 	if err != nil {
 		return err
 	}
-	for _, field := range fields {
-		if err := field.decode(object[field.name]); err != nil {
-			return fmt.Errorf("%q: %w", field.name, err)
-		}
-		delete(object, field.name)
-	}
-	*extra = object
-	return nil
+	return decodeValue(data, reflect.ValueOf(value).Elem())
 }
 
-func encode(fields []field, extra map[string]json.RawMessage) ([]byte, error) {
-	object := make(map[string]json.RawMessage, len(fields)+len(extra))
-	for name, data := range extra {
-		object[name] = data
+// plain decodes JSON as encoding/json does, if it begins as that of its type does.
+func plain(data []byte, name, first string, value any) error {
+	if !begins(data, first) {
+		return errors.New("not " + name)
 	}
-	for _, field := range fields {
-		if _, ok := extra[field.name]; ok {
-			return nil, fmt.Errorf("%q: a declared property is in Extra", field.name)
-		}
-		data, err := field.encode()
-		if err != nil {
-			return nil, fmt.Errorf("%q: %w", field.name, err)
-		}
-		if data != nil {
-			object[field.name] = data
-		}
-	}
-	return json.Marshal(object)
+	return json.Unmarshal(data, value)
 }
 
 func members(data []byte) (map[string]json.RawMessage, error) {
 	var object map[string]json.RawMessage
-	if !begins(data, '{') {
-		return nil, errors.New("not an object")
-	}
-	err := json.Unmarshal(data, &object)
+	err := plain(data, "an object", "{", &object)
 	return object, err
 }
 
-func begins(data []byte, first ...byte) bool {
+func begins(data []byte, first string) bool {
 	data = bytes.TrimSpace(data)
-	return len(data) > 0 && bytes.IndexByte(first, data[0]) >= 0
+	return len(data) > 0 && strings.IndexByte(first, data[0]) >= 0
 }

@@ -18,54 +18,42 @@ type OrdersCreatedV2 struct {
 	// Order number.
 	//
 	// Limits: 1 to 9007199254740991.
-	OrderID int64
+	OrderID int64 `wire:"order_id"`
 
 	// What the customer pays.
-	Total OrdersCreatedV2_Money
+	Total OrdersCreatedV2_Money `wire:"total"`
 
 	// Where to write about the order.
 	//
 	// Format: email.
-	Email Optional[string]
+	Email Optional[string] `wire:"email"`
 
 	// Absent for downloads.
-	ShipTo Optional[OrdersCreatedV2_Address]
+	ShipTo Optional[OrdersCreatedV2_Address] `wire:"ship_to"`
 
 	// What was ordered.
-	Lines Optional[[]OrdersCreatedV2_Line]
+	Lines Optional[[]OrdersCreatedV2_Line] `wire:"lines"`
 
 	// When the customer pressed the button, UTC.
 	//
 	// Format: date-time.
-	PlacedAt Optional[string]
+	PlacedAt Optional[string] `wire:"placed_at"`
 
 	// How the order came in.
-	Channel Optional[OrdersCreatedV2_Channel]
+	Channel Optional[OrdersCreatedV2_Channel] `wire:"channel"`
 
 	// Extra has the properties that the schema does not declare.
 	Extra map[string]json.RawMessage
 }
 
-func (x *OrdersCreatedV2) fields() []field {
-	return []field{
-		required("order_id", &x.OrderID, int64Value),
-		required("total", &x.Total, object[OrdersCreatedV2_Money]()),
-		optional("email", &x.Email, text),
-		optional("ship_to", &x.ShipTo, object[OrdersCreatedV2_Address]()),
-		optional("lines", &x.Lines, list(object[OrdersCreatedV2_Line]())),
-		optional("placed_at", &x.PlacedAt, text),
-		optional("channel", &x.Channel, listed[OrdersCreatedV2_Channel]()),
-	}
-}
-
 // UnmarshalJSON decodes an object with the required properties.
 func (x *OrdersCreatedV2) UnmarshalJSON(data []byte) error {
-	return decode(data, x.fields(), &x.Extra)
+	return decode(data, x)
 }
 
 // MarshalJSON encodes the declared properties and those of Extra.
 func (x OrdersCreatedV2) MarshalJSON() ([]byte, error) {
-	return encode(x.fields(), x.Extra)
+	return encode(x)
 }
 
 // OrdersCreatedV2_Money is a part of the data.
@@ -75,32 +63,25 @@ type OrdersCreatedV2_Money struct {
 	// The amount in minor units of the currency, such as cents.
 	//
 	// Unit: minor. Limits: 0 to 9007199254740991.
-	Minor int64
+	Minor int64 `wire:"minor"`
 
 	// ISO 4217 code.
 	//
 	// Pattern: ^[A-Z]{3}$.
-	Currency string
+	Currency string `wire:"currency"`
 
 	// Extra has the properties that the schema does not declare.
 	Extra map[string]json.RawMessage
 }
 
-func (x *OrdersCreatedV2_Money) fields() []field {
-	return []field{
-		required("minor", &x.Minor, int64Value),
-		required("currency", &x.Currency, text),
-	}
-}
-
 // UnmarshalJSON decodes an object with the required properties.
 func (x *OrdersCreatedV2_Money) UnmarshalJSON(data []byte) error {
-	return decode(data, x.fields(), &x.Extra)
+	return decode(data, x)
 }
 
 // MarshalJSON encodes the declared properties and those of Extra.
 func (x OrdersCreatedV2_Money) MarshalJSON() ([]byte, error) {
-	return encode(x.fields(), x.Extra)
+	return encode(x)
 }
 
 // OrdersCreatedV2_Address is a part of the data.
@@ -110,46 +91,36 @@ type OrdersCreatedV2_Address struct {
 	// Street and number.
 	//
 	// Limits: at least 1 character.
-	Line1 string
+	Line1 string `wire:"line1"`
 
 	// Flat, floor, care of.
-	Line2 Optional[Nullable[string]]
+	Line2 Optional[Nullable[string]] `wire:"line2"`
 
 	// Postal code where the country has one.
-	Postcode Optional[string]
+	Postcode Optional[string] `wire:"postcode"`
 
 	// City or town.
 	//
 	// Limits: at least 1 character.
-	City string
+	City string `wire:"city"`
 
 	// ISO 3166-1 alpha-2 code.
 	//
 	// Pattern: ^[A-Z]{2}$.
-	Country string
+	Country string `wire:"country"`
 
 	// Extra has the properties that the schema does not declare.
 	Extra map[string]json.RawMessage
 }
 
-func (x *OrdersCreatedV2_Address) fields() []field {
-	return []field{
-		required("line1", &x.Line1, text),
-		optional("line2", &x.Line2, nullable(text)),
-		optional("postcode", &x.Postcode, text),
-		required("city", &x.City, text),
-		required("country", &x.Country, text),
-	}
-}
-
 // UnmarshalJSON decodes an object with the required properties.
 func (x *OrdersCreatedV2_Address) UnmarshalJSON(data []byte) error {
-	return decode(data, x.fields(), &x.Extra)
+	return decode(data, x)
 }
 
 // MarshalJSON encodes the declared properties and those of Extra.
 func (x OrdersCreatedV2_Address) MarshalJSON() ([]byte, error) {
-	return encode(x.fields(), x.Extra)
+	return encode(x)
 }
 
 // OrdersCreatedV2_Line is a part of the data.
@@ -157,36 +128,28 @@ type OrdersCreatedV2_Line struct {
 	// Article number.
 	//
 	// Pattern: ^[A-Z0-9-]{3,20}$.
-	SKU string
+	SKU string `wire:"sku"`
 
 	// How many.
 	//
 	// Limits: 1 to 9999.
-	Qty int64
+	Qty int64 `wire:"qty"`
 
 	// Price of one.
-	UnitPrice Optional[OrdersCreatedV2_Money]
+	UnitPrice Optional[OrdersCreatedV2_Money] `wire:"unit_price"`
 
 	// Extra has the properties that the schema does not declare.
 	Extra map[string]json.RawMessage
 }
 
-func (x *OrdersCreatedV2_Line) fields() []field {
-	return []field{
-		required("sku", &x.SKU, text),
-		required("qty", &x.Qty, int64Value),
-		optional("unit_price", &x.UnitPrice, object[OrdersCreatedV2_Money]()),
-	}
-}
-
 // UnmarshalJSON decodes an object with the required properties.
 func (x *OrdersCreatedV2_Line) UnmarshalJSON(data []byte) error {
-	return decode(data, x.fields(), &x.Extra)
+	return decode(data, x)
 }
 
 // MarshalJSON encodes the declared properties and those of Extra.
 func (x OrdersCreatedV2_Line) MarshalJSON() ([]byte, error) {
-	return encode(x.fields(), x.Extra)
+	return encode(x)
 }
 
 // OrdersCreatedV2_Channel is a text, mostly one of the constants.

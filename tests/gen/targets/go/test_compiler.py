@@ -81,16 +81,21 @@ func main() {
 """
 
 
-def returned(registry: Any, folder: Path, documents: list[tuple[str, Any]]) -> list[str]:
-    """Return the texts of ``documents``, pairs of a URN and data, after decoding and encoding by generated types."""
+def returned(registry: Any, folder: Path, documents: list[tuple[str, Any]] | str) -> list[str]:
+    """Return the texts of ``documents``, pairs of a URN and data, after decoding and encoding by generated types.
+
+    A text has a line of JSON for each, with ``URN`` and ``Data``.
+    """
     names = {message.urn: class_name(message.parsed) for message in generated_messages(registry)}
     table = "\n".join(f"\t{json.dumps(urn)}: again[messages.{name}]," for urn, name in names.items())
     written(registry, folder, roundtrip=_ROUND_TRIP.replace("%s", table))
     built = go(folder, "build", "-o", "roundtrip.bin", "./roundtrip")
     assert built.returncode == 0, built.stderr
-    lines = "".join(json.dumps({"URN": urn, "Data": data}) + "\n" for urn, data in documents)
+    lines = documents
+    if not isinstance(lines, str):
+        lines = "".join(json.dumps({"URN": urn, "Data": data}) + "\n" for urn, data in documents)
     done = subprocess.run([folder / "roundtrip.bin"], input=lines, capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()
+    return done.stdout.removesuffix("\n").split("\n")
 
 
 def exact(text: str) -> Any:
@@ -128,6 +133,72 @@ def test_what_hostile_registries_give_is_formatted_and_passes_vet(tmp_path):
     vetted = go(tmp_path, "vet", "./messages")
     assert (vetted.returncode, vetted.stderr) == (0, "")
     assert unformatted(tmp_path / "messages") == []
+
+
+def _has_half_a_pair(document: Any) -> bool:
+    """Return True for texts that no wire carries: half a surrogate pair."""
+    text = json.dumps(document, ensure_ascii=False)
+    return text != text.encode("utf-8", "replace").decode("utf-8")
+
+
+def test_hostile_documents_come_back_equal(tmp_path):
+    cases, documents = hostile.cases(), hostile.documents()
+    sent = [
+        (f"urn:babel:hostile:case{number}", documents[name])
+        for number, name in enumerate(cases)
+        if name in documents and not _has_half_a_pair(documents[name])
+    ]
+    assert len(sent) > 90
+    assert changed(sent, returned(hostile.registry(), tmp_path, sent)) == []
+
+
+_NUMBERS = [
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "1.0",
+    "-1.0",
+    "1e0",
+    "1E2",
+    "1e+2",
+    "10e-1",
+    "100e-2",
+    "0.0",
+    "-0.0",
+    "0e5",
+    "0.000e9",
+    "1.50e1",
+    "123456789012345678901234567890",
+    "-123456789012345678901234567890.000",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775808",
+    "1e308",
+    "12e-1",
+    "0.1",
+    "1.5",
+    "-2.5e-3",
+]
+
+
+def test_integers_and_numbers_keep_their_value_and_fractions_are_no_integers(tmp_path):
+    number, integer = {"type": "number"}, {"type": "integer"}
+    small = {**integer, "minimum": -(2**63), "maximum": 2**63 - 1}
+    cases = {name: ("x", {"type": "object", "properties": {"n": schema}, "required": ["n"]})
+             for name, schema in {"number": number, "integer": integer, "small": small}.items()}  # fmt: skip
+    sent = [(f"urn:babel:hostile:case{case}", text) for case in range(3) for text in _NUMBERS]
+    lines = "".join(f'{{"URN": "{urn}", "Data": {{"n": {text}}}}}\n' for urn, text in sent)
+    came = returned(hostile.registry(cases), tmp_path, lines)
+    expected = []
+    for urn, text in sent:
+        value = Decimal(text)
+        whole = value == value.to_integral_value()
+        if urn.endswith("0") or (whole and (urn.endswith("1") or -(2**63) <= value < 2**63)):
+            expected.append({"n": value})
+        else:
+            expected.append(['"n": not an integer' + (" of 64 bits" if whole else "")])
+    assert [json.loads(line, parse_int=Decimal, parse_float=Decimal) for line in came] == expected
 
 
 def _drawn(number: int) -> list[tuple[Any, list[Any]]]:

@@ -14,21 +14,18 @@ from babelreg.gen.targets.go import target
 
 CASES = hostile.cases()
 
-_TOKEN = re.compile(r'//[^\n]*|"(?:\\(?:["\\]|u[0-9a-f]{4}|U[0-9a-f]{8})|[^"\\\n])*"')
+_TOKEN = re.compile(r'//[^\n]*|"(?:\\(?:["\\]|u[0-9a-f]{4}|U[0-9a-f]{8})|[^"\\\n])*"|`wire:"[^"`\\\n]*"`')
 _NAME = r"HostileCase\d+(?:_[A-Za-z0-9_]+)?"
 _TYPE = r"[\w\[\].*]+"
-_CODEC = r"[\w\[\]()]+"
 _LINE = re.compile(
     rf"""
     | package\ messages | import\ S | const\ {_NAME}\ =\ S | \}} | \) | const\ \(
-    | type\ {_NAME}\ (?:string|struct\ \{{|struct\{{\ oneOf\ \}}) | \t[A-Z]\w*\ {_TYPE} | \t{_NAME}\ {_NAME}\ =\ S
-    | func\ \(x\ \*{_NAME}\)\ fields\(\)\ \[\]field\ \{{ | \treturn\ (?:\[\]field\{{|nil|{_NAME}_URN) | \t\}}
-    | \t\t(?:required|optional)\(S,\ &x\.[A-Z]\w*,\ {_CODEC}\),
-    | func\ \(x\ \*{_NAME}\)\ UnmarshalJSON\(data\ \[\]byte\)\ error\ \{{ | \treturn\ decode\(data,\ x\.fields\(\),\ &x\.Extra\)
-    | func\ \(x\ {_NAME}\)\ MarshalJSON\(\)\ \(\[\]byte,\ error\)\ \{{ | \treturn\ encode\(x\.fields\(\),\ x\.Extra\)
-    | func\ {_NAME}\(value\ {_TYPE}\)\ {_NAME}\ \{{ | \treturn\ {_NAME}\{{holding\(value,\ {_CODEC}\)\}}
-    | func\ \(x\ {_NAME}\)\ As\w+\(\)\ \({_TYPE},\ error\)\ \{{ | \treturn\ as\(x\.oneOf,\ {_CODEC}\)
-    | func\ \({_NAME}\)\ URN\(\)\ string\ \{{
+    | type\ {_NAME}\ (?:string|struct\ \{{|struct\{{\ oneOf\ \}}) | \t[A-Z]\w*\ {_TYPE}(?:\ S)? | \t{_NAME}\ {_NAME}\ =\ S
+    | func\ \(x\ \*{_NAME}\)\ UnmarshalJSON\(data\ \[\]byte\)\ error\ \{{ | \treturn\ decode\(data,\ x\)
+    | func\ \(x\ {_NAME}\)\ MarshalJSON\(\)\ \(\[\]byte,\ error\)\ \{{ | \treturn\ encode\(x\)
+    | func\ {_NAME}\(value\ {_TYPE}\)\ {_NAME}\ \{{ | \treturn\ {_NAME}\{{oneOf\{{value\}}\}}
+    | func\ \(x\ {_NAME}\)\ As\w+\(\)\ \(value\ {_TYPE},\ err\ error\)\ \{{ | \terr\ =\ x\.as\(&value\)
+    | \treturn\ value,\ err | func\ \({_NAME}\)\ URN\(\)\ string\ \{{ | \treturn\ {_NAME}_URN
     """,
     re.A | re.X,
 )
@@ -49,7 +46,7 @@ def held_to_types(text: str) -> None:
     text.encode("utf-8")
     assert {c for c in text if c not in "\n\t" and not c.isprintable()} == set()
     # Each comment and string in turn, as a compiler reads them: an early end leaves a line that is no declaration.
-    rest = _TOKEN.sub(lambda match: "S" if match[0].startswith('"') else "", text)
+    rest = _TOKEN.sub(lambda match: "" if match[0].startswith("//") else "S", text)
     assert [line for line in rest.splitlines() if not _LINE.fullmatch(line.rstrip(" \t"))] == []
 
 
@@ -101,6 +98,6 @@ def test_the_index_has_each_text_in_a_string_or_comment():
 @pytest.mark.parametrize("name", [name for name in CASES if name.startswith("names: ")])
 def test_every_property_has_a_field_of_its_own(name):
     text = files()[f"messages/hostile-case{list(CASES).index(name)}.go"].text
-    root = text[text.index("fields() []field {") :].partition("\n}")[0]
-    fields = re.findall(r'(?m)^\t\toptional\(("(?:[^"\\]|\\.)*"), &x\.(\w+), ', root)
-    assert len(fields) == len(CASES[name][1]["properties"]) == len({field for _, field in fields})
+    root = text[text.index("\ntype HostileCase") :].partition("\n}")[0]
+    fields = re.findall(r"""(?m)^\t(\w+) Optional\[.*\] (`wire:.*`|"wire:(?:[^"\\]|\\.)*")$""", root)
+    assert len(fields) == len(CASES[name][1]["properties"]) == len({field for field, _ in fields})
