@@ -12,6 +12,7 @@ from babelreg.finding import shown_folder
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Folder, Tree
 from babelreg.load.registry_error import RegistryError
+from babelreg.suggest import likely_typo
 
 if TYPE_CHECKING:
     from babelreg.model import Registry, Settings
@@ -55,8 +56,19 @@ def folder(root: str | Path) -> Folder:
     at = Path(root)
     if not at.is_dir():
         what = "is a file, not a folder" if at.exists() else "does not exist"
-        raise UsageError(f"the registry {root} {what}", fix=f"start one: babelreg init {shlex.quote(str(root))}")
+        near = _similar(at)
+        fix = f"did you mean {near}?" if near else f"start one: babelreg init {shlex.quote(str(root))}"
+        raise UsageError(f"the registry {root} {what}", fix=fix)
     return Folder(at)
+
+
+def _similar(at: Path) -> Path | None:
+    """Return a registry beside ``at`` of which that is probably a misspelling."""
+    try:
+        near = likely_typo(at.name, [path.name for path in at.parent.iterdir() if (path / SETTINGS).is_file()])
+    except OSError:
+        return None
+    return at.with_name(near) if near else None
 
 
 def registry(root: str | Path, tree: Tree | None = None) -> Registry:

@@ -44,3 +44,20 @@ def test_settings_with_defects_are_refused(text: str | None, rule: str, registry
 def test_a_folder_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         sound_settings(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    "name, fix",
+    [
+        pytest.param("registy", "did you mean {0}/registry?", id="a misspelt registry"),
+        pytest.param("other", "start one: babelreg init {0}/other", id="another name"),
+        pytest.param("code", "start one: babelreg init {0}/code", id="like a folder that is no registry"),
+    ],
+)
+def test_a_registry_of_a_similar_name_is_proposed(name: str, fix: str, tmp_path: Path) -> None:
+    for folder in ("registry", "codes"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "registry/babelreg.yaml").write_text("version: 1\n")
+    with pytest.raises(UsageError, match="does not exist") as refused:
+        sound_settings(tmp_path / name)
+    assert refused.value.fix == fix.format(tmp_path)
