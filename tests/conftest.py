@@ -42,7 +42,7 @@ settings.register_profile("suite", derandomize=True, **UNTIMED)
 settings.register_profile("random", derandomize=False, **UNTIMED)
 settings.load_profile("suite")
 
-DEAR = ("mypy", "spark", "kafka", "rabbitmq", "mariadb", "postgres")
+DEAR = ("mypy", "cluster", "spark", "kafka", "rabbitmq", "mariadb", "postgres")
 """What takes seconds to start, by the name of its fixture or mark: where workers share the tests, one worker starts it."""
 
 

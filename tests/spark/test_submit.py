@@ -28,7 +28,7 @@ import jars
 import spark_cluster
 from spark_cluster import SparkCluster
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.cluster]
 
 URN = "urn:babel:orders:created"
 DATA = {

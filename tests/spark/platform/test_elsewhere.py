@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 import connect_server
 import spark_cluster
 
-pytestmark = [pytest.mark.spark, pytest.mark.servers]
+pytestmark = [pytest.mark.spark, pytest.mark.cluster, pytest.mark.servers]
 
 PROGRAM = Path(__file__).parents[1] / "shared" / "platform_program.py"
 URN = "urn:babel:orders:created"

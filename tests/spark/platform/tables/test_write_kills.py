@@ -21,7 +21,7 @@ import jars
 sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
 from lakehouse import envelope
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.cluster]
 
 PROGRAM = Path(__file__).parents[2] / "shared" / "write_program.py"
 URNS = ("urn:babel:shop:paid", "urn:babel:shop:sent")
