@@ -177,10 +177,9 @@ def _ingest(source: str, switch: str) -> float:
     from babelreg.cli import main as command
 
     with tempfile.TemporaryDirectory(dir=".") as lake, _switched(switch):
-        sys.argv = ["babelreg", "spark", "ingest", "--engine", "local", "--input", source]
-        sys.argv += ["--lake", f"{lake}/lake", "--registry", "registry"]
+        words = ["spark", "ingest", "--engine", "local", "--input", source, "--lake", f"{lake}/lake"]
         try:
-            command()
+            command([*words, "--registry", "registry"])  # without arguments it would end this process
         except SystemExit as end:
             assert not end.code, "the command failed"
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
