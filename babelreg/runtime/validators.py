@@ -1,13 +1,26 @@
-"""Validators of messages, built before the first message is sent or handled."""
+"""What holds data against its contract: validators, built before the first message, and whether they only report.
+
+A service that adopts contracts begins with reports. It enforces once there are none.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from babelreg.contract import Contract
-from babelreg.errors import SchemaError
+from babelreg.errors import SchemaError, UsageError
 
-__all__ = ["require_validators"]
+__all__ = ["ENFORCE", "MODES", "reports", "require_validators"]
+
+ENFORCE = "enforce"
+MODES = (ENFORCE, "report")
+
+
+def reports(mode: str) -> bool:
+    """Return True for ``report``, False for ``enforce``. Raises UsageError for anything else."""
+    if mode not in MODES:
+        raise UsageError(f"enforce is {mode!r}", fix=f"choose one of {', '.join(MODES)}")
+    return mode != ENFORCE
 
 
 def require_validators(contract: Contract, urns: Iterable[str]) -> None:

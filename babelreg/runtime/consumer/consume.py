@@ -39,6 +39,7 @@ from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.liveness import Liveness
 from babelreg.runtime.telemetry.middleware import Middleware
 from babelreg.runtime.transports.replacements import another, confirm
+from babelreg.runtime.validators import ENFORCE, reports
 
 __all__ = ["Consumer"]
 
@@ -56,7 +57,7 @@ class Consumer:
     consumer does not handle on purpose. ``record``: a folder, or a Recorder, for files of every delivery.
     ``delivery_limit``: a message whose deliveries end that often without a result, because its worker dies, goes to the
     dead-letter queue; None for no limit. ``service``: the service whose queues it reads, which a package that was
-    generated for one service knows.
+    generated for one service knows. ``enforce="report"``: data that violates its contract goes to :meth:`on_refused`.
 
         consumer = Consumer(app, ledger=SqliteLedger("service.db"))
 
@@ -85,6 +86,7 @@ class Consumer:
         record: Recorder | str | os.PathLike[str] | None = None,
         delivery_limit: int | None = DEFAULT_LIMIT,
         service: str | None = None,
+        enforce: str = ENFORCE,
     ) -> None:
         strategy = app.on_unknown_urn if on_unknown_urn is None else on_unknown_urn
         if strategy not in UnknownUrnStrategy.ALL:
@@ -96,6 +98,7 @@ class Consumer:
         self._app = app
         self._reading = Reading(app, self.topology, self.service if service is None else service)
         self._dispatcher = Dispatcher(app, strategy, ledger, delivery_limit, self._reading)
+        self.enforce(enforce)
         self._recorder = recorder_of(record)
         self._allowed = [message_type(model).urn for model in allow_missing]
         self._stop = StopFlag()
@@ -136,6 +139,24 @@ class Consumer:
             return handler
 
         return register
+
+    def on_refused(self, model: type[Any] | None = None) -> Callable[[Handler[Any]], Handler[Any]]:
+        """Register the decorated function for data that violates its contract, where that is only reported.
+
+        It gets the data of ``model``, or of all messages without such a function, as decoded JSON, and is called as a
+        handler is: its return acknowledges the message. Raises UsageError where there is one already.
+        """
+        message = None if model is None else message_type(model)
+
+        def register(handler: Handler[Any]) -> Handler[Any]:
+            self._dispatcher.take_refused(message, handler)
+            return handler
+
+        return register
+
+    def enforce(self, mode: str) -> None:
+        """Dead-letter data that violates its contract (``enforce``), or only report it (``report``)."""
+        self._dispatcher.routes.reporting = reports(mode)
 
     def middleware(self, middleware: AnyMiddleware) -> AnyMiddleware:
         """Call all handlers within the decorated generator function, plain or async, of the same two arguments.
@@ -305,22 +326,13 @@ class Consumer:
     def check(self) -> None:
         """Check that :meth:`run` can start.
 
-        Raises UsageError if a message that this service consumes has no handler, if there is no handler at all, or if
-        there are async handlers and an event loop is running. Raises one SchemaError that names every message whose
-        validator cannot be built.
+        Raises UsageError if a message that this service consumes has no handler, if there is no handler at all or none
+        for data that is only reported, or if there are async handlers and an event loop is running. Raises one
+        SchemaError that names every message whose validator cannot be built.
         """
         self._dispatcher.check()
         self._check_handlers()
 
     def _check_handlers(self) -> None:
         self._dispatcher.check_contract()
-        routes = self._dispatcher.routes
-        missing = routes.missing(self.consumes, self._allowed)
-        if missing:
-            names = ", ".join(missing.values())
-            raise UsageError(
-                f"no handler for what this service consumes: {', '.join(missing)}",
-                fix=f"add @consumer.on(...) for {names}, or pass allow_missing=[{names}]",
-            )
-        if not routes:
-            raise UsageError("no handler is registered", fix="decorate a function with @consumer.on(...) before run()")
+        self._dispatcher.routes.check(self.consumes, self._allowed)

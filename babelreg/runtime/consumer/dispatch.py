@@ -26,10 +26,10 @@ from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
 from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.reports import OutcomeHook, Reports
-from babelreg.runtime.consumer.routes import Handler, Routes
+from babelreg.runtime.consumer.routes import Handler, Route, Routes
 from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.consumer.time_limit import HandlerClock
-from babelreg.runtime.consumer.valid_delivery import ValidDelivery
+from babelreg.runtime.consumer.valid_delivery import MessageRefused, ValidDelivery
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.subscriptions.reading import Reading
@@ -84,6 +84,11 @@ class Dispatcher:
         self.routes.add(message, earlier, handler, ordered_by)
         self._awaits = self._awaits or inspect.iscoroutinefunction(handler)
         self._contract = None
+
+    def take_refused(self, message: MessageType[Any] | None, handler: Handler[Any]) -> None:
+        """Register ``handler`` for data that violates the contract of ``message``, or of all others."""
+        self.routes.take_refused(message, handler)
+        self._awaits = self._awaits or inspect.iscoroutinefunction(handler)
 
     def enclose(self, middleware: Middleware) -> None:
         """Call all handlers within ``middleware``, which is inside of what was given before."""
@@ -153,6 +158,8 @@ class Dispatcher:
             return self._consequences.dead_letter(received, dead_letter.poison(received, _reason(verdict)), poison)
         if verdict.kind == "unknown_urn":
             return self._consequences.unknown(received, envelope)
+        if verdict.kind == "data" and (route := self.routes.refused(envelope.urn)) is not None:
+            return self._delivery(received, envelope, contract, route, _reason(verdict))
         return self._consequences.refuse(received, dead_letter.attempts(received, envelope), "failed", _reason(verdict))
 
     def attempt(self, delivery: ValidDelivery, calls: BlockingCalls | None = None) -> Decision:
@@ -174,8 +181,7 @@ class Dispatcher:
                 handled = True
         except BaseException as error:
             return self._ended(delivery, error, started, observation, stops=not isinstance(error, _FAILURES))
-        outcome = HANDLED if handled else _DUPLICATE
-        return Decision(delivery.received, outcome, None, time.perf_counter() - started, observation)
+        return Decision(delivery.received, _done(delivery, handled), None, time.perf_counter() - started, observation)
 
     async def attempt_async(self, delivery: ValidDelivery, calls: LoopCalls) -> Decision:
         """Handle one delivery in the running event loop.
@@ -192,8 +198,7 @@ class Dispatcher:
             cancelled = isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling()
             stops = bool(cancelled) or not isinstance(error, _FAILURES)
             return self._ended(delivery, error, started, observation, stops=stops)
-        outcome = HANDLED if handled else _DUPLICATE
-        return Decision(delivery.received, outcome, None, time.perf_counter() - started, observation)
+        return Decision(delivery.received, _done(delivery, handled), None, time.perf_counter() - started, observation)
 
     def _ended(
         self,
@@ -276,22 +281,44 @@ class Dispatcher:
             self._contract = self.routes.contract()
         return self._contract
 
-    def _delivery(self, received: ReceivedMessage, envelope: Envelope, contract: Contract) -> ValidDelivery:
+    def _delivery(
+        self,
+        received: ReceivedMessage,
+        envelope: Envelope,
+        contract: Contract,
+        raw: Route | None = None,
+        reported: str | None = None,
+    ) -> ValidDelivery:
         for pointer, problem in envelope.warnings:
             logger.warning("%s: %s: %s", envelope.urn, pointer, problem, extra=delivery_fields(received))
         if self._ledger is not None and not envelope.id:
             self._warn_without_id(received, envelope.urn)
-        route, attempts = self.routes[envelope.urn], dead_letter.attempts(received, envelope)
+        route, attempts = raw or self.routes[envelope.urn], dead_letter.attempts(received, envelope)
         recoveries = self.limit.recoveries(received)
         seconds = route.sent.time_limit_seconds
         clock = None if seconds is None else HandlerClock(seconds)
-        return ValidDelivery(received, envelope, route, attempts, recoveries, self.limit, contract, self._ledger, clock)
+        delivery = ValidDelivery(
+            received, envelope, route, attempts, recoveries, self.limit, contract, self._ledger, clock, reported
+        )
+        if route.upcast is not None and (raw := self.routes.refused(envelope.urn)) is not None:
+            try:
+                delivery.parsed()
+            except MessageRefused as error:
+                return delivery._replace(route=raw, reported=str(error))
+        return delivery
 
     def _warn_without_id(self, received: ReceivedMessage, urn: str) -> None:
         if urn not in self._without_id:
             self._without_id.add(urn)
             words = "%s: a message without meta.id: the ledger cannot tell when it is delivered again"
             logger.warning(words, urn, extra=delivery_fields(received))
+
+
+def _done(delivery: ValidDelivery, handled: bool) -> Outcome:
+    """Return the outcome of an attempt without an error; not ``handled`` where another one was before."""
+    if not handled:
+        return _DUPLICATE
+    return HANDLED if delivery.reported is None else Outcome("reported", detail=delivery.reported)
 
 
 def _reason(verdict: Verdict) -> str:

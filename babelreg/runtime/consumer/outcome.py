@@ -13,7 +13,8 @@ _CODE = re.compile(r"[a-z][a-z0-9_]*(?=:)")
 class Outcome(NamedTuple):
     """The result of one delivery.
 
-    ``kind``: handled, duplicate (handled before, so acknowledged), retried (to be delivered again), returned (to the
+    ``kind``: handled, reported (handled, although ``detail`` says how its data violates the contract), duplicate
+    (handled before, so acknowledged), retried (to be delivered again), returned (to the
     queue, unchanged, because the ledger is not available), dead_lettered, dropped (deleted on purpose), deferred (left
     on the queue for another service), skipped (of a Kafka topic, for other services), or unsettled (the broker did not
     confirm and will deliver it again). ``reason`` is that of the dead-letter block (failed | unknown_urn | poison),

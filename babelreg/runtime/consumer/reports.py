@@ -33,6 +33,7 @@ OutcomeHook: TypeAlias = Callable[[Outcome, Incoming], Awaitable[None] | None]
 
 _SUCCESSES = ("handled", "duplicate", "skipped", "deferred")
 _WORDS = {
+    "reported": "handled, although it would be refused: {detail}",
     "skipped": "skipped: it is for other services",
     "deferred": "left for another service",
     "retried": "attempt {attempt} failed, and is repeated: {code}",

@@ -31,7 +31,8 @@ Handler = Callable[[T, Context], Awaitable[None] | None]
 class Route:
     """The route of one URN: ``sent`` is the message as delivered, ``target`` the message that ``handler`` is for.
 
-    ``upcast`` is None where they are the same. ``ordered_by`` returns the ordering key of data.
+    ``upcast`` is None where they are the same. ``ordered_by`` returns the ordering key of data. The handler of a route
+    that is ``raw`` gets decoded JSON.
     """
 
     sent: MessageType[Any]
@@ -39,6 +40,11 @@ class Route:
     handler: Handler[Any]
     upcast: Upcast | None = None
     ordered_by: Callable[[Any], Hashable] | None = None
+    raw: bool = False
+
+    def parse(self, data: Any) -> Any:
+        """Return ``data`` of ``target`` as the handler takes it."""
+        return data if self.raw else self.target.parse(data)
 
     @cached_property
     def is_async(self) -> bool:
@@ -53,7 +59,11 @@ class Routes:
     def __init__(self) -> None:
         self._routes: dict[str, Route] = {}
         self._plain: dict[str, Route] = {}  # without middleware
+        self._raw: dict[str | None, Handler[Any]] = {}  # by the URN of the target; None for all others
+        self._refused: dict[str, Route] = {}
         self._middleware: list[Middleware] = []
+        self.reporting = False
+        """True where data that violates its contract is let through."""
 
     def __bool__(self) -> bool:
         return bool(self._routes)
@@ -87,6 +97,22 @@ class Routes:
         self._plain |= {route.sent.urn: route for route in new}
         self._enclose_all()
 
+    def take_refused(self, message: MessageType[Any] | None, handler: Handler[Any]) -> None:
+        """Call ``handler`` with the data of ``message`` that violates its contract, or of all without such a handler.
+
+        Raises UsageError when there is one already, and when ``handler`` cannot be called as one.
+        """
+        _refuse_uncallable(handler)
+        urn = None if message is None else message.urn
+        if urn in self._raw:
+            raise UsageError(f"refused data of {urn or 'all messages'} already has a handler", fix="register one")
+        self._raw[urn] = handler
+        self._enclose_all()
+
+    def refused(self, urn: str) -> Route | None:
+        """Return the route of data that violates the contract of ``urn``; None where that is enforced."""
+        return self._refused.get(urn) if self.reporting else None
+
     def enclose(self, middleware: Middleware) -> None:
         """Call all handlers within ``middleware``. Raises UsageError where it is not one."""
         check_middleware(middleware)
@@ -96,11 +122,14 @@ class Routes:
     def _enclose_all(self) -> None:
         for urn, route in self._plain.items():
             self._routes[urn] = replace(route, handler=enclosed(route.handler, self._middleware))
+            raw = self._raw.get(route.target.urn) or self._raw.get(None)
+            if raw is not None:
+                self._refused[urn] = Route(route.sent, route.sent, enclosed(raw, self._middleware), raw=True)
 
     @property
     def any_async(self) -> bool:
         """True if one of the handlers is called in an event loop."""
-        return any(route.is_async for route in self._routes.values())
+        return any(route.is_async for route in (*self._routes.values(), *self._refused.values()))
 
     @property
     def any_limited(self) -> bool:
@@ -123,10 +152,28 @@ class Routes:
         require_validators(contract, self._routes)
         return contract
 
-    def missing(self, declared: Mapping[str, str], allowed: Iterable[str]) -> dict[str, str]:
-        """Return those of ``declared`` (class names by URN) that have no handler, without the URNs in ``allowed``."""
+    def check(self, declared: Mapping[str, str], allowed: Iterable[str]) -> None:
+        """Raise UsageError where one of ``declared`` (class names by URN) has no handler and is not ``allowed``.
+
+        Also where there is no handler at all, or none for refused data that is to be reported.
+        """
         without = set(declared) - set(self._routes) - set(allowed)
-        return {urn: name for urn, name in declared.items() if urn in without}
+        missing = {urn: name for urn, name in declared.items() if urn in without}
+        if missing:
+            names = ", ".join(missing.values())
+            raise UsageError(
+                f"no handler for what this service consumes: {', '.join(missing)}",
+                fix=f"add @consumer.on(...) for {names}, or pass allow_missing=[{names}]",
+            )
+        if not self._routes:
+            raise UsageError("no handler is registered", fix="decorate a function with @consumer.on(...) before run()")
+        if unused := self._raw.keys() - {None, *(route.target.urn for route in self._plain.values())}:
+            raise UsageError(f"{min(map(str, unused))} has a handler of refused data only", fix="add @consumer.on(...)")
+        if self.reporting and (left := self._plain.keys() - self._refused.keys()):
+            raise UsageError(
+                f"data that violates its contract is reported, and nothing takes that of {', '.join(sorted(left))}",
+                fix="decorate a function with @consumer.on_refused(): it gets what was sent, as decoded JSON",
+            )
 
 
 def _refuse_uncallable(handler: Callable[..., Any]) -> None:

@@ -56,7 +56,8 @@ class ValidDelivery(NamedTuple):
 
     ``recoveries`` is the number of earlier deliveries that ended without a settlement (see ``DeliveryLimit``), None
     where the broker does not count them. From ``limit`` on the handler is not called any more. ``clock`` limits the
-    time of the handler; None for no limit.
+    time of the handler; None for no limit. ``reported`` says how the data violates its contract, where it is handled
+    all the same.
     """
 
     received: ReceivedMessage
@@ -68,10 +69,11 @@ class ValidDelivery(NamedTuple):
     contract: Contract
     ledger: Ledger | AsyncLedger | None
     clock: HandlerClock | None = None
+    reported: str | None = None
 
     def parsed(self) -> Any:
         """Return the data as the handler gets it. Raises MessageRefused, and what the model raises."""
-        return self.route.target.parse(self.envelope.data if self.route.upcast is None else self._upcast())
+        return self.route.parse(self.envelope.data if self.route.upcast is None else self._upcast())
 
     async def run(self, calls: Calls) -> bool:
         """Handle the message; return False if it was handled before. Waits in ``calls`` only.
@@ -119,7 +121,7 @@ class ValidDelivery(NamedTuple):
                 context = self._context(unit.connection)
                 outer = enter(context)
                 try:
-                    await self._call_handler(calls, self.route.target.parse(data), context, unit)
+                    await self._call_handler(calls, self.route.parse(data), context, unit)
                 finally:
                     leave(outer)
                 if await self._commit(calls, unit, digest):

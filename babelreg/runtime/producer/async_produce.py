@@ -20,6 +20,7 @@ from babelreg.runtime.producer.publish import outgoing, publish_observed
 from babelreg.runtime.recording.recorder import Recorder
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.telemetry.middleware import check_middleware, enclosed, is_async
+from babelreg.runtime.validators import ENFORCE
 
 __all__ = ["AsyncOutbox", "AsyncProducer", "AsyncSqlOutbox"]
 
@@ -61,7 +62,7 @@ class AsyncSqlOutbox:
 
 
 class AsyncProducer(Generic[T]):
-    """Sends the message whose data is ``model``; ``queue`` and ``record`` are as for the message's own producer.
+    """Sends the message whose data is ``model``; the other arguments are those of the message's own producer.
 
         producer = AsyncProducer(app, OrdersCreated)
         await producer.send(OrdersCreated(id=1))
@@ -78,9 +79,10 @@ class AsyncProducer(Generic[T]):
         *,
         queue: str | None = None,
         record: Recorder | str | os.PathLike[str] | None = None,
+        enforce: str = ENFORCE,
     ) -> None:
         of_model = type(f"{model.__name__}Producer", (_LoopProducer,), {"message": message_type(model)})
-        self._producer: _LoopProducer[T] = of_model(app, queue=queue, record=record)
+        self._producer: _LoopProducer[T] = of_model(app, queue=queue, record=record, enforce=enforce)
 
     def middleware(self, middleware: AnyMiddleware) -> AnyMiddleware:
         """See :meth:`Producer.middleware`; the generator function may be async.

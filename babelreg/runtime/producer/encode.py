@@ -53,9 +53,13 @@ class EncodedMessage(NamedTuple):
 class Encoder(Generic[T]):
     """Validates and encodes messages of one kind for one queue. Raises SchemaError where no validator can be built."""
 
-    def __init__(self, message: MessageType[T], queue: str) -> None:
+    def __init__(
+        self, message: MessageType[T], queue: str, report: Callable[[InvalidDataError], None] | None = None
+    ) -> None:
+        """``report`` takes what would be refused, and data that has a form in JSON is encoded all the same."""
         self._message = message
         self._queue = queue
+        self._report = report
         self._instance = message.instance or message.model
         self._head = f'{{"job":{_ENCODE(message.urn)},"trace_id":'
         self._meta = f'","queue":{_ENCODE(queue)},"lang":"python","schema_version":1,"created_at":'
@@ -84,11 +88,20 @@ class Encoder(Generic[T]):
         if not isinstance(data, self._instance):
             raise TypeError(f"{message.urn} takes {message.model.__name__}, not {type(data).__name__}")
         values = message.dump(data)
+        try:
+            self._check(values)
+        except InvalidDataError as error:
+            if self._report is None or error.reason == "not_json":
+                raise
+            self._report(error)
+        return values
+
+    def _check(self, values: dict[str, Any]) -> None:
+        message = self._message
         self._validate(values)
         if message.node_consumers and (beyond := first_beyond_double(values)) is not None:
             detail = f"{beyond[1]}, which {', '.join(message.node_consumers)} would round: Node has no such numbers"
             _refuse(message.urn, values, beyond[0], "integer_beyond_double", detail)
-        return values
 
     def _validate(self, values: dict[str, Any]) -> None:
         try:

@@ -27,6 +27,7 @@ from babelreg.runtime.recording.recorder import Recorder, recorder_of
 from babelreg.runtime.subscriptions.broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, is_async
 from babelreg.runtime.transports.replacements import confirm
+from babelreg.runtime.validators import ENFORCE, reports
 
 __all__ = ["Producer"]
 
@@ -41,9 +42,9 @@ class Producer(Generic[T]):
 
     A message goes to the inbox of every service that is subscribed to it in the broker; where the broker has no
     subscriptions (Kafka, SQS), to the queue in the registry, else that of the app. ``queue`` names one queue to send to
-    instead. ``record``: a folder, or a Recorder, for files of everything that is sent. Raises UsageError where there is
-    no queue, and for a retired message; SchemaError where no validator can be built from the message's schema. Issues a
-    DeprecationWarning for a
+    instead. ``record``: a folder, or a Recorder, for files of everything that is sent. ``enforce="report"``: data that
+    violates its contract is logged, counted and sent. Raises UsageError where there is no queue, and for a retired
+    message; SchemaError where no validator can be built from the message's schema. Issues a DeprecationWarning for a
     deprecated message, once per process.
     """
 
@@ -55,6 +56,7 @@ class Producer(Generic[T]):
         *,
         queue: str | None = None,
         record: Recorder | str | os.PathLike[str] | None = None,
+        enforce: str = ENFORCE,
     ) -> None:
         confirm(app)
         self._app = app
@@ -63,7 +65,7 @@ class Producer(Generic[T]):
         if not target:
             raise UsageError(f"{self.message.urn} has no queue to go to", fix='pass queue="orders", say')
         _check_status(self.message)
-        self._encoder: Encoder[T] = Encoder(self.message, target)
+        self._encoder: Encoder[T] = Encoder(self.message, target, self._reported if reports(enforce) else None)
         self._queue = target
         services = None if queue else self.message.consumers
         self._subscribers = None if services is None else Subscribers(self.message.urn, tuple(services))
@@ -159,6 +161,9 @@ class Producer(Generic[T]):
         except InvalidDataError as error:
             report_refusal(error, self._queue, self._app.transport)
             raise
+
+    def _reported(self, error: InvalidDataError) -> None:
+        report_refusal(error, self._queue, self._app.transport, sent=True)
 
     def _publish(self, message: EncodedMessage, data: T) -> None:
         transport, recorder = self._app.transport, self._recorder

@@ -85,14 +85,16 @@ def creating(message: Outgoing, transport: Transport) -> Iterator[None]:
         yield
 
 
-def report_refusal(error: InvalidDataError, queue: str, transport: Transport) -> None:
-    """Report a message that was not sent because its data violates its contract."""
+def report_refusal(error: InvalidDataError, queue: str, transport: Transport, *, sent: bool = False) -> None:
+    """Report a message whose data violates its contract, and which was therefore not sent, or is ``sent`` anyway."""
     for one in installed():
         one.refused(error.urn, queue, error.reason, transport)
-    if logger.isEnabledFor(logging.DEBUG):
+    level = logging.WARNING if sent else logging.DEBUG  # who is refused gets the error, too
+    if logger.isEnabledFor(level):
         about = Outgoing(error.urn, "", "", queue)
-        extra = fields(about, outcome="refused", reason=error.reason)
-        logger.debug("%s: refused: %s", error.urn, error.detail, extra=extra)
+        extra = fields(about, outcome="reported" if sent else "refused", reason=error.reason)
+        words = "sent, although it would be refused" if sent else "refused"
+        logger.log(level, "%s: %s: %s", error.urn, words, error.detail, extra=extra)
 
 
 @contextmanager

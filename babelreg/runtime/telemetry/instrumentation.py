@@ -51,7 +51,7 @@ class Instrumentation(Protocol):
         ...
 
     def refused(self, urn: str, queue: str, reason: str, transport: Transport) -> None:
-        """Receive that a message violated its contract, and was not sent."""
+        """Receive that a message violated its contract, and was not sent unless that is only reported."""
         ...
 
 

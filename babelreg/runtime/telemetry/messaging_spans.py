@@ -28,7 +28,7 @@ __all__ = ["MessagingSpans"]
 
 _SCOPE: Final = "babelreg"
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
-_SUCCESSES = ("handled", "duplicate", "skipped", "deferred")
+_SUCCESSES = ("handled", "reported", "duplicate", "skipped", "deferred")
 
 
 class MessagingSpans:
@@ -102,7 +102,7 @@ class MessagingSpans:
                 raise
 
     def refused(self, urn: str, queue: str, reason: str, transport: Transport) -> None:
-        """Count a message that its producer refused to send."""
+        """Count a message that its producer refused to send, or would have."""
         self._refused.add(1, {**_common("send", queue, transport), "babelreg.urn": urn, "babelreg.reason": reason})
 
     def _span(self, name: str, attributes: dict[str, Any]) -> Any:

@@ -20,6 +20,7 @@ from babelreg.runtime.consumer.signals import stopping_on_signals
 from babelreg.runtime.consumer.time_limit import STUCK_EXIT_CODE, HandlersStuckError, end_process
 from babelreg.runtime.telemetry.liveness import DEFAULT_WITHIN_SECONDS
 from babelreg.runtime.telemetry.log_fields import logger
+from babelreg.runtime.validators import MODES
 from babelreg.runtime.worker.consumer_reference import load_consumer
 from babelreg.runtime.worker.health_endpoint import HealthEndpoint
 from babelreg.runtime.worker.reload import run_reloading
@@ -105,6 +106,8 @@ class _Deadline(AbstractContextManager["_Deadline"]):
 
 def _run(options: argparse.Namespace, deadline: _Deadline) -> int:
     consumer = load_consumer(options.consumer)
+    if options.enforce is not None:
+        consumer.enforce(options.enforce)
     deadline.watch(consumer)
     # After the module, whose own configuration counts.
     logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -186,6 +189,12 @@ def _parser(package: str) -> argparse.ArgumentParser:
         default=DEFAULT_WITHIN_SECONDS,
         metavar="SECONDS",
         help="how long a consumer may neither poll nor finish a message before it counts as stalled (default: 60)",
+    )
+    parser.add_argument(
+        "--enforce",
+        choices=MODES,
+        help="report: give data that violates its contract to on_refused, and dead-letter none (default: as the "
+        "consumer says)",
     )
     parser.add_argument(
         "--wait-for-broker",

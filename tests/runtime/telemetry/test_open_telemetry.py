@@ -205,6 +205,20 @@ def test_metrics_count_by_outcome_and_hold_durations(telemetry: Recorded) -> Non
     assert not any("id" in name for labels, _ in [*sent, *consumed] for name in labels)
 
 
+def test_what_is_only_reported_is_counted_by_reason_and_is_no_error(telemetry: Recorded) -> None:
+    app = on.app()
+    on.OrdersCreatedProducer(app, enforce="report").send(on.OrdersCreated(order_id=0))
+    consumer = Consumer(app, enforce="report")
+    consumer.on(on.OrdersCreated)(lambda order, context: None)
+    consumer.on_refused()(lambda data, context: None)
+    consumer.run(max_messages=1, timeout_seconds=0.01)
+    ((refused, count),) = telemetry.points("babelreg.producer.refused.messages")
+    assert (refused["babelreg.reason"], count) == ("below_minimum", 1)
+    ((consumed, count),) = telemetry.points("messaging.client.consumed.messages")
+    assert (consumed["babelreg.outcome"], consumed["babelreg.reason"], count) == ("reported", "below_minimum", 1)
+    assert "error.type" not in consumed
+
+
 class Down(InMemoryTransport):
     def publish(self, queue: str, body: str) -> None:
         raise OSError("no broker")

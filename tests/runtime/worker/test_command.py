@@ -160,6 +160,17 @@ def test_the_help_fits_eighty_columns_and_names_the_package(folder: Path) -> Non
         assert option in done.stdout
 
 
+def test_an_option_of_the_worker_makes_refusals_reports(folder: Path) -> None:
+    bad = "\n@consumer.on_refused()\ndef raw(data, context):\n    print('raw', data, flush=True)\n"
+    sent = "app.transport.publish('orders', OrdersCreatedV2Producer(app)._encode(order, None).body.replace('1042', '\"x\"'))"
+    order = "order = OrdersCreatedV2(order_id=1042, total=Money(minor=1, currency='EUR'))"
+    (folder / "reports.py").write_text(f"{SERVICE}{bad}\n{order}\n{sent}\n")
+    with started(folder, "reports:consumer", "--enforce", "report") as process:
+        wait_for(process, "raw {'order_id': 'x'")
+        wait_for(process, "handled, although it would be refused: not_an_integer: /order_id")
+    assert "invalid choice: 'warn'" in run(folder, "reports:consumer", "--enforce", "warn").stderr
+
+
 @pytest.mark.parametrize("concurrency", ["1", "4"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_worker_handles_messages_answers_probes_and_ends_well(folder: Path, concurrency: str, number: int) -> None:

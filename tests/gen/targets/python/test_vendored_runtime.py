@@ -37,6 +37,8 @@ CONFIRMED_BATCHES = 525
 """Those of a connection to RabbitMQ that confirms the messages of a batch together, at two thirds of the CPU."""
 EMPTY_NAMES = 40
 """Those of pointers and paths with names without letters, which jsonschema-rs drops."""
+ENFORCEMENT = 80
+"""Those of contracts that are only reported: routes of refused data, and what consumers and producers say of it."""
 LATER = (
     RECORDING
     + SERVICES
@@ -48,6 +50,7 @@ LATER = (
     + OWN_TRANSPORTS
     + CONFIRMED_BATCHES
     + EMPTY_NAMES
+    + ENFORCEMENT
 )
 MAX_CODE_LINES = {kind: lines + LATER for kind, lines in WHOLE_FOLDERS.items()}
 """Without blank lines, comments and docstrings: the size of the copies when whole folders were copied (4624d65)."""
