@@ -134,7 +134,7 @@ class _GoSpelling:
         self.classes = data.classes
         self.names = {data.root: data.root}
         self.used = {f"{data.root}_URN", f"{data.root}_Queue"}
-        for name in data.classes:
+        for name in sorted(data.classes):
             if name != data.root:
                 self.names[name] = self.claim(name.removeprefix(data.root) or name)
         self.pointers = pointed_to(data)
@@ -145,6 +145,10 @@ class _GoSpelling:
 
     def all(self) -> Declarations:
         self.declared.structs += [self.struct(class_) for class_ in self.classes.values()]
+        # The root first; one more reference moves no other type.
+        self.declared.structs.sort(key=lambda struct: (struct.name != self.root, struct.name))
+        self.declared.enums.sort(key=lambda enum: enum.name)
+        self.declared.unions.sort(key=lambda union: union.name)
         return self.declared
 
     def struct(self, class_: Class) -> GoStruct:

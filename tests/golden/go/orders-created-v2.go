@@ -56,34 +56,6 @@ func (x OrdersCreatedV2) MarshalJSON() ([]byte, error) {
 	return encode(x)
 }
 
-// OrdersCreatedV2_Money is a part of the data.
-//
-// An amount of money in minor units.
-type OrdersCreatedV2_Money struct {
-	// The amount in minor units of the currency, such as cents.
-	//
-	// Unit: minor. Limits: 0 to 9007199254740991.
-	Minor int64 `wire:"minor"`
-
-	// ISO 4217 code.
-	//
-	// Pattern: ^[A-Z]{3}$.
-	Currency string `wire:"currency"`
-
-	// Extra has the properties that the schema does not declare.
-	Extra map[string]json.RawMessage
-}
-
-// UnmarshalJSON decodes an object with the required properties.
-func (x *OrdersCreatedV2_Money) UnmarshalJSON(data []byte) error {
-	return decode(data, x)
-}
-
-// MarshalJSON encodes the declared properties and those of Extra.
-func (x OrdersCreatedV2_Money) MarshalJSON() ([]byte, error) {
-	return encode(x)
-}
-
 // OrdersCreatedV2_Address is a part of the data.
 //
 // A postal address.
@@ -149,6 +121,34 @@ func (x *OrdersCreatedV2_Line) UnmarshalJSON(data []byte) error {
 
 // MarshalJSON encodes the declared properties and those of Extra.
 func (x OrdersCreatedV2_Line) MarshalJSON() ([]byte, error) {
+	return encode(x)
+}
+
+// OrdersCreatedV2_Money is a part of the data.
+//
+// An amount of money in minor units.
+type OrdersCreatedV2_Money struct {
+	// The amount in minor units of the currency, such as cents.
+	//
+	// Unit: minor. Limits: 0 to 9007199254740991.
+	Minor int64 `wire:"minor"`
+
+	// ISO 4217 code.
+	//
+	// Pattern: ^[A-Z]{3}$.
+	Currency string `wire:"currency"`
+
+	// Extra has the properties that the schema does not declare.
+	Extra map[string]json.RawMessage
+}
+
+// UnmarshalJSON decodes an object with the required properties.
+func (x *OrdersCreatedV2_Money) UnmarshalJSON(data []byte) error {
+	return decode(data, x)
+}
+
+// MarshalJSON encodes the declared properties and those of Extra.
+func (x OrdersCreatedV2_Money) MarshalJSON() ([]byte, error) {
 	return encode(x)
 }
 
