@@ -1,4 +1,4 @@
-"""docs/wires.md: every sentence of the five pages names tests, and they exist."""
+"""Pages on wire formats: every code, and every sentence of the five specifications with tests that exist."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from babelreg.wire.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "wires.md").read_text("utf-8")
+SENTENCES = (ROOT / "docs" / "wire-sentences.md").read_text("utf-8")
 ROWS = [row for kind in ("vector", "bridge", "mask") for row in rows(kind)]
 NAMES = {row["name"] for row in ROWS}
 ROW = re.compile(r"^\| (.+) \| (.+) \|$", re.MULTILINE)
@@ -28,7 +29,7 @@ PAGES = {
 
 
 def rows(page: str) -> list[tuple[str, str]]:
-    section = TEXT.split(f"### {page}\n")[1].split("\n### ")[0]
+    section = SENTENCES.split(f"## {page}\n")[1].split("\n## ")[0]
     return [
         (sentence, tests) for sentence, tests in ROW.findall(section) if not sentence.startswith(("Sentence", "---"))
     ]
