@@ -11,7 +11,13 @@ from typing import Any
 from babelreg.gen.targets.go import target
 
 # No module is downloaded, and no other version of Go.
-ENV = {"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOWORK": "off", "CGO_ENABLED": "0"}
+ENV = {
+    "GOFLAGS": "-mod=mod -buildvcs=false",
+    "GOPROXY": "off",
+    "GOTOOLCHAIN": "local",
+    "GOWORK": "off",
+    "CGO_ENABLED": "0",
+}
 
 
 def go(folder: Path, *args: str, **settings: str) -> subprocess.CompletedProcess[str]:

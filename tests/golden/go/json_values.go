@@ -179,6 +179,9 @@ func decode(data []byte, to any) error {
 			}
 		}
 	}
+	if len(object) == 0 {
+		object = nil // as in a struct that was written down
+	}
 	fields.Field(fields.NumField() - 1).Set(reflect.ValueOf(object))
 	return nil
 }

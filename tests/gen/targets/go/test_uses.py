@@ -78,6 +78,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"example/messages"
 	"example/sdk"
@@ -103,6 +104,9 @@ func main() {
 	})
 	text, err := messages.Publish[sdk.Option](ctx, app, order, sdk.WithQueue(messages.OrdersCreatedV2_Queue))
 	fmt.Println(text, err)
+	var again messages.OrdersCreatedV2
+	body, _ := json.Marshal(order)
+	fmt.Println(json.Unmarshal(body, &again), reflect.DeepEqual(order, again))
 	order.Extra["email"] = nil
 	_, err = messages.Publish[sdk.Option](ctx, app, order)
 	fmt.Println(err)
@@ -145,6 +149,7 @@ true 100
 {"job":"urn:babel:orders:created.v2","trace_id":"","data":{"channel":"web","later":1e2,"lines":[{"qty":1,"sku":"ABC"}],\
 "order_id":9007199254740991,"ship_to":{"city":"b","country":"SE","line1":"a","line2":null},"total":{"currency":"EUR","minor":1}},\
 "meta":{"id":"","queue":"","lang":"","schema_version":0,"created_at":0},"attempts":0} <nil>
+<nil> true
 "email": a declared property is in Extra
 warehouse [urn:babel:orders:cancelled urn:babel:orders:created.v2]
 "order_id": not an integer
