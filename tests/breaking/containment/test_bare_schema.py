@@ -12,6 +12,7 @@ from corpora import CORPORA, corpora_needed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from babelreg.breaking import compare
 from babelreg.breaking.containment import bare_schema
 from babelreg.breaking.containment.bare_schema import bare
 from babelreg.breaking.containment.certificates.core_schemas import DRAFTS, same_assertions
@@ -34,6 +35,16 @@ def test_annotations_are_left_out() -> None:
     assert bare(PLAIN, asserted=True) == {"type": "object", "properties": {"b": {"minLength": 3}}}
     assert bare(PLAIN, formats=False) == {"type": "object", "properties": {"b": {"minLength": 3}}}
     assert bare(SCHEMA) == SCHEMA
+
+
+def test_annotations_stay_where_a_name_is_not_found_outside_of_them() -> None:
+    named = {"$anchor": "n", "type": "string"}
+    hidden = {"title": "A", "properties": {"a": {"$ref": "#n"}}, "x-d": named}
+    assert bare(hidden) == hidden
+    found = {"title": "A", "properties": {"a": {"$ref": "#n"}, "b": named}}
+    assert bare(found) == {"properties": found["properties"]}
+    verdict = compare(hidden, {**hidden, "x-d": {**named, "minLength": 3}}).backward
+    assert verdict.kind == "unknown"
 
 
 def test_equal_subschemas_are_told_apart() -> None:
