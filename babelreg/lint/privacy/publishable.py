@@ -29,7 +29,7 @@ _NAMES = frozenset(
         "name names username nickname login handle alias author signature body text message comment comments born "
         "birth birthdate age gender sex nationality religion salary diagnosis lat lng lon latitude longitude geo "
         "location coordinates imei owner assignee manager sender person account plate passport license licence "
-        "tin ssn bio"
+        "tin ssn bio plz"
     )
 )
 _LONGEST_NAME = 64

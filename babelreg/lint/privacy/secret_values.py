@@ -134,8 +134,8 @@ _MAX_WORDS = max(map(len, _NAMES))
 # Any of these in a name: a value of it is not to be published, whatever it looks like.
 _WORDS = frozenset(
     words(
-        "password passwd pwd passphrase passcode secret secrets token tokens apikey credential credentials cookie "
-        "cookies authorization auth otp pin cvv cvc jwt session signature nonce salt"
+        "password passwd passwort pwd pw pass passphrase passcode secret secrets token tokens apikey credential "
+        "credentials cookie cookies authorization auth otp pin cvv cvc jwt session signature nonce salt"
     )
 )
 

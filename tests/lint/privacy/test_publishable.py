@@ -41,6 +41,8 @@ def test_harmless_values(path: str, value: Any) -> None:
         pytest.param("dob", "1984-02-03", id="a birth date"),
         pytest.param("person.born", "1984-02-03", id="a birth date by another name"),
         pytest.param("zipCode", 10115, id="a postcode"),
+        pytest.param("plz", "10115", id="a postcode in Germany"),
+        pytest.param("pw", "hunter2", id="a password by a short name"),
         pytest.param("place.lat", 52.52, id="a place"),
         pytest.param("is_smoker_ssn", "123-45-6789", id="a social security number"),
         pytest.param("x", "see 123-45-6789", id="a social security number, by its form"),
