@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from babelreg.errors import BabelregError
 from babelreg.gen.render import render
 from babelreg.gen.target import File, digest, generated_messages, header
 from babelreg.gen.targets.go.package_option import package_of
+from babelreg.gen.typed_index import inboxes, named_apart, sent_and_handled
 from babelreg.model import Message, Registry, Topology, topology
 from babelreg.typemap.go.names import RESERVED, comment, literal
 from babelreg.typemap.go.types import GoStruct, declarations, shape_of
@@ -33,8 +33,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     """Yield the files as the target does."""
     package = package_of(options)
     messages = list(generated_messages(registry))
-    entries = [_entry(message) for message in messages]
-    _refuse_collisions(entries)
+    entries = named_apart([_entry(message) for message in messages], "Go")
     known = options.get("topology") or topology(registry)
     yield _index(package, entries, options, known)
     for name in _SHARED:
@@ -52,17 +51,6 @@ def _entry(message: Message) -> _GoNames:
     # Hyphens, because what follows a last underscore may be the name of a platform: orders_created_windows.go.
     file = module_name(message.parsed).replace("_", "-")
     return _GoNames(message.urn, f"Message{name}" if name in RESERVED else name, f"{file}.go")
-
-
-def _refuse_collisions(entries: Iterable[_GoNames]) -> None:
-    taken: dict[str, _GoNames] = {}
-    for entry in entries:
-        other = taken.setdefault(entry.name.casefold(), entry)
-        if other is not entry:
-            raise BabelregError(
-                f"{other.urn} and {entry.urn} would both be {entry.name} in Go",
-                fix="rename one of them while it is a draft: their words must differ, not only '-', '_' and '.'",
-            )
 
 
 def _file(registry: Registry, package: str, message: Message, entry: _GoNames, queue: str | None) -> File:
@@ -105,26 +93,16 @@ def _deprecation(message: Message) -> str | None:
 
 
 def _index(package: str, entries: Sequence[_GoNames], options: Mapping[str, Any], known: Topology) -> File:
-    service = options.get("service")
-    produced, consumed = (
-        [entry.name for entry in entries if service is None or entry.urn in options.get(role, ())]
-        for role in ("produces", "consumes")
-    )
-    generated = {entry.urn for entry in entries}
-    inboxes = [
-        (name, queue, here)
-        for name in known.services
-        if service in (None, name)
-        for queue, urns in known.reads(name).items()
-        if (here := [urn for urn in urns if urn in generated])
-    ]
-    line = header("go", "the registry", package, entries, produced, consumed, service, inboxes, sign="//")
+    service, (sent, handled) = options.get("service"), sent_and_handled(entries, options)
+    produced, consumed = ([entry.name for entry in role] for role in (sent, handled))
+    read = inboxes(entries, options, known)
+    line = header("go", "the registry", package, entries, produced, consumed, service, read, sign="//")
     what = "the messages of the registry" if service is None else f"the messages of the service {service}"
     view = {
         "header": line,
         "package": package,
         "about": comment([f"Package {package} has {what}, as typed data."]),
-        "inboxes": [(literal(name), literal(queue), [*map(literal, urns)]) for name, queue, urns in inboxes],
+        "inboxes": [(literal(name), literal(queue), [*map(literal, urns)]) for name, queue, urns in read],
         "produced": produced,
         "consumed": consumed,
     }
