@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,50 +13,16 @@ import pytest
 import sane_schemas as sane
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from typescript_project import errors, written
 
 from babelreg import load
 from babelreg.contract.views import reader_view
 from babelreg.gen.target import generated_messages
-from babelreg.gen.targets.typescript import target
+from babelreg.load.service import starter
 
 pytestmark = pytest.mark.servers
 
 ROOT = Path(__file__).resolve().parents[4]
-CONFIG = {
-    "strict": True, "exactOptionalPropertyTypes": True, "noUncheckedIndexedAccess": True, "noEmit": True, "types": [],
-    "module": "nodenext", "target": "es2022", "skipLibCheck": False, "lib": ["es2022"],
-}  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def tsc(tmp_path_factory):
-    """The command of the compiler."""
-    if not shutil.which("npm") or not shutil.which("node"):
-        pytest.skip("node and npm are not installed")
-    folder = tmp_path_factory.mktemp("typescript")
-    install = ["npm", "install", "--no-audit", "--no-fund", "typescript@5.9"]
-    if subprocess.run(install, cwd=folder, capture_output=True, timeout=300).returncode:
-        pytest.skip("no package index serves typescript")
-    return folder / "node_modules/.bin/tsc"
-
-
-def written(registry: Any, folder: Path, **texts: str) -> None:
-    for file in target.files(registry, {}):
-        path = folder / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(file.text, "utf-8")
-    for name, text in texts.items():
-        (folder / f"{name}.ts").write_text(text, "utf-8")
-    (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": CONFIG, "include": ["**/*.ts"]}))
-    (folder / "package.json").write_text('{"type": "module"}')
-
-
-def errors(tsc: Path, folder: Path) -> list[str]:
-    """Return the messages of the compiler, one each."""
-    done = subprocess.run([tsc, "-p", "."], cwd=folder, capture_output=True, text=True, timeout=280, check=False)
-    found = [line for line in done.stdout.splitlines() if line[:1].strip()]
-    assert bool(found) == bool(done.returncode), done.stdout + done.stderr
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +30,7 @@ def example():
     return load.registry(ROOT / "registry.example")
 
 
-# The surface of the SDK's core and of its Redis package, as far as a service touches it.
+# The surface of the SDK's core and of its Redis package, @babelqueue/redis, as far as a service touches it.
 SDK = """
 export interface Envelope {
   job: string; trace_id: string; data: Record<string, unknown>;
@@ -75,27 +39,38 @@ export interface Envelope {
   dead_letter?: { reason: string; error: string | null; exception: string | null; failed_at: number;
     original_queue: string; attempts: number; lang: string };
 }
+export interface RedisClient {
+  rpush(key: string, value: string): Promise<number>;
+  brpoplpush(source: string, destination: string, timeout: number): Promise<string | null>;
+  lrem(key: string, count: number, value: string): Promise<number>;
+}
 export type BabelHandler = (envelope: Envelope, raw: string) => unknown | Promise<unknown>;
 export type BabelHandlers = Record<string, BabelHandler>;
 export declare class RedisPublisher {
+  static create(client: RedisClient, queue: string): RedisPublisher;
   publish(urn: string, data: Record<string, unknown>, options?: { traceId?: string }): Promise<string>;
 }
-export declare class RedisConsumer { constructor(queue: string, handlers: BabelHandlers); }
+export declare class RedisConsumer {
+  constructor(client: RedisClient, queue: string, handlers: BabelHandlers, options?: { maxTries?: number });
+  run(shouldContinue: () => boolean): Promise<void>;
+}
 """
 
 USES = """
 import { urns, queues, inboxes } from "./index.js";
 import type { Envelope, Handlers, OrdersCreatedV2, Publisher, Urn } from "./index.js";
-import { RedisConsumer } from "./sdk.js";
-import type { BabelHandlers, RedisPublisher } from "./sdk.js";
-declare const redis: RedisPublisher;
-const publisher: Publisher = redis;
+import { RedisConsumer, RedisPublisher } from "./sdk.js";
+import type { BabelHandlers, RedisClient } from "./sdk.js";
+declare const client: RedisClient;
+const publisher: Publisher = RedisPublisher.create(client, queues[urns.OrdersCreatedV2]);
 const order: OrdersCreatedV2 = { order_id: 1, total: { minor: 1, currency: "EUR" }, channel: "fax" };
 publisher.publish(urns.OrdersCreatedV2, order, { traceId: "x" });
 const handlers: Handlers = {
   [urns.OrdersCreatedV2]: async ({ data }, raw) => [data.total.minor + raw.length, data.lines?.[0]?.sku.length],
 };
-new RedisConsumer(inboxes["billing-worker"]["billing-worker"][0], handlers as BabelHandlers);
+for (const inbox of Object.keys(inboxes["billing-worker"])) {
+  new RedisConsumer(client, inbox, handlers as BabelHandlers);
+}
 const queue: "orders" = queues[urns.OrdersCreatedV2];
 export function narrowed(envelope: Envelope): number {
   return envelope.job === urns.OrdersCreatedV2 ? envelope.data.total.minor : envelope.attempts;
@@ -162,6 +137,37 @@ import { inboxes, queues, urns } from "./index.js";
 import type { Envelope, Handlers, OrdersCreatedV2, Publisher } from "./index.js";
 declare const order: OrdersCreatedV2; declare const publisher: Publisher;
 """
+
+
+_IOREDIS = """
+declare module "ioredis" {
+  export class Redis {
+    constructor(url: string);
+    rpush(key: string, value: string): Promise<number>;
+    brpoplpush(source: string, destination: string, timeout: number): Promise<string | null>;
+    lrem(key: string, count: number, value: string): Promise<number>;
+  }
+}
+declare module "@babelqueue/redis" { SDK }
+declare const console: { log(...values: unknown[]): void };
+"""
+
+
+def test_the_service_of_the_manual_compiles(tmp_path, tsc):
+    page = (ROOT / "docs/typescript.md").read_text("utf-8")
+    service = page.partition("cat > src/service.ts <<'END'\n")[2].partition("END\n")[0]
+    narrowed = page.partition("```ts\n")[2].partition("```")[0]
+    assert "RedisPublisher.create" in service
+    assert "envelope.job ===" in narrowed
+    for path, text in starter.registry_files(tmp_path / "registry", "orders", "team-orders").items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    registry = load.registry(tmp_path / "registry")
+    modules = _IOREDIS.replace("SDK", SDK.replace("declare ", ""))
+    folder = tmp_path / "src"
+    written(registry, folder, out="messages", service=service, narrowed=f"{narrowed}\nexport {{ total }};\n")
+    (folder / "sdk.d.ts").write_text(modules)
+    assert errors(tsc, folder) == []
 
 
 def test_wrong_uses_do_not_compile(example, tmp_path, tsc):
