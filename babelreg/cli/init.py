@@ -81,7 +81,8 @@ def command(
     if dry_run or (schemas and service is None):
         return
     if service is not None:
-        following = "babelreg update && babelreg gen python"
+        target = starter.default_target(folder or Path(), service, registry)
+        following = f"babelreg update && babelreg gen {target}"
     else:
         following = "babelreg new CONTEXT:NAME --owner TEAM, or babelreg import --help" if empty else _linting(home)
     click.echo(f"\nNext: {following}", err=True)

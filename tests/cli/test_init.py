@@ -110,6 +110,26 @@ def test_wrong_use_exits_2_with_a_way_out(args, hint, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
+    "written, gen",
+    [
+        pytest.param("owner: t\nlang: python\n", {"python": {"out": "."}}, id="Python"),
+        pytest.param("owner: t\nlang: node\n", {"typescript": {"out": "src/messages"}}, id="Node"),
+        pytest.param("owner: t\nlang: go\n", {"go": {"out": "."}}, id="Go"),
+        pytest.param("owner: t\nlang: java\n", {"jsonschema": {"out": "schemas"}}, id="a language without a target"),
+        pytest.param("owner: t\n", {"python": {"out": "."}}, id="no language"),
+        pytest.param("owner: [\n", {"python": {"out": "."}}, id="a file with a mistake"),
+    ],
+)
+def test_the_language_of_a_service_chooses_its_target(written, gen, tmp_path):
+    babelreg("init", tmp_path / "registry")
+    (tmp_path / "registry/_services/shop.yaml").write_text(written)
+    made = babelreg("init", tmp_path / "service", "--service", "shop", "--registry", "../registry")
+    assert made.returncode == 0, made.stderr
+    assert service_repo.read(tmp_path / "service").gen == gen
+    assert f"babelreg gen {next(iter(gen))}" in made.stderr
+
+
+@pytest.mark.parametrize(
     "registry, said",
     [
         ("../registry", {"path": "../registry"}),

@@ -11,13 +11,14 @@ from pathlib import Path, PurePosixPath
 
 from babelreg.atomic_write import write_all
 from babelreg.errors import UsageError
+from babelreg.load.files.defect import Defect
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.registry import file_validation
 from babelreg.load.service.service_repo import NAME
-from babelreg.load.yaml import edits
+from babelreg.load.yaml import edits, parser
 from babelreg.suggest import closest
 
-__all__ = ["example_folder", "registry_files", "save", "schema_files", "service_files"]
+__all__ = ["default_target", "example_folder", "registry_files", "save", "schema_files", "service_files"]
 
 _MODELINE = "# yaml-language-server: $schema={up}_schemas/{name}.schema.json\n"
 
@@ -83,12 +84,32 @@ version: 1
 service: {service}
 registry: {registry}
 gen:
-  python: {{out: .}}
+  {target}: {{out: {out}}}
 """
+_TARGETS = {"python": ("python", "."), "node": ("typescript", "src/messages"), "go": ("go", ".")}
+"""The target of ``gen`` for a service in a language, and its folder."""
+_OTHER_TARGET = ("jsonschema", "schemas")
+
+
+def default_target(folder: Path, service: str, registry: str) -> str:
+    """Return the target that suits the language of ``service``; ``python`` where ``registry`` does not tell it."""
+    return _target(folder, service, registry)[0]
+
+
+def _target(folder: Path, service: str, registry: str) -> tuple[str, str]:
+    try:
+        text = Path(os.path.normpath(folder / registry), "_services", f"{service}.yaml").read_text("utf-8")
+        known = parser.read(text)
+    except (OSError, ValueError, Defect):
+        known = None
+    lang = known.get("lang") if isinstance(known, dict) else None
+    return _TARGETS.get(str(lang or "python"), _OTHER_TARGET)
 
 
 def service_files(folder: Path, service: str, registry: str) -> dict[Path, str]:
     """Return the ``babelreg.service.yaml`` for ``folder``. ``registry`` is a path from there, or a repository's URL.
+
+    The target of ``gen`` is that of the service's language.
 
     Raises UsageError when the file is there already.
     """
@@ -105,7 +126,9 @@ def service_files(folder: Path, service: str, registry: str) -> dict[Path, str]:
         else f"# yaml-language-server: $schema={schema}\n"
     )
     location = edits.spell({"git" if is_url else "path": registry})
-    return {target: head + _SERVICE.format(service=edits.spell(service), registry=location)}
+    chosen, out = _target(folder, service, registry)
+    text = _SERVICE.format(service=edits.spell(service), registry=location, target=chosen, out=out)
+    return {target: head + text}
 
 
 def _check_service(root: Path, service: str) -> None:
