@@ -9,6 +9,7 @@ from typing import Any
 
 import hostile
 import jsonschema_rs
+import npm
 import pytest
 import sane_schemas as sane
 from hypothesis import HealthCheck, Phase, given, settings
@@ -206,11 +207,26 @@ def _sharing(document: Any, schema: Any) -> bool:
     return not document or not schema.get("properties") or bool(document.keys() & schema["properties"].keys())
 
 
-def test_what_readers_accept_compiles(tmp_path, tsc):
+def _doubles(value: Any) -> Any:
+    """Return a document with the numbers that JavaScript has."""
+    if isinstance(value, dict):
+        return {name: _doubles(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_doubles(item) for item in value]
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+PRINT = """
+import * as documents from "./documents.js";
+console.log(JSON.stringify(Object.entries(documents)));
+"""
+
+
+def test_what_readers_accept_compiles_and_comes_back_equal(tmp_path, tsc):
     drawn = _drawn(60)
     assert len(drawn) == 60
     registry = hostile.registry({str(number): ("x", schema) for number, (schema, _) in enumerate(drawn)})
-    lines = ['import type { Messages } from "./index.js";']
+    lines, sent = ['import type { Messages } from "./index.js";'], {}
     for number, (schema, documents) in enumerate(drawn):
         for document in documents:
             if _sharing(document, schema):
@@ -218,6 +234,10 @@ def test_what_readers_accept_compiles(tmp_path, tsc):
                 name, urn = f"d{len(lines)}", f"urn:babel:hostile:case{number}"
                 lines += [f"const {name} = {json.dumps(document)} as const;"]
                 lines += [f'export const t{name}: Messages["{urn}"] = {name};']
-    assert len(lines) > 300
-    written(registry, tmp_path, documents="\n".join(lines))
+                sent[f"t{name}"] = _doubles(document)
+    assert len(sent) > 1000
+    written(registry, tmp_path, emit=True, documents="\n".join(lines))
     assert errors(tsc, tmp_path) == []
+    (tmp_path / "dist/print.js").write_text(PRINT)
+    back = dict(json.loads(npm.node(tmp_path, "dist/print.js")))
+    assert _doubles(back) == sent
