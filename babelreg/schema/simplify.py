@@ -15,6 +15,7 @@ from babelreg.schema.walk import MAX_DEPTH, children
 
 __all__ = ["ref_siblings", "without_annotations", "without_keywords", "without_ref_siblings"]
 
+_NAMING = ("$anchor", "$dynamicAnchor", "$id", "id")
 _KEPT_EXTENSIONS = frozenset({"x-open-enum"})
 # To ignore a mark of personal data would show what its author wanted masked.
 _KEPT_SIBLINGS = frozenset({"$ref", "$schema", SENSITIVITY, *DEFINITIONS})
@@ -36,7 +37,26 @@ def _annotates(keyword: str, dropped: frozenset[str]) -> bool:
 
 
 def _refers_into(schema: Any, dropped: frozenset[str]) -> bool:
-    return any(_crosses(reference, dropped) for reference in references(schema))
+    named = set()
+    for reference in references(schema):
+        if _crosses(reference, dropped):
+            return True
+        if reference[1:] and not reference.startswith("#/"):
+            named.update(fragment_steps(reference))
+    return bool(named) and not named.isdisjoint(_names_in_annotations(schema, dropped))
+
+
+def _names_in_annotations(schema: Any, dropped: frozenset[str]) -> Iterator[str]:
+    """Yield the names that subschemas in annotations give themselves, in any dialect: some reader may find them."""
+    waiting = [(schema, False)]
+    while waiting:
+        value, annotates = waiting.pop()
+        if isinstance(value, list):
+            waiting += [(item, annotates) for item in value]
+        elif isinstance(value, dict):
+            names = [value.get(keyword) for keyword in _NAMING] if annotates else []
+            yield from (name.removeprefix("#") for name in names if isinstance(name, str))
+            waiting += [(item, annotates or _annotates(keyword, dropped)) for keyword, item in value.items()]
 
 
 def _crosses(reference: str, dropped: frozenset[str]) -> bool:

@@ -40,6 +40,19 @@ DRAFT7 = "http://json-schema.org/draft-07/schema#"
                 {"$recursiveRef": "#/default"},
             )
         ),
+        *(
+            pytest.param(
+                {"$ref": "#n", "title": "A", "x-d": [{"s": named}]},
+                {"$ref": "#n", "title": "A", "x-d": [{"s": named}]},
+                id=f"what is called {named} stays",
+            )
+            for named in ({"$anchor": "n"}, {"$dynamicAnchor": "n"}, {"$id": "#n"}, {"id": "#n"})
+        ),
+        pytest.param(
+            {"$ref": "#n", "title": "A", "$defs": {"a": {"$anchor": "n"}}},
+            {"$ref": "#n", "$defs": {"a": {"$anchor": "n"}}},
+            id="a name outside of annotations",
+        ),
         pytest.param({"$ref": "#/$defs/a%2578-d", "title": "A"}, {"$ref": "#/$defs/a%2578-d"}, id="no annotation"),
     ],
 )

@@ -6,7 +6,6 @@ from typing import Any
 
 from babelreg.breaking.containment.certificates.core_schemas import DRAFTS, same_assertions
 from babelreg.schema.dialects import Dialect, dialect_of
-from babelreg.schema.local_references import LocalReferences, references
 from babelreg.schema.simplify import without_annotations, without_keywords
 from babelreg.schema.values import identical
 
@@ -16,22 +15,12 @@ __all__ = ["bare"]
 def bare(schema: Any, dialect: Dialect | None = None, *, formats: bool = True, asserted: bool = False) -> Any:
     """Return ``schema`` without annotations if the checker of certificates agrees that it asserts the same.
 
-    Otherwise it keeps them, as it does where a reference by name leads nowhere. The options are those of
-    :func:`without_annotations`. The result is a copy in which no two subschemas are one object: proofs and certificates
-    tell them apart by identity.
+    Otherwise it keeps them. The options are those of :func:`without_annotations`. The result is a copy in which no two
+    subschemas are one object: proofs and certificates tell them apart by identity.
     """
     stripped = without_annotations(schema, formats=formats, asserted=asserted)
     whole = without_keywords(schema, frozenset())
-    if identical(stripped, whole) or _leads_nowhere_by_name(whole, dialect):
+    if identical(stripped, whole):
         return whole
     draft = DRAFTS.index((dialect or dialect_of(schema)).name)
     return stripped if same_assertions(whole, stripped, draft, formats=formats) else whole
-
-
-def _leads_nowhere_by_name(schema: Any, dialect: Dialect | None) -> bool:
-    """Return True where a reference has a name that no subschema has; it may stand in what is left out."""
-    names = [reference for reference in references(schema) if reference[:1] == "#" and reference[1:2] not in ("", "/")]
-    if not names:
-        return False
-    known = LocalReferences(schema, dialect)
-    return any(known.target(name) is None for name in names)

@@ -37,7 +37,7 @@ def test_annotations_are_left_out() -> None:
     assert bare(SCHEMA) == SCHEMA
 
 
-def test_annotations_stay_where_a_name_is_not_found_outside_of_them() -> None:
+def test_annotations_stay_where_a_reference_has_a_name_in_them() -> None:
     named = {"$anchor": "n", "type": "string"}
     hidden = {"title": "A", "properties": {"a": {"$ref": "#n"}}, "x-d": named}
     assert bare(hidden) == hidden
