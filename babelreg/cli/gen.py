@@ -42,9 +42,16 @@ T = TypeVar("T")
 
 
 _OTHER_LANGUAGES = frozenset({
-    "c#", "c++", "cpp", "csharp", "dart", "dotnet", "golang", "java", "javascript", "js", "kotlin", "node", "php",
-    "ruby", "rust", "scala", "swift", "ts",
+    "c#", "c++", "cpp", "csharp", "dart", "dotnet", "java", "kotlin", "php", "ruby", "rust", "scala", "swift",
 })  # fmt: skip
+_OTHER_NAMES = {
+    "golang": "go",
+    "javascript": "typescript",
+    "js": "typescript",
+    "node": "typescript",
+    "ts": "typescript",
+}
+"""Words for what a target is made for."""
 
 
 class _Target(click.ParamType[str]):
@@ -58,14 +65,10 @@ class _Target(click.ParamType[str]):
             from babelreg.errors import UsageError
             from babelreg.suggest import closest
 
-            near = closest(name, TARGETS, 0.5)
+            near = _OTHER_NAMES.get(name.lower()) or closest(name, TARGETS, 0.5)
             fix = f"did you mean `babelreg gen {near}`?" if near else f"name one of {', '.join(TARGETS)}"
             if name.lower() in _OTHER_LANGUAGES:
                 fix = "`babelreg gen jsonschema` writes schemas that generators of other languages read"
-            if name.lower() in ("javascript", "js", "node", "ts"):
-                fix = "did you mean `babelreg gen typescript`?"
-            if name.lower() == "golang":
-                fix = "did you mean `babelreg gen go`?"
             raise UsageError(f"there is no target '{name}'", fix=fix)
         return name
 

@@ -71,7 +71,8 @@ def command(
     if empty:
         _check_alone()
     if service is not None:
-        files = starter.service_files(folder or Path(), service, registry)
+        target = starter.default_target(folder or Path(), service, registry)
+        files = starter.service_files(folder or Path(), service, registry, target)
     else:
         files = starter.schema_files(home) if schemas else starter.registry_files(home, context, owner, empty=empty)
     if not dry_run:
@@ -81,7 +82,6 @@ def command(
     if dry_run or (schemas and service is None):
         return
     if service is not None:
-        target = starter.default_target(folder or Path(), service, registry)
         following = f"babelreg update && babelreg gen {target}"
     else:
         following = "babelreg new CONTEXT:NAME --owner TEAM, or babelreg import --help" if empty else _linting(home)

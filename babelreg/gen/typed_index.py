@@ -1,4 +1,4 @@
-"""What the targets of typed languages share: the names of messages, and what a service sends, handles and reads."""
+"""The index of a package in a typed language: its types, and the messages that a service sends, handles and reads."""
 
 from __future__ import annotations
 

@@ -86,30 +86,26 @@ registry: {registry}
 gen:
   {target}: {{out: {out}}}
 """
-_TARGETS = {"python": ("python", "."), "node": ("typescript", "src/messages"), "go": ("go", ".")}
-"""The target of ``gen`` for a service in a language, and its folder."""
-_OTHER_TARGET = ("jsonschema", "schemas")
+_TARGETS = {"python": "python", "node": "typescript", "go": "go"}
+"""The target of ``gen`` for a service in a language."""
+_FOLDERS = {"python": ".", "typescript": "src/messages", "go": ".", "jsonschema": "schemas"}
 
 
 def default_target(folder: Path, service: str, registry: str) -> str:
     """Return the target that suits the language of ``service``; ``python`` where ``registry`` does not tell it."""
-    return _target(folder, service, registry)[0]
-
-
-def _target(folder: Path, service: str, registry: str) -> tuple[str, str]:
     try:
         text = Path(os.path.normpath(folder / registry), "_services", f"{service}.yaml").read_text("utf-8")
         known = parser.read(text)
     except (OSError, ValueError, Defect):
         known = None
     lang = known.get("lang") if isinstance(known, dict) else None
-    return _TARGETS.get(str(lang or "python"), _OTHER_TARGET)
+    return _TARGETS.get(str(lang or "python"), "jsonschema")
 
 
-def service_files(folder: Path, service: str, registry: str) -> dict[Path, str]:
+def service_files(folder: Path, service: str, registry: str, chosen: str = "python") -> dict[Path, str]:
     """Return the ``babelreg.service.yaml`` for ``folder``. ``registry`` is a path from there, or a repository's URL.
 
-    The target of ``gen`` is that of the service's language.
+    ``chosen`` is the target of ``gen``.
 
     Raises UsageError when the file is there already.
     """
@@ -126,8 +122,7 @@ def service_files(folder: Path, service: str, registry: str) -> dict[Path, str]:
         else f"# yaml-language-server: $schema={schema}\n"
     )
     location = edits.spell({"git" if is_url else "path": registry})
-    chosen, out = _target(folder, service, registry)
-    text = _SERVICE.format(service=edits.spell(service), registry=location, target=chosen, out=out)
+    text = _SERVICE.format(service=edits.spell(service), registry=location, target=chosen, out=_FOLDERS[chosen])
     return {target: head + text}
 
 
