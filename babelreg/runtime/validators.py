@@ -1,4 +1,4 @@
-"""What holds data against its contract: validators, built before the first message, and whether they only report.
+"""Enforcement of contracts: validators, built before the first message, and the modes, to refuse or only to report.
 
 A service that adopts contracts begins with reports. It enforces once there are none.
 """
