@@ -280,6 +280,7 @@ class _Builder:
             description=value.get("description"),
             owner=value.get("owner") or (context.owner if context else None),
             queue=value.get("queue"),
+            headers=value.get("headers", False),
             supersedes=value.get("supersedes"),
             producers=tuple(value.get("producers", ())),
             declared_consumers=tuple(value.get("consumers", ())),
