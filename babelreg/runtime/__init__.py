@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from babelreg.runtime.consumer.consume import Consumer
     from babelreg.runtime.consumer.outcome import Outcome
     from babelreg.runtime.context import Context, current
-    from babelreg.runtime.errors import InvalidDataError, PartlySentError, Reject, SubscriptionMissingError
+    from babelreg.runtime.errors import (
+        InvalidDataError,
+        PartlySentError,
+        Reject,
+        SubscriptionMissingError,
+        UnsupportedOptionError,
+    )
     from babelreg.runtime.idempotency.async_postgres_ledger import AsyncPostgresLedger
     from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
     from babelreg.runtime.idempotency.mysql_ledger import MySqlLedger
@@ -21,7 +27,8 @@ if TYPE_CHECKING:
     from babelreg.runtime.idempotency.sqlite_ledger import SqliteLedger
     from babelreg.runtime.message import MessageType, message_type
     from babelreg.runtime.producer.async_produce import AsyncProducer, AsyncSqlOutbox
-    from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
+    from babelreg.runtime.producer.outbox import SqlOutbox
+    from babelreg.runtime.producer.outbox_relay import OutboxRelay
     from babelreg.runtime.producer.produce import Producer
     from babelreg.runtime.recording.drain import Drained, drain
     from babelreg.runtime.recording.recorder import Recorder
@@ -53,6 +60,7 @@ __all__ = [
     "SqlOutbox",
     "SqliteLedger",
     "SubscriptionMissingError",
+    "UnsupportedOptionError",
     "current",
     "drain",
     "message_type",
@@ -73,7 +81,7 @@ _MODULES = {
     "MessageType": "message",
     "MySqlLedger": "idempotency.mysql_ledger",
     "OpenTelemetry": "telemetry.open_telemetry",
-    "OutboxRelay": "producer.outbox",
+    "OutboxRelay": "producer.outbox_relay",
     "Outcome": "consumer.outcome",
     "Outgoing": "telemetry.message_facts",
     "PartlySentError": "errors",
@@ -84,6 +92,7 @@ _MODULES = {
     "SqlOutbox": "producer.outbox",
     "SqliteLedger": "idempotency.sqlite_ledger",
     "SubscriptionMissingError": "errors",
+    "UnsupportedOptionError": "errors",
     "current": "context",
     "drain": "recording.drain",
     "message_type": "message",

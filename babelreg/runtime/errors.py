@@ -7,7 +7,10 @@ from typing import Any, ClassVar
 
 from babelreg.errors import BabelregError
 
-__all__ = ["InvalidDataError", "PartlySentError", "Reject", "SubscriptionMissingError", "is_reject", "rejection"]
+__all__ = [
+    *("InvalidDataError", "PartlySentError", "Reject", "SubscriptionMissingError", "UnsupportedOptionError"),
+    *("is_reject", "rejection"),
+]
 
 _MAX_SHOWN = 100
 
@@ -67,6 +70,18 @@ class SubscriptionMissingError(BabelregError):
         super().__init__(f"{urn}: the broker has no subscription, but {names} consume it", fix=fix)
         self.urn = urn
         self.services = tuple(services)
+
+
+class UnsupportedOptionError(BabelregError):
+    """A message cannot be sent with an ``option`` (headers, key, delay), which its broker or outbox does not have.
+
+    Nothing was sent.
+    """
+
+    def __init__(self, urn: str, option: str, detail: str, *, fix: str) -> None:
+        super().__init__(f"{urn}: {detail}", fix=fix)
+        self.urn = urn
+        self.option = option
 
 
 class Reject(Exception):

@@ -6,6 +6,9 @@
             assert outcome.kind == "handled"
             assert broker.sent(InvoiceRequested) == [InvoiceRequested(order_id=1042)]
 
+It refuses what the broker of the app would refuse: headers that Redis cannot carry, delays on Kafka without retry
+topics. ``like="redis"`` says which broker that is where the app itself has none.
+
 Deliveries are validated and dispatched exactly as those of a real broker. Async handlers run in their own event loop:
 from an async test call ``await asyncio.to_thread(broker.deliver, consumer, data)``.
 """
@@ -13,21 +16,32 @@ from an async test call ``await asyncio.to_thread(broker.deliver, consumer, data
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from babelqueue import BabelQueue, EnvelopeCodec
-from babelqueue.transport import InMemoryTransport, ReceivedMessage
+from babelqueue.transport import InMemoryTransport, ReceivedMessage, Transport
 
+from babelreg.errors import UsageError
 from babelreg.runtime.consumer.consume import Consumer
 from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.message import MessageType, message_type
+from babelreg.runtime.subscriptions.broker import Publication
+from babelreg.runtime.transports.capabilities import ALWAYS, KEY_HEADER, NEVER, Capabilities, capabilities
+from babelreg.runtime.transports.replacements import confirmed
 
 __all__ = ["Broker", "DeadLetter"]
 
 T = TypeVar("T")
+
+_LIKE = {
+    "redis": Capabilities("declared", delays=True),
+    "laravel": NEVER._replace(delays=True),
+    "rabbitmq": ALWAYS._replace(delays=True),
+    "kafka": ALWAYS._replace(keys=True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +55,17 @@ class DeadLetter:
 
 
 class Broker(AbstractContextManager["Broker"]):
-    """Replaces the broker of ``app`` until it is closed. Without an argument it creates an app: ``broker.app``."""
+    """Replaces the broker of ``app`` until it is closed. Without an argument it creates an app: ``broker.app``.
 
-    def __init__(self, app: BabelQueue | None = None) -> None:
+    ``like``: redis, laravel, rabbitmq or kafka; the default is the broker of the app, for one in memory the strictest.
+    """
+
+    def __init__(self, app: BabelQueue | None = None, *, like: str | None = None) -> None:
         self.app = BabelQueue("memory://") if app is None else app
         self._before = self.app.transport
-        self._transport = _Recorder()
+        if like is not None and like not in _LIKE:
+            raise UsageError(f"like is {like!r}", fix=f"take one of {', '.join(_LIKE)}")
+        self._transport = _Recorder(_LIKE[like] if like is not None else _of(self._before))
         self.app.transport = self._transport
         self._used: dict[int, Consumer] = {}
 
@@ -60,7 +79,14 @@ class Broker(AbstractContextManager["Broker"]):
             consumer.close()
 
     def deliver(
-        self, consumer: Consumer, data: T, *, of: type[T] | None = None, attempts: int = 0, trace_id: str | None = None
+        self,
+        consumer: Consumer,
+        data: T,
+        *,
+        of: type[T] | None = None,
+        attempts: int = 0,
+        trace_id: str | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> Outcome:
         """Deliver one message to ``consumer``; ``of`` names its class where data is a typed dictionary.
 
@@ -69,15 +95,21 @@ class Broker(AbstractContextManager["Broker"]):
         message: MessageType[Any] = message_type(type(data) if of is None else of)
         queue = message.queue or self.app.queue
         envelope = EnvelopeCodec.make(message.urn, message.dump(data), queue=queue, trace_id=trace_id)
-        return self.deliver_raw(consumer, {**envelope, "attempts": attempts}, queue)
+        return self.deliver_raw(consumer, {**envelope, "attempts": attempts}, queue, headers)
 
-    def deliver_raw(self, consumer: Consumer, body: str | bytes | Mapping[str, Any], queue: str = "") -> Outcome:
+    def deliver_raw(
+        self,
+        consumer: Consumer,
+        body: str | bytes | Mapping[str, Any],
+        queue: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> Outcome:
         """Deliver any body: an envelope, or a malformed one."""
         if isinstance(body, bytes):
             text = body.decode("utf-8", "surrogateescape")
         else:
             text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        return self._dispatch(consumer, ReceivedMessage(text, queue or self.app.queue))
+        return self._dispatch(consumer, ReceivedMessage(text, queue or self.app.queue, headers=dict(headers or {})))
 
     def deliver_waiting(self, consumer: Consumer, most: int = 1000) -> list[Outcome]:
         """Deliver all messages in the queues, with retries and messages sent by handlers; at most ``most`` of them."""
@@ -97,7 +129,12 @@ class Broker(AbstractContextManager["Broker"]):
     @property
     def envelopes(self) -> list[dict[str, Any]]:
         """Every envelope that was sent, in order, without retries and dead letters."""
-        return [json.loads(body) for body in self._transport.sent]
+        return [json.loads(each.body) for each in self._transport.sent]
+
+    @property
+    def publications(self) -> list[Publication]:
+        """Every message that was sent, in order, with its headers, key and delay."""
+        return list(self._transport.sent)
 
     @property
     def dead_letters(self) -> list[DeadLetter]:
@@ -110,26 +147,38 @@ class Broker(AbstractContextManager["Broker"]):
 
 
 class _Recorder(InMemoryTransport):
-    """babelqueue's in-memory transport, which also records sent messages and dead letters."""
+    """babelqueue's in-memory transport, which records sent messages and dead letters, and does not wait for delays."""
 
-    def __init__(self) -> None:
+    def __init__(self, capabilities: Capabilities) -> None:
         super().__init__()
-        self.sent: list[str] = []
+        self.capabilities = capabilities
+        self.sent: list[Publication] = []
         self.dead: list[tuple[str, str]] = []
 
     def publish(self, queue: str, body: str) -> None:
-        self.sent.append(body)
-        super().publish(queue, body)
+        self.publish_with_headers(queue, body, {})
 
     def publish_with_headers(self, queue: str, body: str, headers: dict[str, str]) -> None:
-        self.sent.append(body)
-        super().publish_with_headers(queue, body, headers)
+        self.publish_many([Publication(queue, None, body, headers)])
+
+    def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
+        self.sent += publications
+        for each in publications:
+            key = {} if each.key is None else {KEY_HEADER: each.key}
+            super().publish_with_headers(each.queue, each.body, {**each.headers, **key})
+        return [1] * len(publications)
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
         super().publish_with_headers(message.queue, body, message.headers)
 
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
         self.dead.append((queue, body))
+
+
+def _of(transport: Transport) -> Capabilities:
+    """Return the capabilities of ``transport``, or of an unknown broker with delays."""
+    known = capabilities(confirmed(transport))
+    return known._replace(delays=True) if isinstance(transport, InMemoryTransport) else known
 
 
 def _dead_letter(queue: str, body: str) -> DeadLetter:

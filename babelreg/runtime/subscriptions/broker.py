@@ -59,17 +59,22 @@ class Subscribes(Protocol):
 
 
 class Publication(NamedTuple):
-    """A message to publish to the subscriptions of ``urn``, or to ``queue`` where that is None."""
+    """A message to publish to the subscriptions of ``urn``, or to ``queue`` where that is None or there are none.
+
+    ``key`` is for brokers that have keys. ``delay`` is in seconds.
+    """
 
     queue: str
     urn: str | None
     body: str
     headers: Mapping[str, str]
+    key: str | None = None
+    delay: float = 0.0
 
 
 @runtime_checkable
 class PublishesMany(Protocol):
-    """A transport with subscriptions that sends all messages of a batch before it waits for the broker."""
+    """A transport that takes a batch of messages with their options. It may send all before it waits for the broker."""
 
     def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
         """Return for each message a positive number once the broker has it, 0 without subscriptions, else the error."""
@@ -100,17 +105,16 @@ def publish_to_subscribers(
 
 
 def publish_many(
-    transport: PublishesMany, messages: Sequence[tuple[str, str, Subscribers | None]]
+    transport: PublishesMany, messages: Sequence[tuple[Publication, Subscribers | None]]
 ) -> list[Exception | None]:
-    """Publish messages: queue, body and subscribers. Return for each None once the broker has it, or the error.
+    """Publish messages, each to its subscribers, or to its queue without. Return for each None, or the error.
 
-    Each is published as by :func:`publish_to_subscribers`, or to its queue without subscribers.
+    None means that the broker has it.
     """
-    publications = [Publication(queue, to.urn if to else None, body, {}) for queue, body, to in messages]
-    results = transport.publish_many(publications)
+    results = transport.publish_many([publication for publication, _ in messages])
     return [
-        result if isinstance(result, Exception) else _missing(queue, to) if to is not None and not result else None
-        for (queue, _, to), result in zip(messages, results, strict=True)
+        result if isinstance(result, Exception) else _missing(to_send.queue, to) if to and not result else None
+        for (to_send, to), result in zip(messages, results, strict=True)
     ]
 
 

@@ -24,6 +24,7 @@ from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.subscriptions.broker import Subscribes, unclaimed
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.log_fields import logger
+from babelreg.runtime.transports.amqp_properties import message_headers
 from babelreg.runtime.transports.rabbitmq_subscriptions import LOOP_HEADER
 from babelreg.runtime.transports.receiver import receiver_of
 from babelreg.runtime.transports.replacements import confirm
@@ -127,7 +128,7 @@ class FanOut:
             logger.error("queue %r is subscribed to %s, which the fan-out copies from it", queue, urn)
             self._settlement.acknowledge(received)
             return
-        headers = {name: value for name, value in received.headers.items() if not name.startswith("x-")}
+        headers = message_headers(received.headers)
         reached = self._transport.publish_to_subscribers(urn, received.body, headers, without=queue)
         if reached or urn not in self._topology.consumers:
             self._settle(received, envelope, urn, reached)

@@ -47,7 +47,11 @@ class Instrumentation(Protocol):
         ...
 
     def creating(self, message: Outgoing, transport: Transport) -> AbstractContextManager[None]:
-        """Enclose writing one message to an outbox."""
+        """Enclose writing one message to an outbox; may add to ``message.headers``."""
+        ...
+
+    def left_out(self, message: Outgoing, transport: Transport) -> None:
+        """Receive that the headers that were added are left out, because they cannot travel with the message."""
         ...
 
     def refused(self, urn: str, queue: str, reason: str, transport: Transport) -> None:

@@ -16,8 +16,9 @@ from typing import Any
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
-from babelreg.runtime.transports.rabbitmq import RabbitMQ, received
+from babelreg.runtime.transports.rabbitmq import RabbitMQ
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel
+from babelreg.runtime.transports.rabbitmq_delivery import received
 
 __all__ = ["RabbitMQReceiver"]
 
