@@ -101,7 +101,7 @@ class Shop:
 
     def dead_letters(self, queue: str) -> Any:
         if self.kind == "kafka":
-            return KafkaDeadLetters({"bootstrap.servers": self.server.url}, queue)
+            return KafkaDeadLetters({"bootstrap.servers": self.server.url.rpartition("//")[2]}, queue)
         if self.kind == "rabbitmq":
             return RabbitMQDeadLetters(importlib.import_module("pika").URLParameters(self.server.url), queue)
         app = self.app()

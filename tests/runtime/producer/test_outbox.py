@@ -7,6 +7,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -195,11 +196,13 @@ def earlier_database(tmp_path: Path) -> Path:
 def test_versions_of_writers_relays_and_tables_work_together(
     earlier_database: Path, table: str, writer: str, relay: str
 ) -> None:
-    outbox_upgrade.check_pair(lambda: sqlite3.connect(earlier_database), table=table, writer=writer, relay=relay)
+    outbox_upgrade.check_pair(
+        lambda: closing(sqlite3.connect(earlier_database)), table=table, writer=writer, relay=relay
+    )
 
 
 def test_the_column_is_added_while_relays_and_writers_work(earlier_database: Path) -> None:
-    outbox_upgrade.check_upgrade_under_load(lambda: sqlite3.connect(earlier_database))
+    outbox_upgrade.check_upgrade_under_load(lambda: closing(sqlite3.connect(earlier_database)))
 
 
 def test_an_outbox_keeps_headers_key_and_delay(database: sqlite3.Connection) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from babelreg.runtime.errors import UnsupportedOptionError
 
 __all__ = ["EarlierOutbox", "check_pair", "check_upgrade_under_load", "create_earlier"]
 
-Connect = Callable[[], Any]
+Connect = Callable[[], AbstractContextManager[Any]]
 HEADERS = {"tenant": "acme"}
 
 
@@ -76,42 +77,37 @@ def relayed(connection: Any, *, earlier: bool) -> list[dict[str, str]]:
 
 def check_pair(connect: Connect, *, table: str, writer: str, relay: str) -> None:
     """Write two messages, one with headers where the writer has some, and send them; each is "earlier" or "new"."""
-    writing, relaying = connect(), connect()
-    if table == "new":
-        SqlOutbox(writing).prepare()
-    producer, store = on.OrdersCreatedProducer(on.app()), SqlOutbox(writing)
-    wanted: list[dict[str, str]] = [{}]
-    producer.write(EarlierOutbox(writing) if writer == "earlier" else store, on.OrdersCreated(order_id=1))
-    if writer == "new" and table == "new":
-        producer.write(store, on.OrdersCreated(order_id=2), headers=HEADERS)
-        wanted.append(HEADERS if relay == "new" else {})  # an earlier relay sends the body alone
-    elif writer == "new":
-        with pytest.raises(UnsupportedOptionError) as caught:
+    with connect() as writing, connect() as relaying:
+        if table == "new":
+            SqlOutbox(writing).prepare()
+        producer, store = on.OrdersCreatedProducer(on.app()), SqlOutbox(writing)
+        wanted: list[dict[str, str]] = [{}]
+        producer.write(EarlierOutbox(writing) if writer == "earlier" else store, on.OrdersCreated(order_id=1))
+        if writer == "new" and table == "new":
             producer.write(store, on.OrdersCreated(order_id=2), headers=HEADERS)
-        assert store.table.addition in str(caught.value.fix)
-    writing.commit()
-    assert relayed(relaying, earlier=relay == "earlier") == wanted
-    assert relayed(relaying, earlier=relay == "earlier") == []
-    writing.close()
-    relaying.close()
+            wanted.append(HEADERS if relay == "new" else {})  # an earlier relay sends the body alone
+        elif writer == "new":
+            with pytest.raises(UnsupportedOptionError) as caught:
+                producer.write(store, on.OrdersCreated(order_id=2), headers=HEADERS)
+            assert store.table.addition in str(caught.value.fix)
+        writing.commit()
+        assert relayed(relaying, earlier=relay == "earlier") == wanted
+        assert relayed(relaying, earlier=relay == "earlier") == []
 
 
 def check_upgrade_under_load(connect: Connect) -> None:
     """Add the column while a relay and writers have been using the table for long."""
-    writing, relaying = connect(), connect()
-    producer, store = on.OrdersCreatedProducer(on.app()), SqlOutbox(writing)
-    for _ in range(12):  # a client prepares a statement after a few
-        producer.write(store, on.OrdersCreated(order_id=1))
-        writing.commit()
-        assert relayed(relaying, earlier=False) == [{}]
-        relaying.commit()
-    migrating = connect()
-    SqlOutbox(migrating).prepare()
-    SqlOutbox(migrating).prepare()
-    migrating.close()
-    for _ in range(12):
-        producer.write(store, on.OrdersCreated(order_id=2), headers=HEADERS)
-        writing.commit()
-        assert relayed(relaying, earlier=False) == [HEADERS]
-    writing.close()
-    relaying.close()
+    with connect() as writing, connect() as relaying:
+        producer, store = on.OrdersCreatedProducer(on.app()), SqlOutbox(writing)
+        for _ in range(12):  # a client prepares a statement after a few
+            producer.write(store, on.OrdersCreated(order_id=1))
+            writing.commit()
+            assert relayed(relaying, earlier=False) == [{}]
+            relaying.commit()
+        with connect() as migrating:
+            SqlOutbox(migrating).prepare()
+            SqlOutbox(migrating).prepare()
+        for _ in range(12):
+            producer.write(store, on.OrdersCreated(order_id=2), headers=HEADERS)
+            writing.commit()
+            assert relayed(relaying, earlier=False) == [HEADERS]
