@@ -29,6 +29,7 @@ __all__ = ["COMMANDS", "GROUPS", "main"]
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Registry": {
         "init": ("babelreg.cli.init", "Start a registry that lints clean."),
+        "infer": ("babelreg.cli.infer", "Infer messages from recordings."),
         "new": ("babelreg.cli.new", "Start a message, also from samples of its data."),
         "list": ("babelreg.cli.inspect.list", "List the messages."),
         "show": ("babelreg.cli.inspect.show", "Show one message."),

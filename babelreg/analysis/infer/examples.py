@@ -1,4 +1,4 @@
-"""Examples of a message that is made from samples: synthesised, or with those values that may be published."""
+"""Examples of inferred messages: synthesised, or with those values of samples that may be published."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
-from babelreg.exchange.samples.inference import Detectors
+from babelreg.analysis.sketch.value_sketch import Detectors
 
 __all__ = ["ExampleOf", "kept_examples", "synthesised_example"]
 
@@ -20,19 +20,24 @@ _MAX_COMPLETE_DEPTH = 12
 
 def synthesised_example(schema: dict[str, Any], example_of: ExampleOf) -> Any:
     """Return an example of an inferred ``schema``: every property, an item in each array, no empty text."""
-    example = example_of(_complete(schema, 0))
-    return {} if example is None else example
+    complete = _complete(schema, 0)
+    if "$defs" in schema:
+        complete["$defs"] = {name: _complete(below, 1) for name, below in schema["$defs"].items()}
+    return example_of(complete)
 
 
 def _complete(schema: Any, depth: int) -> Any:
+    if not schema:
+        return {"type": "null"}  # nothing but null was seen, or nothing at all
     if depth > _MAX_COMPLETE_DEPTH or not isinstance(schema, dict):
         return schema
     complete = dict(schema)
-    if "string" in _declared(schema) and "format" not in schema:
+    if "string" in _declared(schema) and not {"format", "enum"} & schema.keys():
         complete["minLength"] = 1
     if "properties" in schema:
         complete["properties"] = {name: _complete(below, depth + 1) for name, below in schema["properties"].items()}
-        complete["required"] = list(schema["properties"])
+        if "oneOf" not in schema:  # the branches say which properties exclude each other
+            complete["required"] = list(schema["properties"])
     if schema.get("items"):
         complete |= {"items": _complete(schema["items"], depth + 1), "minItems": 1}
     return complete

@@ -10,16 +10,14 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inferred import schema_of
 
 from babelreg.contract import views
-from babelreg.exchange.registry_files.yaml_text import yaml_text
-from babelreg.exchange.samples.inference import Detectors, inferred_schema
-from babelreg.lint.privacy.publishable import is_data_name, is_publishable
 from babelreg.load.yaml import parser
+from babelreg.load.yaml.yaml_text import yaml_text
 from babelreg.schema.dialects import DEFAULT
 
 SAFE = {"minimum": 0, "maximum": 2**53 - 1}
-DETECTORS = Detectors(lambda name: "name" if name == "a" else None, is_data_name, is_publishable)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +25,7 @@ DETECTORS = Detectors(lambda name: "name" if name == "a" else None, is_data_name
     [
         pytest.param(["a"], {"type": "string"}, id="a text"),
         pytest.param(["a", None], {"type": ["string", "null"]}, id="a text or null"),
-        pytest.param([None], {"type": "null"}, id="only null: no type is invented"),
+        pytest.param([None], {}, id="only null: nothing shows the type"),
         pytest.param([1, 2], {"type": "integer", **SAFE}, id="integers"),
         pytest.param([1, -2], {"type": "integer", **SAFE, "minimum": -(2**53 - 1)}, id="negative integers"),
         pytest.param([1, 1.5], {"type": "number"}, id="numbers"),
@@ -35,13 +33,13 @@ DETECTORS = Detectors(lambda name: "name" if name == "a" else None, is_data_name
         pytest.param([2**60], {"type": "integer"}, id="an integer that no float holds"),
         pytest.param([[1], []], {"type": "array", "items": {"type": "integer", **SAFE}}, id="lists"),
         pytest.param([[]], {"type": "array", "items": {}}, id="an empty list"),
-        pytest.param([[None]], {"type": "array", "items": {"type": "null"}}, id="a list of nulls"),
+        pytest.param([[None]], {"type": "array", "items": {}}, id="a list of nulls"),
         pytest.param([{}], {"type": "object", "properties": {}}, id="an empty object"),
     ],
 )
 def test_a_field_has_the_types_that_were_seen(values, schema):
-    result = inferred_schema([{"f": value} for value in values], DETECTORS)["properties"]["f"]
-    assert {key: value for key, value in result.items() if key != "$comment"} == schema
+    result = schema_of([{"f": value} for value in values])["properties"]["f"]
+    assert result == schema
 
 
 @pytest.mark.parametrize(
@@ -66,7 +64,7 @@ def test_a_field_has_the_types_that_were_seen(values, schema):
     ],
 )
 def test_a_format_is_that_of_the_validator(texts, found):
-    assert inferred_schema([{"f": text} for text in texts], DETECTORS)["properties"]["f"].get("format") == found
+    assert schema_of([{"f": text} for text in texts])["properties"]["f"].get("format") == found
 
 
 @pytest.mark.parametrize(
@@ -77,7 +75,7 @@ def test_a_format_is_that_of_the_validator(texts, found):
     ],
 )  # fmt: skip
 def test_names_that_are_data_are_keys_of_a_map(key):
-    schema = inferred_schema([{"by": {key: 1, "total": 2}}, {"by": {}}], DETECTORS)
+    schema = schema_of([{"by": {key: 1, "total": 2}}, {"by": {}}])
     by = schema["properties"]["by"]
     assert list(by["properties"]) == ["total"]
     assert by["additionalProperties"] == {"type": "integer", **SAFE}
@@ -103,7 +101,7 @@ SAMPLES = st.lists(st.dictionaries(NAMES, JSON, max_size=3), min_size=1, max_siz
 
 @given(SAMPLES)
 def test_the_schema_accepts_its_samples_in_both_views(samples):
-    read = parser.read(yaml_text({"data": inferred_schema(samples, DETECTORS)}, "message"))["data"]
+    read = parser.read(yaml_text({"data": schema_of(samples)}, "message"))["data"]
     both = views.both(read, "tolerant", DEFAULT)
     for view in (read, both.reader, both.producer):
         validator = DEFAULT.validator_for(view)
@@ -115,7 +113,7 @@ def test_the_schema_accepts_its_samples_in_both_views(samples):
 
 @given(st.lists(SAMPLES, min_size=2, max_size=3))
 def test_more_samples_never_refuse_what_fewer_allowed(groups):
-    schema = inferred_schema([sample for group in groups for sample in group], DETECTORS)
+    schema = schema_of([sample for group in groups for sample in group])
     validator = DEFAULT.validator_for(schema)
     assert all(validator.is_valid(sample) for group in groups for sample in group)
 
@@ -124,7 +122,7 @@ def test_samples_that_nest_deeper_than_a_file_may_are_accepted():
     sample = {"a": [1, "x"]}
     for _ in range(450):
         sample = {"a": [sample]}
-    schema = parser.read(yaml_text(inferred_schema([sample], DETECTORS), "message"))
+    schema = parser.read(yaml_text(schema_of([sample]), "message"))
     assert DEFAULT.validator_for(schema).is_valid(sample)
 
 
@@ -136,7 +134,7 @@ def test_the_webhooks_of_github_are_accepted_by_the_schema_made_from_them():
     refused = []
     for path in sorted(folder.glob("*/index.json")):
         for event in json.loads(path.read_text()):
-            both = views.both(inferred_schema(event["examples"], DETECTORS), "tolerant", DEFAULT)
+            both = views.both(schema_of(event["examples"]), "tolerant", DEFAULT)
             reader, producer = (DEFAULT.validator_for(view) for view in (both.reader, both.producer))
             refused += [event["name"] for e in event["examples"] if not reader.is_valid(e) or not producer.is_valid(e)]
     assert refused == []

@@ -7,19 +7,15 @@ from decimal import Decimal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inferred import OPTIONS, schema_of
 
-from babelreg.cli.new import _category_of, _example_of
+from babelreg.analysis.infer.examples import kept_examples, synthesised_example
 from babelreg.contract import views
-from babelreg.exchange.samples.examples import kept_examples, synthesised_example
-from babelreg.exchange.samples.inference import Detectors, inferred_schema
-from babelreg.lint.privacy.publishable import is_data_name, is_publishable
 from babelreg.schema.dialects import DEFAULT
-
-DETECTORS = Detectors(_category_of, is_data_name, is_publishable)
 
 
 def kept(*samples):
-    return kept_examples(samples, inferred_schema(samples, DETECTORS), DETECTORS, _example_of)
+    return kept_examples(samples, schema_of(samples), OPTIONS.detectors, OPTIONS.example_of)
 
 
 def test_a_synthesised_example_has_every_field():
@@ -30,8 +26,8 @@ def test_a_synthesised_example_has_every_field():
         "n": None,
         "by": {"47": 1},
     }
-    schema = inferred_schema([sample], DETECTORS)
-    assert synthesised_example(schema, _example_of) == {
+    schema = schema_of([sample])
+    assert synthesised_example(schema, OPTIONS.example_of) == {
         "email": "ada@example.com",
         "lines": [{"sku": "a"}],
         "at": "2024-02-29T12:00:00Z",
@@ -76,7 +72,10 @@ VALUES = st.recursive(
 @settings(max_examples=30)
 @given(st.lists(st.dictionaries(FIELDS, VALUES, max_size=3), min_size=1, max_size=3))
 def test_every_example_is_what_a_producer_may_send(samples):
-    schema = inferred_schema(samples, DETECTORS)
+    schema = schema_of(samples)
     producer = DEFAULT.validator_for(views.both(schema, "tolerant", DEFAULT).producer)
-    examples = [synthesised_example(schema, _example_of), *kept_examples(samples, schema, DETECTORS, _example_of)]
+    examples = [
+        synthesised_example(schema, OPTIONS.example_of),
+        *kept_examples(samples, schema, OPTIONS.detectors, OPTIONS.example_of),
+    ]
     assert [example for example in examples if not producer.is_valid(example)] == []

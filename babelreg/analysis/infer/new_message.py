@@ -6,10 +6,12 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
+from babelreg.analysis.infer.examples import kept_examples, synthesised_example
+from babelreg.analysis.infer.new_files import InferenceOptions
+from babelreg.analysis.infer.schema import InferredSchema, SchemaInference
+from babelreg.analysis.sketch.value_sketch import inferable
 from babelreg.errors import UsageError
-from babelreg.exchange.registry_files.yaml_text import yaml_text
-from babelreg.exchange.samples.examples import ExampleOf, kept_examples, synthesised_example
-from babelreg.exchange.samples.inference import Detectors, inferred_schema
+from babelreg.load.yaml.yaml_text import yaml_text
 from babelreg.model import Registry, Urn
 
 __all__ = ["NewMessage", "new_message_files"]
@@ -37,9 +39,7 @@ class NewMessage:
     keep_values: bool = False
 
 
-def new_message_files(
-    registry: Registry, message: NewMessage, detectors: Detectors, example_of: ExampleOf
-) -> dict[str, str]:
+def new_message_files(registry: Registry, message: NewMessage, options: InferenceOptions) -> dict[str, str]:
     """Return the texts of the new files by path.
 
     Raises UsageError if the message exists, or if nobody owns it.
@@ -53,7 +53,9 @@ def new_message_files(
     owner = message.owner or (context.owner if context else None)
     if owner is None:
         raise UsageError(f"the context '{urn.context}' has no owner", fix="name the team with --owner")
-    files = {urn.path: yaml_text(_value(registry, message, owner, detectors, example_of), "message")}
+    inferred = _inferred(message, options)
+    value = _value(registry, message, owner, inferred, options)
+    files = {urn.path: yaml_text(value, "message", comments=inferred.evidence if inferred else None)}
     if context is None:
         files[f"{urn.context}/_context.yaml"] = yaml_text({"owner": owner}, "context")
     for name in message.producers:
@@ -62,8 +64,22 @@ def new_message_files(
     return files
 
 
+def _inferred(message: NewMessage, options: InferenceOptions) -> InferredSchema | None:
+    """Return the schema of the samples; None without any."""
+    if not message.samples:
+        return None
+    sketch = inferable(options.detectors)
+    for sample in message.samples:
+        sketch.add(sample)
+    return SchemaInference(options.detectors, options.category_of, options.decisions).of(sketch, ("data",))
+
+
 def _value(
-    registry: Registry, message: NewMessage, owner: str, detectors: Detectors, example_of: ExampleOf
+    registry: Registry,
+    message: NewMessage,
+    owner: str,
+    inferred: InferredSchema | None,
+    options: InferenceOptions,
 ) -> dict[str, Any]:
     value: dict[str, Any] = {"urn": str(message.urn), "kind": message.kind, "status": "draft"}
     value["owner"] = owner
@@ -72,8 +88,9 @@ def _value(
         value["supersedes"] = str(previous)
     if message.producers:
         value["producers"] = list(message.producers)
-    if not message.samples:
+    if inferred is None:
         return {**value, "data": _DATA, "examples": [_EXAMPLE]}
-    schema = inferred_schema(message.samples, detectors)
-    kept = kept_examples(message.samples, schema, detectors, example_of) if message.keep_values else []
-    return {**value, "data": schema, "examples": kept or [synthesised_example(schema, example_of)]}
+    schema, example_of, samples = inferred.schema, options.example_of, message.samples
+    kept = kept_examples(samples, schema, options.detectors, example_of) if message.keep_values else []
+    example = None if kept else synthesised_example(schema, example_of)
+    return {**value, "data": schema, "examples": kept or ([] if example is None else [example])}

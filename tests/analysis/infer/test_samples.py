@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from babelreg.analysis.infer.samples import read_samples
 from babelreg.errors import InputError
-from babelreg.exchange.samples.read import read_samples
 
 URN = "urn:babel:orders:shipped"
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from babelreg.load.yaml.emitter import ambiguous, spell
 from babelreg.load.yaml.formatter import formatted
 
-__all__ = ["yaml_text"]
+__all__ = ["KeyComments", "yaml_text"]
+
+KeyComments = Mapping[tuple[str, ...], str]
+"""Comments by the keys that lead to a key of nested mappings."""
 
 _WIDTH = 100
 _DEEPEST_LINE = 2
@@ -16,19 +20,17 @@ _DEEPEST_LINE = 2
 _PLAIN = re.compile(r"(?:\$[A-Za-z]+|\.\.?/[A-Za-z0-9_./-]+)\Z")
 
 
-def yaml_text(value: Any, role: str, *, comments: dict[str, str] | None = None) -> str:
-    """Return ``value`` as the text of a file of ``role``; ``comments`` are put behind the top-level keys they name.
+def yaml_text(value: Any, role: str, *, comments: KeyComments | None = None) -> str:
+    """Return ``value`` as the text of a file of ``role``; ``comments`` are put behind the keys that they name.
+
+    A comment on a key within a mapping that is written on one line is left out.
 
     Raises EditError or LayoutError for a value that cannot be written.
     """
     if not isinstance(value, dict) or not value:
         return formatted(f"{spell(value)}\n", role)
     lines: list[str] = []
-    for key, item in value.items():
-        start = len(lines)
-        _member(lines, f"{_spelled(str(key))}:", item, 0)
-        if comments and key in comments:
-            lines[start] += f"  # {comments[key]}"
+    _members(lines, value, 0, (), comments or {})
     return formatted("".join(f"{line}\n" for line in lines), role)
 
 
@@ -43,27 +45,33 @@ def _spelled(value: Any) -> str:
     return spell(value)
 
 
-def _member(lines: list[str], prefix: str, value: Any, indent: int) -> None:
+def _member(
+    lines: list[str], prefix: str, value: Any, indent: int, keys: tuple[str, ...], comments: KeyComments
+) -> None:
     """Add ``prefix``, which ends in the key or dash, and ``value`` behind or below it."""
     if not isinstance(value, (dict, list)) or not value or _fits(value, indent + len(prefix)):
         lines.append(f"{' ' * indent}{prefix} {_spelled(value)}")
         return
     if prefix == "-":
         start = len(lines)
-        _members(lines, value, indent + 2)
+        _members(lines, value, indent + 2, keys, comments)
         lines[start] = f"{' ' * indent}- {lines[start][indent + 2 :]}"
         return
     lines.append(f"{' ' * indent}{prefix}")
-    _members(lines, value, indent + 2)
+    _members(lines, value, indent + 2, keys, comments)
 
 
-def _members(lines: list[str], value: Any, indent: int) -> None:
+def _members(lines: list[str], value: Any, indent: int, keys: tuple[str, ...], comments: KeyComments) -> None:
     if isinstance(value, dict):
         for key, item in value.items():
-            _member(lines, f"{_spelled(str(key))}:", item, indent)
+            start = len(lines)
+            below = (*keys, str(key))
+            _member(lines, f"{_spelled(str(key))}:", item, indent, below, comments)
+            if below in comments:
+                lines[start] += f"  # {comments[below]}"
     else:
-        for item in value:
-            _member(lines, "-", item, indent)
+        for number, item in enumerate(value):
+            _member(lines, "-", item, indent, (*keys, str(number)), comments)
 
 
 def _fits(value: Any, column: int) -> bool:
