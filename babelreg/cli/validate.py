@@ -12,7 +12,6 @@ import click
 
 from babelreg.cli.shared.common_options import LocalPath, MessageUrn, examples
 from babelreg.cli.shared.message_findings import FindingPrinter, problem_options
-from babelreg.cli.shared.message_input import chunks, input_paths, opened_input, shown_path
 from babelreg.cli.shared.registry_options import (
     color_option,
     completed_by,
@@ -28,6 +27,7 @@ from babelreg.cli.wire.messages import note_empty
 from babelreg.cli.wire.options import recorded_wire_option, whole_option
 from babelreg.errors import BabelregError, InputError, SchemaError, UsageError
 from babelreg.finding import Finding, Place, Severity
+from babelreg.sources.message_input import chunks, input_paths, opened_input, shown_path
 
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output

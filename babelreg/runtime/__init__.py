@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from babelreg.recording.drain import Drained, drain
     from babelreg.runtime.consumer.consume import Consumer
     from babelreg.runtime.consumer.outcome import Outcome
     from babelreg.runtime.context import Context, current
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     from babelreg.runtime.producer.async_produce import AsyncProducer, AsyncSqlOutbox
     from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
     from babelreg.runtime.producer.produce import Producer
-    from babelreg.runtime.recording.drain import Drained, drain
-    from babelreg.runtime.recording.recorder import Recorder
+    from babelreg.runtime.producer.recorder import Recorder
     from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
     from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
 

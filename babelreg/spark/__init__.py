@@ -27,20 +27,20 @@ from typing import TYPE_CHECKING, Any
 from babelreg.spark.deploy.packed_runtime import registry_in, registry_of
 
 if TYPE_CHECKING:
-    from babelreg.spark.engine.local_engine import LocalEngine
-    from babelreg.spark.ingest.compaction import Compacted, compact
-    from babelreg.spark.ingest.redrive import redrive
-    from babelreg.spark.ingest.run import ingest
-    from babelreg.spark.ingest.summary import Summary
-    from babelreg.spark.ingest.watch import watch
-    from babelreg.spark.lake.all_versions import version_batches, versions
-    from babelreg.spark.lake.current_files import all_files, dataset, files
-    from babelreg.spark.operations.thresholds import BatchHeld
+    from babelreg.lake.engine.local_engine import LocalEngine
+    from babelreg.lake.ingest.compaction import Compacted, compact
+    from babelreg.lake.ingest.redrive import redrive
+    from babelreg.lake.ingest.run import ingest
+    from babelreg.lake.ingest.summary import Summary
+    from babelreg.lake.ingest.thresholds import BatchHeld
+    from babelreg.lake.ingest.watch import watch
+    from babelreg.lake.publish.run import Published, publish
+    from babelreg.lake.storage.all_versions import version_batches, versions
+    from babelreg.lake.storage.current_files import all_files, dataset, files
     from babelreg.spark.platform.columns import typed_data, validate
     from babelreg.spark.platform.frames import quarantine, typed, validate_frame
-    from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts
+    from babelreg.spark.platform.tables.batch_counts import BatchCounts
     from babelreg.spark.platform.tables.tables import Tables
-    from babelreg.spark.publish.run import Published, publish
 
 __all__ = [
     "BatchCounts",

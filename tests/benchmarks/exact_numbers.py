@@ -120,7 +120,7 @@ def _run(measure: str, source: str, switch: str) -> int:
 
 @contextmanager
 def _switched(switch: str) -> Iterator[None]:
-    from babelreg.spark.sources import message_files
+    from babelreg.lake.input import message_files
 
     search = message_files.certainly_exact_in
     if switch == "off":
@@ -134,9 +134,9 @@ def _task(folder: Path) -> tuple[float, float]:
     import gc
 
     from babelreg.contract.parse import deep
-    from babelreg.spark.sources.message_files import FileRange, FileSource
-    from babelreg.spark.tasks.staging_writer import TaskWriter
-    from babelreg.spark.tasks.validation_spec import ValidationSpec
+    from babelreg.lake.input.message_files import FileRange, FileSource
+    from babelreg.lake.tasks.staging_writer import TaskWriter
+    from babelreg.lake.tasks.validation_spec import ValidationSpec
 
     spec = ValidationSpec.of({spark_messages.urn(number): spark_messages.schema(number) for number in range(20)})
     validator = spec.row_validator()

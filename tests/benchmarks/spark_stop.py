@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "spark" / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import spark_messages
 import terminal
 from machine import beside

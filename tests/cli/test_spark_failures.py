@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "spark" / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import terminal
 
 pytestmark = pytest.mark.spark

@@ -19,6 +19,7 @@ from babelreg.contract import views
 from babelreg.gen.reference.field_rows import rows
 from babelreg.gen.reference.personal_fields import marks
 from babelreg.gen.targets.docs import markdown
+from babelreg.lake.report.value_visibility import SchemaLocations
 from babelreg.lint.privacy.sensitivity_marks import SensitivityMarks
 from babelreg.lint.schema.enclosing_object import enclosing_object
 from babelreg.lint.schema.field import SchemaField
@@ -31,7 +32,6 @@ from babelreg.schema.conjuncts import Conjunct, ConjunctWalker
 from babelreg.schema.dialects import dialect_of, identify
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_ref_siblings
-from babelreg.spark.report.value_visibility import SchemaLocations
 from babelreg.typemap import spark
 from babelreg.typemap.python.types import shape_of
 

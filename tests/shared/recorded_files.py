@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from babelreg.spark.sources import frames
+from babelreg.sources import frames
 
 __all__ = ["bodies", "visible"]
 

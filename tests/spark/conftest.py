@@ -44,7 +44,7 @@ def _needs_jars(session: pytest.Session) -> bool:
 
 
 def _lakehouse() -> ModuleType:
-    path = Path(__file__).parent / "shared" / "lakehouse.py"
+    path = Path(__file__).parents[1] / "lake" / "shared" / "lakehouse.py"
     spec = importlib.util.spec_from_file_location("lakehouse", path)
     assert spec is not None
     assert spec.loader is not None

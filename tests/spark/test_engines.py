@@ -183,8 +183,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import pyarrow as pa
     from pyarrow import parquet
 
-    from babelreg.spark.lake.commit import Rows, StagedBatch, commit
-    from babelreg.spark.lake.log.replay import LakeState
+    from babelreg.lake.storage.commit import Rows, StagedBatch, commit
+    from babelreg.lake.storage.log.replay import LakeState
 
     home = tmp_path_factory.mktemp("written")
     out, work = home / "out", home / "out" / ".staging"
@@ -221,7 +221,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_files_are_named_as_tools_take_them(written: Path, arguments: list[str], printed: str) -> None:
     done = CliRunner().invoke(_babelreg, ["spark", "files", "--lake", str(written), *arguments])
-    from babelreg.spark.lake.log import replay
+    from babelreg.lake.storage.log import replay
 
     state = replay.read(written)
     ((created,), (paid,), (quarantine,)) = state.tables[URN], state.tables[OTHER], state.quarantine

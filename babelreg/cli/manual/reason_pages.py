@@ -13,9 +13,9 @@ __all__ = ["ABSENT", "ENVELOPE", "SAMPLES", "ReasonSample", "page", "reasons", "
 
 ABSENT = "(absent)"
 CONFLICT = "id_conflict"
-"""That of ``babelreg.spark.ingest.quarantine``, which needs the extra; a test compares the two."""
+"""That of ``babelreg.lake.ingest.quarantine``, which needs the extra; a test compares the two."""
 CONTROL = "control_message"
-"""That of ``babelreg.spark.tasks.message_bridge``; a test compares the two."""
+"""That of ``babelreg.lake.tasks.message_bridge``; a test compares the two."""
 
 
 class ReasonSample(NamedTuple):

@@ -85,7 +85,7 @@ def command(
     both.
     """
     import_runtime()
-    from babelreg.runtime.recording.broker_url import BrokerUrl
+    from babelreg.recording.broker_url import BrokerUrl
 
     if not url:
         raise UsageError("no broker is named", fix="--broker redis://localhost:6379/0, or set BABELREG_BROKER")
@@ -103,7 +103,7 @@ def command(
 
 
 def _check_source(source: str, *, yes: bool) -> None:
-    from babelreg.runtime.recording.queue_source import is_dead_letter_queue
+    from babelreg.recording.queue_source import is_dead_letter_queue
 
     if not (yes or is_dead_letter_queue(source)):
         raise UsageError(

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import click
 
+from babelreg.cli.lake import extra
+from babelreg.cli.lake.commands import compact, files, ingest, publish, quarantine, redrive, report
 from babelreg.cli.shared.common_options import examples
-from babelreg.cli.spark import extra
-from babelreg.cli.spark.commands import (
-    compact,
-    files,
-    ingest,
-    pack,
-    publish,
-    quarantine,
-    redrive,
-    report,
-    stream,
-    warm,
-)
+from babelreg.cli.spark import pack, stream, warm
 
 __all__ = ["command"]
 

@@ -57,9 +57,9 @@ def framed(path: Path) -> Iterator[Iterator[tuple[bytes, int]]]:
 
     Raises what ``opened_input`` raises, and InputError where a frame is cut off.
     """
-    from babelreg.cli.shared.message_input import opened_input
-    from babelreg.spark.sources import frames
-    from babelreg.spark.sources.message_source import MAX_LINE_BYTES
+    from babelreg.lake.message_source import MAX_LINE_BYTES
+    from babelreg.sources import frames
+    from babelreg.sources.message_input import opened_input
 
     with opened_input(path, unpack=True) as stream:
         messages = frames.read(stream, path, 0, _ENDLESS, MAX_LINE_BYTES)

@@ -33,7 +33,7 @@ from babelreg.runtime.consumer.stop_flag import StopFlag
 from babelreg.runtime.consumer.worker_threads import HandlersHere, WorkerThreads
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import message_type
-from babelreg.runtime.recording.recorder import Recorder, recorder_of
+from babelreg.runtime.producer.recorder import Recorder, recorder_of
 from babelreg.runtime.subscriptions.reading import Reading
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.liveness import Liveness

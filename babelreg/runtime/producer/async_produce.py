@@ -17,7 +17,7 @@ from babelreg.runtime.producer.encode import EncodedMessage, checked_trace
 from babelreg.runtime.producer.outbox import Insertion
 from babelreg.runtime.producer.produce import AnyMiddleware, Producer
 from babelreg.runtime.producer.publish import outgoing, publish_observed
-from babelreg.runtime.recording.recorder import Recorder
+from babelreg.runtime.producer.recorder import Recorder
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.telemetry.middleware import check_middleware, enclosed, is_async
 from babelreg.runtime.validators import ENFORCE

@@ -23,7 +23,7 @@ from babelreg.runtime.producer.publish import (
     publish_observed,
     report_refusal,
 )
-from babelreg.runtime.recording.recorder import Recorder, recorder_of
+from babelreg.runtime.producer.recorder import Recorder, recorder_of
 from babelreg.runtime.subscriptions.broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, is_async
 from babelreg.runtime.transports.replacements import confirm

@@ -17,8 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
-from babelreg.spark.ingest import spark_errors
-from babelreg.spark.session import cds_archive, java, jvm
+from babelreg.spark.session import cds_archive, java, jvm, spark_errors
 from babelreg.spark.session.cds_archive import Archive
 
 if TYPE_CHECKING:

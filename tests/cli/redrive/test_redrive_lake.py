@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from broker_queues import URN, RedisLists, dead_letter, envelope
 
+from babelreg.lake.ingest import redrive as lake_redrive
 from babelreg.spark import dataset
-from babelreg.spark.ingest import redrive as lake_redrive
 
 pytestmark = pytest.mark.redis
 

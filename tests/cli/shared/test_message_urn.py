@@ -11,8 +11,8 @@ import click
 import pytest
 
 from babelreg.cli import COMMANDS
+from babelreg.cli.lake.options import fail_above_option
 from babelreg.cli.shared.common_options import full_urn
-from babelreg.cli.spark.options import fail_above_option
 from babelreg.model.urn import PREFIX
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from babelreg.spark.lake.log import replay
-from babelreg.spark.lake.log.batch_record import sealed
+from babelreg.lake.storage.log import replay
+from babelreg.lake.storage.log.batch_record import sealed
 from fuzzing import mutate
 from fuzzing.case import run_command
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
+from babelreg.spark.platform.formats.jar_coordinates import COORDINATES
 from babelreg.spark.platform.stream.place import KafkaPlace, SourcePlace
-from babelreg.spark.platform.tables.jar_coordinates import COORDINATES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.errors import UsageError
+from babelreg.lake.message_source import BABELQUEUE
 from babelreg.model.thresholds import ThresholdsLike
 from babelreg.spark.platform.stream import spark_jars
 from babelreg.spark.platform.stream.place import SourcePlace, folder_address, source_place
-from babelreg.spark.sources.message_source import BABELQUEUE
 
 __all__ = ["MAX_MESSAGES", "StreamSettings", "file_values", "stream_settings"]
 

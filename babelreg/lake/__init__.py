@@ -1,0 +1,1 @@
+"""Messages into the tables of a folder, without Spark."""
