@@ -29,6 +29,7 @@ import rabbitmq_server
 import redis_server
 import s3_server
 import syntax_trees
+from lake_fixtures import engine, make_registry, messages, spark  # noqa: F401
 from s3_server import S3Server
 from server import Server
 

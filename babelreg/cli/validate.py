@@ -68,7 +68,7 @@ _FIXES = {
     help="The files hold only the data of this message, without an envelope.",
 )
 @click.option(
-    "--spark", is_flag=True, help="Also report what `spark ingest` would refuse: values that no column can hold."
+    "--spark", is_flag=True, help="Also report what `lake ingest` would refuse: values that no column can hold."
 )
 @format_option
 @output_option
@@ -92,7 +92,7 @@ def command(
 
     PATH is a file of JSON envelopes, one a line or printed over several, or a folder of such files; `-` or nothing
     reads standard input. Files may be of any size. Those packed by gzip or zstd are unpacked, and in a `.frames` file a
-    message is a frame. With `--spark` a message is one line, or a frame, as for `spark ingest`. With `--wire` messages
+    message is a frame. With `--spark` a message is one line, or a frame, as for `lake ingest`. With `--wire` messages
     of another format are bridged to envelopes first, by the names in `wires` of babelreg.yaml. Exit code 1 means that
     messages were refused.
     """

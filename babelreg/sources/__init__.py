@@ -1,1 +1,1 @@
-"""Inputs of a batch: folders of message files and the quarantine."""
+"""Bytes of messages: files, folders, compression, frames and standard input. Without Arrow."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import gzip
 import io
+import shlex
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from babelreg.errors import InputError
+from babelreg.errors import InputError, UsageError
 
 __all__ = ["GZIP", "ZSTD", "compression_at", "compression_of", "opened", "uncompressed_name"]
 
@@ -45,14 +46,14 @@ def opened(path: Path, compression: str, pipe: BinaryIO | None = None) -> Iterat
     """Open the file ``path`` and decompress it while it is read; ``seek`` only goes forward.
 
     ``pipe`` is read instead, where ``path`` is the name of one. Raises InputError if it cannot be read, is truncated or
-    damaged.
+    damaged, UsageError for zstd where Arrow is not installed.
     """
     try:
         if compression == GZIP:
             with gzip.open(path if pipe is None else pipe) as file:
                 yield cast(BinaryIO, file)
         elif compression == ZSTD:
-            with _zstd(str(path) if pipe is None else pipe) as file:
+            with _zstd(path, pipe) as file:
                 yield file
         else:
             with path.open("rb") as file:
@@ -65,10 +66,14 @@ def opened(path: Path, compression: str, pipe: BinaryIO | None = None) -> Iterat
         raise InputError(f"cannot read {path}: {err.strerror or err}") from err
 
 
-def _zstd(source: str | BinaryIO) -> BinaryIO:
-    import pyarrow as pa
-
-    stream = pa.input_stream(source, compression=ZSTD)
+def _zstd(path: Path, pipe: BinaryIO | None) -> BinaryIO:
+    try:
+        import pyarrow as pa
+    except ImportError as err:
+        file = "FILE" if pipe is not None else shlex.quote(str(path))
+        fix = f"zstdcat {file} | babelreg ..., or pip install 'babelreg[lake]'"
+        raise UsageError(f"{path} is packed by zstd: pyarrow is not installed", fix=fix) from err
+    stream = pa.input_stream(str(path) if pipe is None else pipe, compression=ZSTD)
     return cast(BinaryIO, io.BufferedReader(_ForwardReader(stream), _BUFFER_BYTES))
 
 

@@ -13,12 +13,16 @@ from typing import BinaryIO
 from babelreg.errors import InputError
 from babelreg.wire.length_frames import LENGTH_BYTES, ends, is_framed
 
-__all__ = ["BORDER_BYTES", "borders", "cut_off", "is_framed", "read"]
+__all__ = ["BORDER_BYTES", "MAX_LINE_BYTES", "borders", "cut_off", "is_framed", "read"]
 
 _READ_BYTES = 256 * 1024
 
 BORDER_BYTES = 1024 * 1024
 """Minimum distance of the positions at which a file of frames can be split."""
+
+
+MAX_LINE_BYTES = 256 * 1024 * 1024
+"""Maximum length of a line or frame. A longer one ends a run before it is in memory."""
 
 
 def read(file: BinaryIO, path: Path, start: int, end: int, longest: int) -> Iterator[tuple[bytes, int]]:

@@ -29,7 +29,7 @@ _PROGRAMS = {"gzip": "zcat", "zstd": "zstdcat"}
 def input_paths(paths: Sequence[Path], example: str, *, folders: bool = False) -> list[Path]:
     """Return the paths to read, or that of standard input where there are none.
 
-    ``example`` is a command that reads a file. With ``folders``, a folder stands for the files that ``spark ingest``
+    ``example`` is a command that reads a file. With ``folders``, a folder stands for the files that ``lake ingest``
     reads in it. Raises UsageError for another or an empty folder, a missing file, and a terminal.
     """
     if not paths:
@@ -129,14 +129,8 @@ def _unpacked_pipe(path: Path, pipe: BinaryIO) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _unpacked(path: Path, packing: str, pipe: BinaryIO | None = None) -> Iterator[BinaryIO]:
-    from importlib.util import find_spec
-
     from babelreg.sources import compression
 
-    if packing == compression.ZSTD and find_spec("pyarrow") is None:
-        file = "FILE" if pipe is not None else shlex.quote(str(path))
-        fix = f"zstdcat {file} | babelreg ..., or pip install 'babelreg[local]'"
-        raise UsageError(f"{path} is packed by zstd: pyarrow is not installed", fix=fix)
     with compression.opened(path, packing, pipe) as stream:
         yield stream
 

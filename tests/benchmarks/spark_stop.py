@@ -1,4 +1,4 @@
-"""How long Ctrl-C takes: from the key until ``babelreg spark ingest`` has ended, and until its Java has.
+"""How long Ctrl-C takes: from the key until ``babelreg lake ingest`` has ended, and until its Java has.
 
     python tests/benchmarks/spark_stop.py [--messages 200000] [--rounds 3]
 
@@ -29,7 +29,7 @@ STEPS = (
     "finding",
     "writing",
 )
-INGEST = ("spark", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
+INGEST = ("lake", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
 
 
 def main() -> int:

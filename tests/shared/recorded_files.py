@@ -1,4 +1,4 @@
-"""Messages in recorded files, read as ``babelreg spark ingest`` reads them."""
+"""Messages in recorded files, read as ``babelreg lake ingest`` reads them."""
 
 from __future__ import annotations
 

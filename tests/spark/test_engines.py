@@ -95,7 +95,7 @@ def _by_sql(spark: Any, registry: Registry, output: Path, urn: str) -> list[Any]
 
 
 def _printed(output: Path, table: str, style: str) -> str:
-    done = CliRunner().invoke(_babelreg, ["spark", "files", "--lake", str(output), table, "--as", style])
+    done = CliRunner().invoke(_babelreg, ["lake", "files", "--lake", str(output), table, "--as", style])
     assert done.exit_code == 0, done.output
     return str(done.stdout)
 
@@ -220,7 +220,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_files_are_named_as_tools_take_them(written: Path, arguments: list[str], printed: str) -> None:
-    done = CliRunner().invoke(_babelreg, ["spark", "files", "--lake", str(written), *arguments])
+    done = CliRunner().invoke(_babelreg, ["lake", "files", "--lake", str(written), *arguments])
     from babelreg.lake.storage.log import replay
 
     state = replay.read(written)
@@ -232,8 +232,8 @@ def test_files_are_named_as_tools_take_them(written: Path, arguments: list[str],
 
 def test_json_names_one_table_or_all(written: Path) -> None:
     run = CliRunner().invoke
-    one = run(_babelreg, ["spark", "files", "--lake", str(written), URN, "--as", "json"])
-    every = run(_babelreg, ["spark", "files", "--lake", str(written), "--as", "json"])
+    one = run(_babelreg, ["lake", "files", "--lake", str(written), URN, "--as", "json"])
+    every = run(_babelreg, ["lake", "files", "--lake", str(written), "--as", "json"])
     assert json.loads(one.stdout) == files(written, URN)
     assert json.loads(every.stdout) == all_files(written) == {URN: files(written, URN), OTHER: files(written, OTHER)}
 
@@ -241,6 +241,6 @@ def test_json_names_one_table_or_all(written: Path) -> None:
 def test_a_folder_that_is_a_pattern_to_spark_is_refused_with_a_way_out(written: Path) -> None:
     odd = written.parent / "o{u,t}"
     odd.symlink_to(written)
-    done = CliRunner().invoke(_babelreg, ["spark", "files", "--lake", str(odd), "--as", "spark"])
+    done = CliRunner().invoke(_babelreg, ["lake", "files", "--lake", str(odd), "--as", "spark"])
     assert type(done.exception).__name__ == "UsageError"
     assert "views of the generated Python" in (done.exception.fix or "")  # type: ignore[union-attr]

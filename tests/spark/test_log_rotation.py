@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
-from babelreg.cli.spark.group import command
+from babelreg.cli.lake.group import command
 from babelreg.lake.ingest.batch import BatchJob
 from babelreg.lake.ingest.watch import watch
 from babelreg.lake.storage.commit import StagedBatch

@@ -1,4 +1,4 @@
-"""``--dry-run`` of ``babelreg spark ingest``, ``redrive`` and ``compact``: no session is started, nothing written."""
+"""``--dry-run`` of ``babelreg lake ingest``, ``redrive`` and ``compact``: no session is started, nothing written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of several commands of ``babelreg spark``."""
+"""Options of several commands of ``babelreg lake``."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ lake_option: Callable[[F], F] = click.option(
 )
 
 
-_ENGINE_HELP = "Run in Spark [the default], or in processes of this machine without a JVM."
+_ENGINE_HELP = "Run in processes of this machine [the default of lake], or in Spark [that of spark]."
 
 
 def engine_option(*, settings: bool) -> Callable[[F], F]:
     """Return the option of the engine; ``settings``: the command reads a registry, which may name one."""
     return click.option(
         "--engine",
-        type=click.Choice(["spark", "local"]),
+        type=click.Choice([extra.LOCAL, "spark"]),
         callback=lambda ctx, param, value: extra.uses(value),
         help=_ENGINE_HELP + (" Also in babelreg.yaml." if settings else ""),
     )

@@ -1,4 +1,4 @@
-"""Progress of a run of ``babelreg spark`` on stderr: one changing line on a terminal, a line now and then in a log."""
+"""Progress of a run on stderr: one changing line on a terminal, a line now and then in a log."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from babelreg.report import printable
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from babelreg.lake.engine.local_engine import LocalEngine
-    from babelreg.lake.ingest.progress import ProgressFollower
+    from babelreg.lake.ingest.progress import ProgressFollower, StepTasks
 
 __all__ = ["Progress"]
 
@@ -62,9 +61,11 @@ class Progress:
 
     def after(self, start: Callable[[], SparkSession]) -> Callable[[], SparkSession]:
         """Return ``start``, whose session is asked how far it is."""
-        return self._following().after(start)
+        from babelreg.spark.engine.job_group import followed
 
-    def follow(self, engine: LocalEngine) -> None:
+        return followed(start, self._following())
+
+    def follow(self, engine: StepTasks) -> None:
         """Ask ``engine`` how far it is."""
         self._following().follow(engine)
 

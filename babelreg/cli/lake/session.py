@@ -1,4 +1,4 @@
-"""Start of a run of ``babelreg spark``: the registry, the engine and its packages."""
+"""Start of a run: the registry, the engine and its packages."""
 
 from __future__ import annotations
 
@@ -37,10 +37,9 @@ def loaded(registry: Path | None, progress: Progress) -> Registry:
 
 @contextmanager
 def opened_engine(name: str | None, registry: Registry | None, progress: Progress) -> Iterator[Engine]:
-    """Yield the engine that ``--engine`` names, else the settings of ``registry``, with its packages imported."""
-    name = name or (registry.settings.spark.engine if registry else None) or "spark"
-    extra.uses(name)
-    if name == "local":
+    """Yield the engine ``name``, else the default of the running command, with its packages imported."""
+    name = extra.uses(name or extra.default_engine(registry.settings.spark.engine if registry else None))
+    if name == extra.LOCAL:
         from babelreg.lake.engine.lean_arrow import import_arrow
         from babelreg.lake.engine.local_engine import LocalEngine
 

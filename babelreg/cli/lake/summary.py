@@ -217,12 +217,12 @@ def _next(summary: Summary, registry: str | None, reported: bool) -> list[str]:
     """Return a line to paste: at what was refused, else at the largest table."""
     named = ["--registry", registry] if registry else []
     if summary.quarantine and summary.exceeded:
-        words = ["babelreg", "spark", "quarantine", *named, "--lake", summary.output]
+        words = ["babelreg", "lake", "quarantine", *named, "--lake", summary.output]
         return ["", "next, some of the refused messages:", f"  {shlex.join(words)}"]
     if summary.quarantine and reported:
         return [""]
     if summary.quarantine:
-        words = ["babelreg", "spark", "report", *named, "--lake", summary.output]
+        words = ["babelreg", "lake", "report", *named, "--lake", summary.output]
         return ["", "next, a report on the refused messages:", f"  {shlex.join(words)}"]
     if not summary.tables:
         return []

@@ -60,7 +60,7 @@ def command(
     """Move the messages of QUEUE into files in DIR until it is empty. Their consumers do not get them any more.
 
     A message is removed from the broker when it is on the disk: a run that is killed loses none, and the next one goes
-    on where it ended. It may record up to 1,000 messages a second time, which `babelreg spark ingest` drops as
+    on where it ended. It may record up to 1,000 messages a second time, which `babelreg lake ingest` drops as
     duplicates. Messages are not parsed, so damaged ones are recorded, too.
 
     URL is that of the service: redis://host:6379/0, with ?laravel=1 for Laravel's layout, rediss:// with TLS;

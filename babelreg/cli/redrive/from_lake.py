@@ -1,6 +1,6 @@
 """``babelreg redrive --from lake:DIR``: quarantined messages of a folder lake that are valid now.
 
-A batch is sent and confirmed. Then its rows leave the quarantine as `babelreg spark redrive` takes them: into their
+A batch is sent and confirmed. Then its rows leave the quarantine as `babelreg lake redrive` takes them: into their
 tables, so that the lake stays complete. A message that comes back to the lake later is a duplicate there.
 """
 
@@ -42,7 +42,7 @@ def redrive_lake(request: RedriveRequest) -> int:
             run = _LakeRun(request, engine, result, stopping)
             run.redrive()
     except ImportError as err:
-        raise UsageError(f"{err.name} is not installed", fix="pip install 'babelreg[local]'") from err
+        raise UsageError(f"{err.name} is not installed", fix="pip install 'babelreg[lake]'") from err
     except Exception as err:
         if result.sent:
             request.print_summary(result)

@@ -203,7 +203,7 @@ def _run(
 ) -> bool:
     """Run the stream; return whether a batch was above a threshold."""
     from babelreg.cli.lake.stopping import Stop
-    from babelreg.lake.ingest.thresholds import BatchHeld
+    from babelreg.lake.ingest.summary import BatchHeld
     from babelreg.spark.platform.stream import Observer, stream
 
     stop, batches, failed = Stop(), 0, False

@@ -9,7 +9,7 @@ from babelreg.cli.lake.summary import exceeded_lines
 from babelreg.report import printable
 
 if TYPE_CHECKING:
-    from babelreg.lake.ingest.thresholds import BatchHeld
+    from babelreg.lake.ingest.summary import BatchHeld
     from babelreg.spark.platform.stream.stream_batch import StreamBatch
     from babelreg.spark.platform.stream.stream_settings import StreamSettings
     from babelreg.spark.platform.stream.stream_summary import StreamSummary

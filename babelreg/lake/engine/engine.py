@@ -1,23 +1,20 @@
-"""Interface of an engine, and the choice of one by what a caller passes.
+"""Interface of an engine.
 
 A run (ingest, redrive, compaction) is plain Python around one operation: call a function for each of some items, in
-parallel, with arguments and results as plain data. Spark does that on a cluster, ``LocalEngine`` in processes of this
-machine. All files are written by the tasks, so that both write the same ones.
+parallel, with arguments and results as plain data. ``LocalEngine`` does that in processes of this machine, the
+engine of ``babelreg.spark`` on a cluster. All files are written by the tasks, so that both write the same ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from babelreg.errors import BabelregError
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-__all__ = ["LOCAL", "NOTHING_LOST", "Engine", "EngineChoice", "EngineFailure", "opened"]
+__all__ = ["LOCAL", "NOTHING_LOST", "Engine", "EngineChoice", "EngineFailure"]
 
 LOCAL: Literal["local"] = "local"
 """Name of the engine without a JVM."""
@@ -66,21 +63,5 @@ class Engine(Protocol):
         ...
 
 
-EngineChoice: TypeAlias = "SparkSession | Callable[[], SparkSession] | Engine | Literal['local']"
-"""Where a run may take place: a session, a function that starts one when there is work, an engine, ``local``."""
-
-
-@contextmanager
-def opened(given: EngineChoice) -> Iterator[Engine]:
-    """Yield the engine of ``given``; end it afterwards if it was made here."""
-    if given == LOCAL:
-        from babelreg.lake.engine.local_engine import LocalEngine
-
-        with LocalEngine() as engine:
-            yield engine
-    elif isinstance(given, Engine):
-        yield given
-    else:
-        from babelreg.spark.engine.spark_engine import SparkEngine
-
-        yield SparkEngine(given)
+EngineChoice: TypeAlias = Engine | Literal["local"]
+"""Where a run takes place: in an engine, or in processes of this machine."""

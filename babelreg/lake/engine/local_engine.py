@@ -19,10 +19,10 @@ from types import TracebackType
 from typing import TypeVar
 
 from babelreg.errors import UsageError
-from babelreg.lake.engine.engine import NOTHING_LOST, EngineFailure
+from babelreg.lake.engine.engine import LOCAL, NOTHING_LOST, Engine, EngineChoice, EngineFailure
 from babelreg.lake.engine.worker_pool import WorkerDied, WorkerPool
 
-__all__ = ["LocalEngine", "LocalFailure", "processors"]
+__all__ = ["LocalEngine", "LocalFailure", "opened", "processors"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -67,7 +67,7 @@ class LocalEngine:
             import numpy  # noqa: F401
             import pyarrow  # noqa: F401
         except ImportError as err:
-            raise UsageError(f"{err.name} is not installed", fix="pip install 'babelreg[local]'") from err
+            raise UsageError(f"{err.name} is not installed", fix="pip install 'babelreg[lake]'") from err
 
     def start(self) -> None:
         """See Engine. Workers start with the first job that is large enough."""
@@ -95,6 +95,17 @@ class LocalEngine:
         self.done += 1
         return result
 
+    def begin_step(self, step: str) -> None:
+        """See StepTasks."""
+        self.tasks = self.done = 0
+
+    def task_counts(self) -> tuple[int, int]:
+        """See StepTasks."""
+        return self.done, self.tasks
+
+    def end_steps(self) -> None:
+        """See StepTasks."""
+
     @contextmanager
     def translated(self, output: Path) -> Iterator[None]:
         """See Engine."""
@@ -109,6 +120,21 @@ class LocalEngine:
                 meaning=NOTHING_LOST,
                 fix=f"{cause if err.killed else ''}{_LESS_MEMORY}",
             ) from err
+
+
+@contextmanager
+def opened(given: EngineChoice) -> Iterator[Engine]:
+    """Yield the engine of ``given``; end it afterwards if it was made here."""
+    if given == LOCAL:
+        with LocalEngine() as engine:
+            yield engine
+    elif isinstance(given, Engine):
+        yield given
+    else:
+        raise UsageError(
+            f"a run takes an engine or 'local', not {type(given).__name__}",
+            fix="for a Spark session, call the function of the same name in babelreg.spark",
+        )
 
 
 def processors() -> int:

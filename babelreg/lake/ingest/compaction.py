@@ -15,21 +15,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from babelreg.lake.engine.engine import Engine, EngineFailure, opened
+from babelreg.lake.engine.engine import Engine, EngineChoice, EngineFailure
+from babelreg.lake.engine.local_engine import opened
+from babelreg.lake.ingest import notebook
 from babelreg.lake.ingest.batch import Progress
 from babelreg.lake.ingest.redrive import GRACE_SECONDS
 from babelreg.lake.storage import output_folder as folder
 from babelreg.lake.storage.commit import Replacement, Rows, StagedBatch, commit
+from babelreg.lake.storage.disk_errors import disk_errors
 from babelreg.lake.storage.id_index import IdRunFile
 from babelreg.lake.storage.log import replay
 from babelreg.lake.storage.log.manifest import Batch
 from babelreg.lake.storage.log.replay import LakeState
-from babelreg.spark.session.spark_errors import disk_errors
-
-if TYPE_CHECKING:
-    from babelreg.lake.engine.engine import EngineChoice
 
 __all__ = ["FANOUT", "Compacted", "compact", "compact_lazily"]
 
@@ -68,9 +67,9 @@ class Compacted:
         return asdict(self)
 
     def _repr_html_(self) -> str:
-        from babelreg.lake.ingest.notebook import compacted_page
-
-        return compacted_page(self)
+        title = "Nothing to compact" if self.batch is None else f"Batch {self.batch}: compacted"
+        rows = [(urn, count, self.rows.get(urn, 0)) for urn, count in self.files.items()]
+        return notebook.page(title, [self.output], notebook.table(("table", "files", "rows"), rows))
 
 
 _Due = Mapping[str, Sequence[str]]
@@ -78,7 +77,7 @@ _Due = Mapping[str, Sequence[str]]
 
 
 def compact(
-    spark: EngineChoice,
+    engine: EngineChoice,
     output: str | Path,
     *,
     at_least: int = FANOUT,
@@ -87,12 +86,12 @@ def compact(
 ) -> Compacted:
     """Merge the files below 32 MiB of each table that has at least ``at_least`` of them.
 
-    ``spark`` is as for ``ingest``. Replaced files are removed by a later run, ``grace_seconds`` after this one. Raises
+    ``engine`` is as for ``ingest``. Replaced files are removed by a later run, ``grace_seconds`` after this one. Raises
     UsageError, InputError; after any exception the output is unchanged.
     """
     target = Path(output)
     folder.check_written(target)
-    with opened(spark) as engine, folder.locked(target), disk_errors(target), engine.translated(target):
+    with opened(engine) as engine, folder.locked(target), disk_errors(target), engine.translated(target):
         engine.check_installed()
         so_far = folder.opened_written(target)
         due = _small(target, so_far, max(2, at_least))

@@ -1,4 +1,4 @@
-"""Progress of a run: how much of the current step Spark and its tasks have done, polled beside the work.
+"""Progress of a run: how much of the current step its tasks have done, polled beside the work.
 
 A run describes its current step (see ``batch.Progress``). This module repeats the description with what is done, the
 rate and the estimated time left: ``validating 550.0 MB in 4 files: 311.7 MB, 901,442 messages, 57 %, 26.0 MB/s, 9 s
@@ -6,8 +6,9 @@ left``. The run does not depend on it: if nothing is known, there is only the de
 
 ::
 
-    with ProgressFollower(print) as follower:
-        ingest(follower.after(start), registry, "in", "lake", progress=follower.step)
+    with LocalEngine() as engine, ProgressFollower(print) as follower:
+        follower.follow(engine)
+        ingest(engine, registry, "in", "lake", progress=follower.step)
 """
 
 from __future__ import annotations
@@ -16,24 +17,13 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING
-from uuid import uuid4
+from typing import Protocol
 
 from babelreg.lake.tasks.task_progress import Count, CountedStep, total
 
-if TYPE_CHECKING:
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
-
-    from babelreg.lake.engine.local_engine import LocalEngine
-
-__all__ = ["ProgressFollower", "StepProgress", "StepSize", "described", "step_size"]
-
-_GROUP = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
-"""Thread properties that Spark groups jobs by."""
+__all__ = ["ProgressFollower", "StepProgress", "StepSize", "StepTasks", "described", "step_size"]
 
 _NOTHING = Count()
 _AMOUNT = re.compile(r"(\d[\d,]*(?:\.\d+)?) (MB|messages)\b")
@@ -106,6 +96,22 @@ def _time(seconds: float) -> str:
     )
 
 
+class StepTasks(Protocol):
+    """Count of the tasks of the current step, of an engine."""
+
+    def begin_step(self, step: str) -> None:
+        """Count from zero."""
+        ...
+
+    def task_counts(self) -> tuple[int, int]:
+        """Return the numbers of finished tasks and of all tasks."""
+        ...
+
+    def end_steps(self) -> None:
+        """Undo what :meth:`begin_step` changed."""
+        ...
+
+
 class ProgressFollower:
     """Reports the progress of a run every ``every_seconds``, from a thread of its own, while the context is open."""
 
@@ -113,10 +119,7 @@ class ProgressFollower:
         self, report: Callable[[str], None], *, every_seconds: float = 0.5, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._report, self._every, self._clock = report, every_seconds, clock
-        self._group = ""
-        self._before: dict[str, str | None] = {}
-        self._context: SparkContext | None = None
-        self._engine: LocalEngine | None = None
+        self._tasks: StepTasks | None = None
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
         self._step, self._started = "", 0.0
@@ -130,67 +133,28 @@ class ProgressFollower:
         self._ended.set()
         if self._thread is not None:
             self._thread.join()
-        with suppress(Exception):  # the session may be stopped already
-            for key, value in self._before.items():
-                if self._context is not None:
-                    self._context.setLocalProperty(key, value)  # type: ignore[arg-type]
+        if self._tasks is not None:
+            self._tasks.end_steps()
 
     def step(self, text: str) -> None:
         """Begin a step: the ``progress`` callback of ``ingest`` and the other runs."""
         self._step, self._started = text, self._clock()
-        self._set_job_group()
-        if self._engine is not None:
-            self._engine.tasks = self._engine.done = 0
+        if self._tasks is not None:
+            self._tasks.begin_step(text)
         self._report(text)
 
-    def after(self, session: SparkSession | Callable[[], SparkSession]) -> Callable[[], SparkSession]:
-        """Return a function that returns ``session`` and follows the jobs of its calling thread from then on.
-
-        If ``session`` is a function that starts one, its start is a step of its own.
-        """
-
-        def started() -> SparkSession:
-            if callable(session):
-                self.step("starting Java")
-            result = session() if callable(session) else session
-            with suppress(Exception):  # a session without a context is rejected where it is used
-                self._follow(result.sparkContext)
-            return result
-
-        return started
-
-    def follow(self, engine: LocalEngine) -> None:
-        """Follow the jobs of an engine without a session."""
-        self._engine = engine
+    def follow(self, tasks: StepTasks) -> None:
+        """Count these tasks, from the current step on."""
+        self._tasks = tasks
+        tasks.begin_step(self._step)
 
     def progress(self) -> StepProgress:
-        """Return the progress of the current step, as far as Spark and its tasks know."""
-        step, done, tasks = self._step, 0, 0
-        if self._context is not None:
-            tracker = self._context.statusTracker()
-            for job in tracker.getJobIdsForGroup(self._group):
-                info = tracker.getJobInfo(job)
-                for number in info.stageIds if info else ():
-                    if stage := tracker.getStageInfo(number):
-                        done, tasks = done + stage.numCompletedTasks, tasks + stage.numTasks
-        elif self._engine is not None:
-            done, tasks = self._engine.done, self._engine.tasks
+        """Return the progress of the current step, as far as its engine and its tasks know."""
+        step = self._step
+        done, tasks = self._tasks.task_counts() if self._tasks is not None else (0, 0)
         if isinstance(step, CountedStep):
             return StepProgress(done, tasks, total(step.folder), step.goal)
         return StepProgress(done, tasks)
-
-    def _follow(self, context: SparkContext) -> None:
-        if self._context is None:
-            self._before = {key: context.getLocalProperty(key) for key in _GROUP}
-            self._context = context
-        self._set_job_group()
-
-    def _set_job_group(self) -> None:
-        """Put the following jobs into a new group: polling one that grows for days would get slower."""
-        if self._context is not None:
-            self._group = f"babelreg-{uuid4().hex}"
-            with suppress(Exception):  # the run itself reports what is wrong with the session
-                self._context.setJobGroup(self._group, self._step)
 
     def _poll(self) -> None:
         while not self._ended.wait(self._every):
@@ -199,5 +163,5 @@ class ProgressFollower:
                 if step and step == self._step and not self._ended.is_set():
                     self._report(described(step, progress, self._clock() - self._started))
             except Exception:
-                # Spark is going down, which the run itself reports.
+                # The engine is going down, which the run itself reports.
                 return

@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from babelreg.contract.reason import REASONS
 from babelreg.errors import InputError, UsageError
-from babelreg.lake.engine.engine import Engine, opened
+from babelreg.lake.engine.engine import Engine, EngineChoice
+from babelreg.lake.engine.local_engine import opened
 from babelreg.lake.ingest import quarantine, schema_check
 from babelreg.lake.ingest.batch import BatchJob, Progress
 from babelreg.lake.ingest.summary import Summary, summary_of
@@ -25,6 +25,7 @@ from babelreg.lake.message_source import BABELQUEUE, Origin, staged_name
 from babelreg.lake.storage import id_index
 from babelreg.lake.storage import output_folder as folder
 from babelreg.lake.storage.commit import Replacement, Rows, StagedBatch, commit
+from babelreg.lake.storage.disk_errors import disk_errors
 from babelreg.lake.storage.log import manifest
 from babelreg.lake.storage.log.replay import LakeState
 from babelreg.lake.storage.parquet import files_in, rows_in
@@ -32,13 +33,9 @@ from babelreg.lake.tasks.message_bridge import NO_ENVELOPE
 from babelreg.lake.tasks.task_progress import Count, CountedStep
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry
-from babelreg.spark.session.spark_errors import disk_errors
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
 from babelreg.wire.formats import FORMATS
-
-if TYPE_CHECKING:
-    from babelreg.lake.engine.engine import EngineChoice
 
 __all__ = ["GRACE_SECONDS", "RedrivePlan", "known_reasons", "origins_of", "plan_of", "redrive", "redrive_selected"]
 
@@ -47,7 +44,7 @@ GRACE_SECONDS = 3600
 
 
 def redrive(
-    spark: EngineChoice,
+    engine: EngineChoice,
     registry: Registry,
     output: str | Path,
     *,
@@ -58,18 +55,18 @@ def redrive(
 ) -> Summary:
     """Validate the quarantine of ``output`` again: rows with any of ``reasons`` and ``urns``; all if none are named.
 
-    ``spark`` is as for ``ingest``. Replaced files are removed by a later run, ``grace_seconds`` after this one. The
+    ``engine`` is as for ``ingest``. Replaced files are removed by a later run, ``grace_seconds`` after this one. The
     summary counts the validated messages; its ``batch`` is None if nothing changed.
 
     Raises UsageError (also for an unknown reason or URN), InputError and RegistryError; after any exception the output
     is unchanged.
     """
     selection = RowSelection(frozenset(reasons), frozenset(urns))
-    return redrive_selected(spark, registry, output, selection, grace_seconds=grace_seconds, progress=progress)
+    return redrive_selected(engine, registry, output, selection, grace_seconds=grace_seconds, progress=progress)
 
 
 def redrive_selected(
-    spark: EngineChoice,
+    engine: EngineChoice,
     registry: Registry,
     output: str | Path,
     selection: RowSelection,
@@ -80,7 +77,7 @@ def redrive_selected(
     """Validate the rows of ``selection`` again; see :func:`redrive`."""
     target = Path(output)
     folder.check_written(target)
-    with opened(spark) as engine, folder.locked(target), disk_errors(target):
+    with opened(engine) as engine, folder.locked(target), disk_errors(target):
         engine.check_installed()
         so_far = folder.opened_written(target)
         keeps = so_far.keeps_duplicates

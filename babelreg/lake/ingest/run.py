@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.errors import InputError
-from babelreg.lake.engine.engine import opened
+from babelreg.lake.engine.engine import EngineChoice
+from babelreg.lake.engine.local_engine import opened
 from babelreg.lake.ingest import schema_check
 from babelreg.lake.ingest.batch import BatchJob, Progress
 from babelreg.lake.ingest.compaction import compact_lazily
 from babelreg.lake.ingest.redrive import GRACE_SECONDS
 from babelreg.lake.ingest.refused_examples import examples
-from babelreg.lake.ingest.summary import Summary, empty_summary, held_summary, summary_of
-from babelreg.lake.ingest.thresholds import BatchHeld, exceeded, thresholds_of
+from babelreg.lake.ingest.summary import BatchHeld, Summary, empty_summary, held_summary, summary_of
+from babelreg.lake.ingest.thresholds import exceeded, thresholds_of
 from babelreg.lake.ingest.validation_job import progress_folder
 from babelreg.lake.input import input_discovery
 from babelreg.lake.input.input_discovery import InputBacklog
@@ -26,6 +27,7 @@ from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.storage import id_index
 from babelreg.lake.storage import output_folder as folder
 from babelreg.lake.storage.commit import StagedBatch, commit
+from babelreg.lake.storage.disk_errors import disk_errors
 from babelreg.lake.storage.id_index import IdRunFile
 from babelreg.lake.storage.log import replay
 from babelreg.lake.storage.log.manifest import Batch
@@ -34,11 +36,9 @@ from babelreg.lake.tasks.task_progress import Count, CountedStep
 from babelreg.model import Registry, Thresholds
 from babelreg.model.thresholds import ThresholdsLike
 from babelreg.sources import input_folder
-from babelreg.spark.session.spark_errors import disk_errors
 from babelreg.wire import formats
 
 if TYPE_CHECKING:
-    from babelreg.lake.engine.engine import EngineChoice
     from babelreg.lake.publish.following import Follower
 
 __all__ = ["InputChanged", "ingest", "ingest_files", "pending"]
@@ -53,7 +53,7 @@ class InputChanged(InputError):
 
 
 def ingest(
-    spark: EngineChoice,
+    engine: EngineChoice,
     registry: Registry,
     input: str | Path,
     output: str | Path,
@@ -70,8 +70,9 @@ def ingest(
 ) -> Summary:
     """Read every message below ``input`` that no run has read yet, as one batch, into the tables below ``output``.
 
-    ``spark`` is a session, or a function that starts one and is only called if there is something to read; the
-    session's settings are not changed. ``"local"``, or a ``LocalEngine``, writes the same files without a JVM.
+    ``engine`` is ``"local"``, a ``LocalEngine``, or another engine; each writes the same files. The function of this
+    name in ``babelreg.spark`` also takes a Spark session, whose settings are not changed, or a function that starts one
+    and is only called if there is something to read.
 
     ``keep_duplicates`` stores repeated messages again; all batches of an output agree on it. ``compacting`` merges
     small files afterwards, as far as that is due and cheap (see ``compact``); a failure there is a warning. Replaced
@@ -102,7 +103,7 @@ def ingest(
         names = input_folder.names(Path(input))
         try:
             summary = ingest_files(
-                spark,
+                engine,
                 registry,
                 input,
                 output,
@@ -145,7 +146,7 @@ def pending(input: str | Path, output: str | Path, *, wire: str = BABELQUEUE) ->
 
 
 def ingest_files(
-    spark: EngineChoice,
+    engine: EngineChoice,
     registry: Registry,
     input: str | Path,
     output: str | Path,
@@ -168,7 +169,7 @@ def ingest_files(
     formats.find(wire)
     failing, holding = thresholds_of(registry, fail_above, hold_above)
     spec = schema_check.spec_of(registry, digests=not keep_duplicates)
-    with opened(spark) as engine, folder.locked(target), disk_errors(target):
+    with opened(engine) as engine, folder.locked(target), disk_errors(target):
         so_far = folder.opened(target)
         schema_check.check(registry, spec, so_far, keep_duplicates)
         todo = input_discovery.find(

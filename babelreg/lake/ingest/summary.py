@@ -1,12 +1,14 @@
-"""Result of one ``spark ingest`` or ``spark redrive``, as plain data."""
+"""Result of one ``lake ingest`` or ``lake redrive``, as plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from babelreg.errors import BabelregError
+from babelreg.lake.ingest import notebook
 from babelreg.lake.ingest.refused_examples import RefusedExample
 from babelreg.lake.ingest.thresholds import ExceededThreshold, UrnCounts
 from babelreg.lake.input.input_discovery import InputBacklog
@@ -14,8 +16,9 @@ from babelreg.lake.input.set_aside import explained
 from babelreg.lake.storage import output_folder as folder
 from babelreg.lake.storage.commit import StagedBatch
 from babelreg.lake.storage.log.manifest import Batch
+from babelreg.model.thresholds import TOTAL
 
-__all__ = ["Summary", "empty_summary", "held_summary", "summary_of"]
+__all__ = ["BatchHeld", "Summary", "empty_summary", "held_summary", "summary_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +70,27 @@ class Summary:
         return asdict(self)
 
     def _repr_html_(self) -> str:
-        from babelreg.lake.ingest.notebook import summary_page
+        return _html(self)
 
-        return summary_page(self)
+
+class BatchHeld(BabelregError):
+    """A batch above its ``hold_above`` threshold. Nothing of it was committed; the next run reads its input again.
+
+    ``exceeded`` are the thresholds, ``summary`` has the counts of an ingest.
+    """
+
+    exit_code = 1
+
+    def __init__(self, exceeded: Sequence[ExceededThreshold], summary: Summary | None = None) -> None:
+        first = exceeded[0]
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in list(first.reasons.items())[:3])
+        share = f"{first.share} of {first.read:,} messages" + ("" if first.scope == TOTAL else f" of {first.scope}")
+        super().__init__(
+            f"the batch is held: {share} would go to quarantine, above {first.limit} ({reasons})",
+            fix="fix the registry or the producer and run it again, or raise hold_above",
+        )
+        self.exceeded = tuple(exceeded)
+        self.summary = summary
 
 
 def empty_summary(todo: InputBacklog, source: str | Path, output: str | Path) -> Summary:
@@ -139,3 +160,28 @@ def held_summary(staged: StagedBatch, source: str | Path, output: str | Path, to
 
 def _set_aside(todo: InputBacklog) -> Mapping[str, str]:
     return {file.name: explained(file) for file in todo.set_aside}
+
+
+def _html(summary: Summary) -> str:
+    if summary.held:
+        title = "Batch held: nothing was committed"
+    elif summary.batch is None:
+        title = "Nothing new" if not summary.read else "Nothing changed"
+    else:
+        title = f"Batch {summary.batch}"
+    counts = (
+        f"{summary.read:,} read = {summary.accepted:,} accepted + {summary.duplicates:,} duplicates + "
+        f"{summary.quarantined:,} quarantined"
+    )
+    urns = sorted({*summary.tables, *summary.repeated}, key=lambda urn: (-summary.tables.get(urn, 0), urn))
+    rows = [(urn, summary.tables.get(urn, 0), summary.repeated.get(urn, 0)) for urn in urns]
+    above = [(one.scope, f"{one.share} of {one.read:,}", one.limit) for one in summary.exceeded]
+    return notebook.page(
+        title,
+        [f"{summary.input} to {summary.output}", counts],
+        notebook.table(("table", "rows", "duplicates"), rows),
+        notebook.table(("refused for", "messages"), list(summary.reasons.items())),
+        notebook.table(("above a threshold", "quarantined", "limit"), above),
+        notebook.table(("copies that were not read again",), [(name,) for name in summary.copies]),
+        notebook.table(("set aside", "why"), list(summary.set_aside.items())),
+    )

@@ -1,28 +1,23 @@
 """Comparison of a batch with thresholds: the share of quarantined messages, of all and of each URN.
 
-No Spark here: every door to the tables asks with its own counts, before it commits. A message whose URN cannot be read,
+Every entry point to the tables compares its own counts, before it commits. A message whose URN cannot be read,
 or is not in the registry, counts for the total alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from decimal import ROUND_UP, Decimal
-from typing import TYPE_CHECKING
 
-from babelreg.errors import BabelregError, UsageError
+from babelreg.errors import UsageError
 from babelreg.model import Registry, Thresholds
 from babelreg.model.thresholds import EACH, TOTAL, ThresholdsLike, parsed
 from babelreg.suggest import closest
 
-if TYPE_CHECKING:
-    from babelreg.lake.ingest.summary import Summary
-
 __all__ = [
     "LEAST_MESSAGES",
     "OTHER",
-    "BatchHeld",
     "ExceededThreshold",
     "UrnCounts",
     "check_known",
@@ -75,26 +70,6 @@ class ExceededThreshold:
     read: int
     quarantined: int
     reasons: Mapping[str, int]
-
-
-class BatchHeld(BabelregError):
-    """A batch above its ``hold_above`` threshold. Nothing of it was committed; the next run reads its input again.
-
-    ``exceeded`` are the thresholds, ``summary`` has the counts of an ingest.
-    """
-
-    exit_code = 1
-
-    def __init__(self, exceeded: Sequence[ExceededThreshold], summary: Summary | None = None) -> None:
-        first = exceeded[0]
-        reasons = ", ".join(f"{reason} {count:,}" for reason, count in list(first.reasons.items())[:3])
-        share = f"{first.share} of {first.read:,} messages" + ("" if first.scope == TOTAL else f" of {first.scope}")
-        super().__init__(
-            f"the batch is held: {share} would go to quarantine, above {first.limit} ({reasons})",
-            fix="fix the registry or the producer and run it again, or raise hold_above",
-        )
-        self.exceeded = tuple(exceeded)
-        self.summary = summary
 
 
 def exceeded(thresholds: Thresholds, counts: UrnCounts) -> tuple[ExceededThreshold, ...]:

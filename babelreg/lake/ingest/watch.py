@@ -10,9 +10,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from babelreg.lake.engine.engine import opened
+from babelreg.lake.engine.engine import EngineChoice
+from babelreg.lake.engine.local_engine import opened
 from babelreg.lake.ingest.batch import Progress
 from babelreg.lake.ingest.redrive import GRACE_SECONDS
 from babelreg.lake.ingest.run import InputChanged, ingest_files
@@ -22,9 +22,6 @@ from babelreg.model import Registry
 from babelreg.model.thresholds import ThresholdsLike
 from babelreg.sources import input_folder
 
-if TYPE_CHECKING:
-    from babelreg.lake.engine.engine import EngineChoice
-
 __all__ = ["WAITING", "watch"]
 
 WAITING = "waiting for more"
@@ -32,7 +29,7 @@ WAITING = "waiting for more"
 
 
 def watch(
-    spark: EngineChoice,
+    engine: EngineChoice,
     registry: Callable[[], Registry],
     input: str | Path,
     output: str | Path,
@@ -56,7 +53,7 @@ def watch(
     not committed, and all earlier ones are. A batch above ``fail_above`` is committed, and the last one. Files that are
     rotated while they are read are read by the next turn.
     """
-    with opened(spark) as engine:
+    with opened(engine) as engine:
         previous: dict[str, input_folder.FileState] = {}
         ingested: dict[str, input_folder.FileState] = {}
         set_aside: Mapping[str, str] = {}

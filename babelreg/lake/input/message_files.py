@@ -18,12 +18,12 @@ import numpy as np
 
 from babelreg.errors import InputError
 from babelreg.lake.arrow.number_scan import certainly_exact_in
-from babelreg.lake.message_source import BABELQUEUE, MAX_LINE_BYTES, SPLIT_BYTES, MessageChunk, Origin, staged_name
+from babelreg.lake.message_source import BABELQUEUE, SPLIT_BYTES, MessageChunk, Origin, staged_name
 from babelreg.lake.storage.parquet_rows import cut
 from babelreg.sources import frames
 from babelreg.sources import phpmq_stream as packets
 from babelreg.sources.compression import compression_of, opened
-from babelreg.sources.frames import is_framed
+from babelreg.sources.frames import MAX_LINE_BYTES, is_framed
 from babelreg.wire.formats import find
 
 if TYPE_CHECKING:

@@ -70,7 +70,7 @@ def publish(
     output_folder.check_written(lake)
     formats.check(to)
     if not replay.read(lake).number:
-        raise UsageError(f"{output} has no batch yet", fix="run `babelreg spark ingest` first")
+        raise UsageError(f"{output} has no batch yet", fix="run `babelreg lake ingest` first")
     settings = _settings(catalog, namespace)
     with projections.locked(lake):
         identity = lake_id.ensure(lake)
@@ -160,7 +160,7 @@ def _moved(lake: Path, name: str, before: str) -> UsageError:
     return UsageError(
         f"the {name} tables of {lake} name files below {before}: the lake was moved or copied, and their paths are "
         "absolute",
-        fix=f"`babelreg spark publish --lake {shlex.quote(str(lake))} --to {name} --rebuild` builds them anew;"
+        fix=f"`babelreg lake publish --lake {shlex.quote(str(lake))} --to {name} --rebuild` builds them anew;"
         " no rows are lost",
     )
 

@@ -73,7 +73,7 @@ def foreign(place: str, whose: str) -> InputError:
     """Return the error for a table that follows another lake, or none."""
     return InputError(
         f"{place} exists, and it {whose}",
-        fix="remove it or choose another place; `babelreg spark publish --rebuild` replaces it",
+        fix="remove it or choose another place; `babelreg lake publish --rebuild` replaces it",
     )
 
 
@@ -81,5 +81,5 @@ def diverged(place: str, how: str) -> InputError:
     """Return the error for a table that is not what the lake made it."""
     return InputError(
         f"{place} {how}: another program changed it, or the lake was restored from a backup",
-        fix="`babelreg spark publish --rebuild` builds it anew; no rows are lost",
+        fix="`babelreg lake publish --rebuild` builds it anew; no rows are lost",
     )

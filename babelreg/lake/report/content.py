@@ -56,7 +56,7 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
     """
     now = replay.read(output)
     if not now.number:
-        raise UsageError(f"{output} holds no batch", fix="name the --lake of `babelreg spark ingest`")
+        raise UsageError(f"{output} holds no batch", fix="name the --lake of `babelreg lake ingest`")
     counts = _counts(output, now.number, batch)
     masker = MessageMasker(registry)
     files, judged = _refused(output, now, counts.batch)

@@ -1,12 +1,11 @@
 """All versions of a message as one table: older rows are upcast as they are read.
 
-``versions`` returns a DataFrame, ``version_batches`` the same rows as Arrow, without Spark. Both run
-``contract.upcast``, so that a row means in a query what the message means to a consumer.
+They run ``contract.upcast``, so that a row means in a query what the message means to a consumer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,23 +13,21 @@ from babelreg.contract.upcast import compiled
 from babelreg.errors import UsageError
 from babelreg.lake.arrow.upcast_rows import STORED, UpcastPlan
 from babelreg.lake.storage import current_files
-from babelreg.lake.storage.parquet import address, dataset_of, footers
+from babelreg.lake.storage.parquet import dataset_of, footers
 from babelreg.load.registry_error import RegistryError
 from babelreg.model import Registry
-from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["plan", "version_batches", "versions"]
+__all__ = ["plan", "version_batches"]
 
 _ROWS = 10_000
 """Rows that are upcast at once."""
 
 
-def versions(spark: SparkSession, registry: Registry, output: str | Path, urn: str) -> DataFrame:
-    """Return the rows of ``urn`` and of every message that it supersedes, with the columns of ``urn``.
+def version_batches(registry: Registry, output: str | Path, urn: str) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of ``urn``, then those of every message that it supersedes, the newest version first.
 
     Two columns are added: ``upcast_from``, the URN that a row was stored under, and ``upcast_error``, why its ``data``
     is null. The column ``urn`` is that of the message as it was sent. The rows are those of the current files of
@@ -38,26 +35,6 @@ def versions(spark: SparkSession, registry: Registry, output: str | Path, urn: s
 
     Raises UsageError for a URN that the registry does not declare, RegistryError, UpcastError, SchemaError, InputError.
     """
-    from pyspark.sql import functions as F
-    from pyspark.sql.types import StructType
-
-    upcast_plan = plan(registry, urn)
-    upcast_plan.upcaster()  # raises here, not in a worker
-    files_by_urn = current_files.all_files(output)
-    struct = typemap.table(typemap.columns(upcast_plan.schema))
-    added = [F.lit(None).cast("string").alias("upcast_from"), F.lit(None).cast("string").alias("upcast_error")]
-    rows = _read(spark, StructType.fromJson(typemap.as_json(struct)), files_by_urn.get(urn, ()))
-    newest = rows.select("*", *added)
-    older = [path for old in upcast_plan.steps for path in files_by_urn.get(old, ())]
-    if not older:
-        return newest
-    stored = StructType([rows.schema[name] for name in STORED])
-    return newest.unionByName(_read(spark, stored, older).mapInArrow(_upcast_function(upcast_plan), newest.schema))
-
-
-def version_batches(registry: Registry, output: str | Path, urn: str) -> Iterator[pa.RecordBatch]:
-    """Yield :func:`versions` as Arrow: the rows of ``urn``, then the older ones, the newest version first."""
-
     upcast_plan = plan(registry, urn)
     upcaster, files_by_urn = upcast_plan.upcaster(), current_files.all_files(output)
     for version in (urn, *upcast_plan.steps):
@@ -87,20 +64,3 @@ def plan(registry: Registry, urn: str) -> UpcastPlan:
         message = registry.by_urn.get(message.supersedes)
     strict = registry.compatibility(registry.by_urn[urn].context).reader == "strict"
     return UpcastPlan(urn, registry.schemas[urn], strict, steps)
-
-
-def _read(spark: SparkSession, schema: Any, paths: Iterable[str]) -> DataFrame:
-    urls = [address(Path(path)) for path in paths]
-    reader = spark.read.schema(schema).option("__globPaths__", "false")
-    return reader.parquet(*urls) if urls else spark.createDataFrame([], schema)
-
-
-def _upcast_function(upcast_plan: UpcastPlan) -> Any:
-    """Return the function for ``mapInArrow`` that upcasts rows."""
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        upcaster = upcast_plan.upcaster()
-        for batch in batches:
-            yield upcaster.upcast(batch)
-
-    return run

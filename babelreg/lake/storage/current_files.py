@@ -41,9 +41,7 @@ def all_files(output: str | Path) -> dict[str, list[str]]:
     folder = Path(output)
     state = replay.read(folder)
     if not state.number:
-        raise UsageError(
-            f"{output} holds no tables of `babelreg spark ingest`", fix="pass the --lake of an earlier run"
-        )
+        raise UsageError(f"{output} holds no tables of `babelreg lake ingest`", fix="pass the --lake of an earlier run")
     return {urn: _existing(folder, names) for urn, names in state.tables.items()}
 
 

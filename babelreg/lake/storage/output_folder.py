@@ -101,7 +101,7 @@ def check_written(output: Path) -> None:
 
 
 def _not_written(output: Path) -> UsageError:
-    missing = "does not exist" if not output.exists() else "holds no tables of `babelreg spark ingest`"
+    missing = "does not exist" if not output.exists() else "holds no tables of `babelreg lake ingest`"
     return UsageError(f"{output} {missing}", fix="name the --lake of an earlier run")
 
 
@@ -115,7 +115,7 @@ def _ours_or_stop(output: Path) -> None:
         return
     stranger = min(names - _OURS, default=min(names))
     raise UsageError(
-        f"the output folder {output} was not written by `babelreg spark ingest`: it holds '{stranger}'",
+        f"the output folder {output} was not written by `babelreg lake ingest`: it holds '{stranger}'",
         fix="name a new folder, or one that an earlier run wrote",
     )
 

@@ -85,7 +85,7 @@ def read(output: Path) -> dict[str, Projection]:
     except (OSError, ValueError, TypeError, KeyError) as err:
         raise InputError(
             f"{path} is not the record of projections: {err}",
-            fix="restore it from a backup; or remove it and run `babelreg spark publish` with --rebuild",
+            fix="restore it from a backup; or remove it and run `babelreg lake publish` with --rebuild",
         ) from err
 
 

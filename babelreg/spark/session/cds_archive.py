@@ -1,6 +1,6 @@
 """Class data sharing (CDS) archive: Spark's classes, which a JVM maps into memory instead of loading them.
 
-It saves a third of the processor time of `spark ingest` of 1,000 messages (measured on Java 17 with 2 cores: 12.3 s
+It saves a third of the processor time of `lake ingest` of 1,000 messages (measured on Java 17 with 2 cores: 12.3 s
 instead of 18.0 s; wall 31 s instead of 53 s). Building it takes as much as about ten such runs, so only
 `babelreg spark warm` builds one. An archive fits one Java and one set of jars, so it is found by both::
 

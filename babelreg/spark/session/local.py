@@ -1,6 +1,6 @@
 """Local Spark sessions started by babelreg, and isolation from the settings of a given one.
 
-Tuned JVM flags (``_COMPILER``) save a quarter of the processor time of `spark ingest` of 1,000 messages, and the worker
+Tuned JVM flags (``_COMPILER``) save a quarter of the processor time of `lake ingest` of 1,000 messages, and the worker
 daemon 2 to 17 % on two cores, more with more workers (measured).
 """
 

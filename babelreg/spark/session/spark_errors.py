@@ -5,7 +5,6 @@ The texts of Spark, Java and Py4J never appear in them: the chained exceptions c
 
 from __future__ import annotations
 
-import errno
 import logging
 import re
 import socketserver
@@ -16,6 +15,7 @@ from typing import Any
 
 from babelreg.errors import BabelregError, InputError, UsageError
 from babelreg.lake.engine.engine import NOTHING_LOST, EngineFailure
+from babelreg.lake.storage.disk_errors import MORE_FILES, SPACE, TOO_MANY_FILES, WRITABLE, disk_errors
 from babelreg.spark.session import jvm
 from babelreg.spark.session.java import Java
 
@@ -23,7 +23,6 @@ __all__ = [
     "TABLES_BEGUN",
     "SparkFailure",
     "UnknownFailure",
-    "disk_errors",
     "mute_libraries",
     "start_error",
     "translate",
@@ -49,8 +48,6 @@ TABLES_BEGUN = (
 """What a failure means for a batch that is committed table by table."""
 
 _AGAIN = "then run the same command again"
-_SPACE = "free some space, then run the same command again: it reads the same messages"
-_WRITABLE = "use a folder that you can write to"
 _FEWER_WORKERS = "PYSPARK_SUBMIT_ARGS='--conf spark.task.cpus=2 pyspark-shell'"
 _KILLED = "usually the system does so when it runs out of memory (see `journalctl -k`)"
 
@@ -73,17 +70,6 @@ _WORKER_MEMORY = re.compile(r"^(?:[\w.]*\.)?(?:Memory|ArrowMemory)Error\b", re.M
 _NO_THREAD = re.compile(r"unable to create (?:new )?native thread|Resource temporarily unavailable|error=11\b")
 _NO_PORT = re.compile(r"java\.net\.BindException|Address already in use|Cannot assign requested address")
 _NO_TEMPORARY = re.compile(r"Failed to create (?:a temp|local) dir|Failed to create a temp directory")
-
-_FILE_SYSTEM_ERRORS = frozenset(
-    getattr(errno, name)
-    for name in (
-        *("ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM", "EIO", "ENAMETOOLONG", "ENOENT", "ENOTDIR"),
-        *("EISDIR", "EEXIST", "ENOTEMPTY", "EXDEV", "ESTALE", "ELOOP", "EBUSY", "ENODEV", "ENXIO", "EMLINK"),
-        *("EINVAL", "EOPNOTSUPP", "ETXTBSY"),
-    )
-    if hasattr(errno, name)
-)
-_TOO_MANY_FILES = (errno.EMFILE, errno.ENFILE)
 
 
 @contextmanager
@@ -109,22 +95,6 @@ def translated(output: Path) -> Iterator[None]:
         if jvm.exited(_EXIT_SECONDS) is None:
             raise
         raise translate(err, output) from err  # such as half a table from a Java process that was killed
-
-
-@contextmanager
-def disk_errors(output: Path) -> Iterator[None]:
-    """Turn errors of the file system into a UsageError."""
-    try:
-        yield
-    except OSError as err:
-        if err.errno in _TOO_MANY_FILES:
-            raise _with_meaning(_too_many_files(), NOTHING_LOST) from err
-        if err.errno not in _FILE_SYSTEM_ERRORS:
-            raise
-        fix = _SPACE if err.errno in (errno.ENOSPC, errno.EDQUOT) else _WRITABLE
-        elsewhere = err.filename is not None and output.resolve() not in Path(str(err.filename)).resolve().parents
-        where = f" ({err.filename})" if elsewhere else ""
-        raise UsageError(f"cannot write to {output}: {err.strerror or err}{where}", fix=fix) from err
 
 
 def translate(err: Exception, output: Path | None = None, meaning: str = NOTHING_LOST) -> BabelregError:
@@ -244,7 +214,7 @@ def _resource_error(text: str, output: Path | None) -> BabelregError | None:
     if _NO_SPACE in text:
         if output is None or (_SPARK_TEMPORARY.search(text) and "OSError: [Errno 28]" not in text):
             return _no_temporary("the disk of Spark's temporary files is full")
-        return UsageError(f"the disk of {output} is full; nothing was written to the tables", fix=_SPACE)
+        return UsageError(f"the disk of {output} is full; nothing was written to the tables", fix=SPACE)
     if _NO_TEMPORARY.search(text):
         return _no_temporary()
     if _NO_THREAD.search(text):
@@ -260,14 +230,14 @@ def _resource_error(text: str, output: Path | None) -> BabelregError | None:
     if _OUT_OF_MEMORY.search(text):
         return _java_memory()
     if "Too many open files" in text:
-        return _too_many_files()
+        return SparkFailure(TOO_MANY_FILES, fix=MORE_FILES)
     if _NO_PORT.search(text):
         return SparkFailure(
             "Spark could not bind a network port on this machine",
             fix=f"set SPARK_LOCAL_IP=127.0.0.1, end programs that hold very many connections, {_AGAIN}",
         )
     if output is not None and _DENIED.search(text):
-        return UsageError(f"cannot write below {output}", fix=_WRITABLE)
+        return UsageError(f"cannot write below {output}", fix=WRITABLE)
     return None
 
 
@@ -311,7 +281,3 @@ def _no_temporary(what: str = "Spark cannot write its temporary files") -> Spark
         f"{what}",
         fix=f"free some space in the folder for temporary files, or set another with SPARK_LOCAL_DIRS=/path, {_AGAIN}",
     )
-
-
-def _too_many_files() -> SparkFailure:
-    return SparkFailure("too many files are open at once", fix=f"raise the limit with `ulimit -n 65536`, {_AGAIN}")

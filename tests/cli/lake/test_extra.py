@@ -8,30 +8,31 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
+import click
 import pytest
 from py4j.protocol import Py4JError
 
-from babelreg.cli.spark import group
+from babelreg.cli.lake import group as lake
+from babelreg.cli.spark import group as spark
 
 EXAMPLE = Path(__file__).parents[3] / "registry.example"
 
 
+NO_SPARK = "pip install 'babelreg[spark]'; or do without Spark: --engine local"
 INGEST = ["ingest", "--input", ".", "--lake", "x", "--registry", str(EXAMPLE)]
 
 
 @pytest.mark.parametrize(
     "missing, arguments, fix",
     [
-        pytest.param("pyarrow", INGEST, "pip install 'babelreg[spark]'", id="ingest"),
-        pytest.param("pyarrow", ["compact", "--lake", "x"], "pip install 'babelreg[spark]'", id="compact"),
-        pytest.param("pyarrow", [*INGEST, "--engine", "local"], "pip install 'babelreg[local]'", id="locally"),
-        pytest.param(
-            "pyarrow", [*INGEST, "--engine", "local", "--dry-run"], "pip install 'babelreg[local]'", id="a dry run"
-        ),
-        pytest.param("numpy", [*INGEST, "--engine", "local"], "pip install 'babelreg[local]'", id="without NumPy"),
-        pytest.param(
-            "pyspark", INGEST, "pip install 'babelreg[spark]'; or do without Spark: --engine local", id="without Spark"
-        ),
+        pytest.param("pyarrow", ["lake", *INGEST], "pip install 'babelreg[lake]'", id="ingest"),
+        pytest.param("pyarrow", ["lake", "compact", "--lake", "x"], "pip install 'babelreg[lake]'", id="compact"),
+        pytest.param("pyarrow", ["lake", *INGEST, "--dry-run"], "pip install 'babelreg[lake]'", id="a dry run"),
+        pytest.param("numpy", ["lake", *INGEST], "pip install 'babelreg[lake]'", id="without NumPy"),
+        pytest.param("pyarrow", ["spark", *INGEST], "pip install 'babelreg[spark]'", id="with Spark"),
+        pytest.param("pyarrow", ["spark", *INGEST, "--engine", "local"], "pip install 'babelreg[lake]'", id="local"),
+        pytest.param("pyspark", ["spark", *INGEST], NO_SPARK, id="without Spark"),
+        pytest.param("pyspark", ["lake", *INGEST, "--engine", "spark"], NO_SPARK, id="where it is named"),
     ],
 )
 def test_what_is_missing_is_named_with_a_way_out(missing: str, arguments: list[str], fix: str, tmp_path: Path) -> None:
@@ -41,15 +42,19 @@ def test_what_is_missing_is_named_with_a_way_out(missing: str, arguments: list[s
     (tmp_path / "in" / "a").write_text("{}\n")
     words = [str(tmp_path / "in") if word == "." else word for word in arguments]
     done = subprocess.run(
-        [sys.executable, "-c", script, "spark", *words], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", script, *words], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2, done.stderr
     assert done.stderr.splitlines()[-2:] == [f"babelreg: error: {missing} is not installed", f"  fix: {fix}"]
 
 
-@pytest.mark.parametrize("name", sorted(group.command.commands))
-def test_every_command_has_debug(name: str) -> None:
-    assert "--debug" in [option for one in group.command.commands[name].params for option in one.opts]
+COMMANDS = [pytest.param(name, command, id=f"{group.name} {name}")
+            for group in (lake.command, spark.command) for name, command in sorted(group.commands.items())]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, command", COMMANDS)
+def test_every_command_has_debug_once(name: str, command: click.Command) -> None:
+    assert [option for one in command.params for option in one.opts].count("--debug") == 1
 
 
 @pytest.mark.parametrize(
@@ -73,7 +78,7 @@ def test_debug_shows_what_is_behind_an_error(
     monkeypatch.setattr("babelreg.lake.storage.current_files.all_files", fail)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    code, _, err = run("spark", "files", "--lake", "x", *debug)
+    code, _, err = run("lake", "files", "--lake", "x", *debug)
     assert (code, err.splitlines()[0]) == (
         3,
         "babelreg: error: Spark failed for an unknown reason; nothing was lost: the batch was not committed, "

@@ -109,5 +109,5 @@ def test_a_report_that_could_not_be_written_is_wrong_use(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("in").mkdir()
-    code, _, err = run("spark", "ingest", "--input", "in", "--lake", "lake", "--registry", str(EXAMPLE), *arguments)
+    code, _, err = run("lake", "ingest", "--input", "in", "--lake", "lake", "--registry", str(EXAMPLE), *arguments)
     assert (code, problem in err) == (2, True), err

@@ -41,7 +41,7 @@ def test_what_was_refused_is_counted_by_reason_with_a_line_to_paste() -> None:
         "  1,200,000  missing_required",
         "          9  poison",
     ]
-    words = ["babelreg", "spark", "report", "--registry", "reg", "--lake", "my lake"]
+    words = ["babelreg", "lake", "report", "--registry", "reg", "--lake", "my lake"]
     assert shlex.split(lines[-1]) == words
 
 

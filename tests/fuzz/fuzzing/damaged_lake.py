@@ -38,10 +38,10 @@ class DamagedLake:
             (recorded / f"{number}.jsonl").write_bytes(self._numbered(number))
             with patch.object(replay, "EVERY", 2):  # so that there are checkpoints and folded manifests
                 self._run(
-                    "spark", "ingest", "--input", str(recorded), "--registry", str(self._registry), "--engine", "local"
+                    "lake", "ingest", "--input", str(recorded), "--registry", str(self._registry), "--engine", "local"
                 )
-        self._run("spark", "compact", "--at-least", "2", "--engine", "local")
-        self._run("spark", "publish", "--to", "delta,iceberg")
+        self._run("lake", "compact", "--at-least", "2", "--engine", "local")
+        self._run("lake", "publish", "--to", "delta,iceberg")
         self.place.rename(self._sound)
         return self._sound
 

@@ -17,10 +17,9 @@ import pytest
 
 from babelreg.errors import BabelregError, InputError, UsageError
 from babelreg.lake.engine import local_engine
-from babelreg.lake.engine.engine import Engine, opened
-from babelreg.lake.engine.local_engine import LocalEngine, LocalFailure, processors
-from babelreg.spark.engine.spark_engine import SparkEngine
-from babelreg.spark.session.spark_errors import disk_errors
+from babelreg.lake.engine.engine import Engine
+from babelreg.lake.engine.local_engine import LocalEngine, LocalFailure, opened, processors
+from babelreg.lake.storage.disk_errors import disk_errors
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 import engine_tasks
@@ -203,12 +202,15 @@ def test_no_worker_is_refused() -> None:
 
 
 def test_the_engine_is_what_was_given(engine: LocalEngine) -> None:
-    def start() -> Any:
-        raise AssertionError("there is no work")
-
     with opened(engine) as chosen:
         assert chosen is engine
-    for given, kind in (("local", LocalEngine), (start, SparkEngine), (object(), SparkEngine)):
-        with opened(given) as chosen:  # type: ignore[arg-type]
-            assert isinstance(chosen, kind)
-            assert isinstance(chosen, Engine)
+    with opened("local") as chosen:
+        assert isinstance(chosen, LocalEngine)
+        assert isinstance(chosen, Engine)
+
+
+@pytest.mark.parametrize("given", [pytest.param(object(), id="a session"), pytest.param(lambda: None, id="a start")])
+def test_a_session_is_refused_with_the_function_that_takes_it(given: Any) -> None:
+    with pytest.raises(BabelregError, match="a run takes an engine or 'local'") as caught, opened(given):
+        pass
+    assert "babelreg.spark" in str(caught.value.fix)

@@ -72,7 +72,7 @@ ASKED = ("--lake", "out", "--registry", "registry")
 
 def _run(home: Path, program: tuple[str, ...], *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *program, "spark", *arguments],
+        [sys.executable, *program, "lake", *arguments],
         cwd=home,
         env=_environment(home),
         capture_output=True,
@@ -144,7 +144,7 @@ def _started(home: Path, *more: str) -> subprocess.Popen[str]:
     """A run with workers at tasks that take a while."""
     lines = [_message(f"{n}", {"id": n, "text": "x" * 400}) for n in range(30_000)]
     (home / "in" / "large.jsonl").write_text("".join(lines))
-    program = [sys.executable, "-c", WORKERS, "spark", "ingest", "--input", "in", *ASKED, *more]
+    program = [sys.executable, "-c", WORKERS, "lake", "ingest", "--input", "in", *ASKED, *more]
     process = subprocess.Popen(
         program, cwd=home, env=_environment(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -180,7 +180,7 @@ def test_a_worker_that_is_killed_costs_no_message(home: Path) -> None:
 
 
 def test_watch_keeps_its_engine_between_batches_and_ends_when_it_is_told_to(home: Path) -> None:
-    program = [sys.executable, "-c", WORKERS, "spark", "ingest", "--input", "in", *ASKED, "--watch", "--every", "0.05"]
+    program = [sys.executable, "-c", WORKERS, "lake", "ingest", "--input", "in", *ASKED, "--watch", "--every", "0.05"]
     process = subprocess.Popen(
         [*program, "--format", "json"],
         cwd=home,

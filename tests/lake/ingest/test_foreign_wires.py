@@ -20,7 +20,7 @@ from click.testing import CliRunner
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 import foreign
 
-from babelreg.cli.spark.group import command
+from babelreg.cli.lake.group import command
 from babelreg.errors import InputError, UsageError
 from babelreg.lake.ingest.run import pending
 from babelreg.lake.input import input_discovery
@@ -299,7 +299,7 @@ import os, signal, sys
 from pathlib import Path
 sys.path[:0] = sys.argv[3:5]
 import foreign
-from conftest import registry_of
+from lake_fixtures import registry_of
 from babelreg.spark import ingest
 from babelreg.lake.storage.log import manifest
 

@@ -17,6 +17,7 @@ from babelreg.lake.ingest.progress import ProgressFollower, StepProgress, StepSi
 from babelreg.lake.message_source import MessageChunk
 from babelreg.lake.tasks.task_progress import Count, MessageCounter, total
 from babelreg.spark import ingest
+from babelreg.spark.engine.job_group import followed
 
 MB = 1_000_000
 
@@ -111,7 +112,7 @@ def test_the_start_of_java_is_a_step_whose_time_is_shown() -> None:
         return "a session"
 
     with ProgressFollower(tell, every_seconds=0.01, clock=lambda: next(times)) as follower:
-        assert follower.after(start)() == "a session"
+        assert followed(start, follower)() == "a session"
     assert told[0] == "starting Java"
 
 
@@ -157,7 +158,7 @@ def test_of_a_job_at_work_spark_tells_how_many_tasks_are_done(spark: Any, tmp_pa
     spark.sparkContext.setJobGroup("theirs", "")
     with ProgressFollower(seen, every_seconds=0.05) as follower:
         follower.step("validating 72.0 MB")
-        session = follower.after(spark)()
+        session = followed(spark, follower)()
         assert session.sparkContext.parallelize(range(6), 6).map(work).sum() == 15
     assert any(text.startswith("validating 72.0 MB: 5 of 6 tasks, ") for text in told)
     assert spark.sparkContext.getLocalProperty("spark.jobGroup.id") == "theirs"
@@ -182,7 +183,7 @@ def test_the_steps_of_a_run_are_followed(
 
     with ProgressFollower(told.append, every_seconds=0.02) as follower:
         ingest(
-            follower.after(spark),
+            followed(spark, follower),
             load.registry(tmp_path / "registry"),
             tmp_path / "in",
             tmp_path / "out",

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 from pyarrow import parquet
 
-from babelreg.cli.spark.group import command
+from babelreg.cli.lake.group import command
 from babelreg.lake.engine.local_engine import LocalEngine
 from babelreg.lake.input.set_aside import REPLACED
 from babelreg.lake.report import html

@@ -1,4 +1,4 @@
-"""Output folders as ``spark ingest`` leaves them, made without Spark: manifests, quarantine, ``created_at`` of tables."""
+"""Output folders as ``lake ingest`` leaves them, made without Spark: manifests, quarantine, ``created_at`` of tables."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ WHERE = ReportPaths("my lake", "reg")
 def test_each_reason_has_its_cure(reason: str, urn: str | None, says: str, does: str, example: Registry) -> None:
     (one,) = advised({reason: urn}, example, WHERE)
     assert says in one.text
-    assert shlex.split(one.command)[:3] == ["babelreg", "spark", does]
+    assert shlex.split(one.command)[:3] == ["babelreg", "lake", does]
 
 
 def test_reasons_with_one_cure_are_told_together(example: Registry) -> None:
@@ -63,7 +63,7 @@ def test_reasons_with_one_cure_are_told_together(example: Registry) -> None:
         ("invalid_json", "too_deep"),
         ("wrong_format",),
     ]
-    words = ["babelreg", "spark", "redrive", "--registry", "reg", "--lake", "my lake"]
+    words = ["babelreg", "lake", "redrive", "--registry", "reg", "--lake", "my lake"]
     assert shlex.split(found[0].command) == [*words, "--reason", "missing_required", "--reason", "not_in_enum"]
 
 

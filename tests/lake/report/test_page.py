@@ -126,7 +126,7 @@ def test_the_headline_adds_up_and_says_what_to_do(page: str) -> None:
     counts = re.findall(r'<span class="count">([0-9,]+)</span>', page)
     assert counts == ["24", "3", "3", "18"]
     assert "The counts add up." in page
-    assert "babelreg spark redrive --registry registry --lake lake --reason unknown_urn" in page
+    assert "babelreg lake redrive --registry registry --lake lake --reason unknown_urn" in page
     assert "Share refused, by batch" in page
 
 

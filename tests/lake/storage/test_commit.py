@@ -24,10 +24,10 @@ import pytest
 from babelreg.errors import UsageError
 from babelreg.lake.storage import id_index, id_run, output_folder
 from babelreg.lake.storage.commit import Replacement, Rows, StagedBatch, commit
+from babelreg.lake.storage.disk_errors import disk_errors
 from babelreg.lake.storage.id_index import IdRunFile
 from babelreg.lake.storage.log import manifest, replay, source_log
 from babelreg.lake.storage.log.manifest import Consumed
-from babelreg.spark.session.spark_errors import disk_errors
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 import id_runs

@@ -1,4 +1,4 @@
-"""``babelreg spark compact``: the small files of tables merged."""
+"""``babelreg lake compact``: the small files of tables merged."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command(epilog=examples("babelreg spark compact --lake lake", "babelreg spark compact --lake lake --at-least 4"))
+@click.command(epilog=examples("babelreg lake compact --lake lake", "babelreg lake compact --lake lake --at-least 4"))
 @lake_option
 @click.option(
     "--at-least",

@@ -1,4 +1,4 @@
-"""``babelreg spark files``: which files hold the rows of a table now, as other tools take them."""
+"""``babelreg lake files``: which files hold the rows of a table now, as other tools take them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SYNTAXES = ("lines", "json", "duckdb", "spark")
 
 @click.command(
     epilog=examples(
-        "babelreg spark files --lake lake", "babelreg spark files urn:babel:orders:created --lake lake --as duckdb"
+        "babelreg lake files --lake lake", "babelreg lake files urn:babel:orders:created --lake lake --as duckdb"
     )
 )
 @click.argument("table", type=MessageUrn(), required=False)

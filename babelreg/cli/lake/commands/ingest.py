@@ -1,4 +1,4 @@
-"""``babelreg spark ingest``: new messages into typed tables, once or with ``--watch``."""
+"""``babelreg lake ingest``: new messages into typed tables, once or with ``--watch``."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ __all__ = ["command"]
 
 @click.command(
     epilog=examples(
-        "babelreg spark ingest --input inbox --lake lake",
-        "babelreg spark ingest --input inbox --lake lake --watch --output prometheus:babelreg.prom",
-        "babelreg spark ingest --input inbox --lake lake --engine local",
+        "babelreg lake ingest --input inbox --lake lake",
+        "babelreg lake ingest --input inbox --lake lake --watch --output prometheus:babelreg.prom",
+        "babelreg lake ingest --input inbox --lake lake --engine local",
     )
 )
 @click.option(

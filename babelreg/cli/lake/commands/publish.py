@@ -1,4 +1,4 @@
-"""``babelreg spark publish``: the tables of a lake as Delta and Iceberg tables."""
+"""``babelreg lake publish``: the tables of a lake as Delta and Iceberg tables."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _MOST = 20
 
 @click.command(
     epilog=examples(
-        "babelreg spark publish --lake lake --to delta,iceberg",
-        "babelreg spark publish --lake lake",
-        "babelreg spark publish --lake lake --to iceberg --catalog prod --namespace messages",
+        "babelreg lake publish --lake lake --to delta,iceberg",
+        "babelreg lake publish --lake lake",
+        "babelreg lake publish --lake lake --to iceberg --catalog prod --namespace messages",
     )
 )
 @lake_option

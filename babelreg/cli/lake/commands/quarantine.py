@@ -1,4 +1,4 @@
-"""``babelreg spark quarantine``: refused messages to look at, masked."""
+"""``babelreg lake quarantine``: refused messages to look at, masked."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ __all__ = ["command"]
 
 @click.command(
     epilog=examples(
-        "babelreg spark quarantine --lake lake",
-        "babelreg spark quarantine --lake lake --reason missing_required --limit 3",
-        "babelreg spark quarantine --lake lake --since 12",
-        "babelreg spark quarantine --lake lake --raw --format jsonl --limit 1000",
+        "babelreg lake quarantine --lake lake",
+        "babelreg lake quarantine --lake lake --reason missing_required --limit 3",
+        "babelreg lake quarantine --lake lake --since 12",
+        "babelreg lake quarantine --lake lake --raw --format jsonl --limit 1000",
     )
 )
 @lake_option
@@ -78,7 +78,7 @@ def command(
     from babelreg.lake.storage import output_folder
     from babelreg.lake.storage.log import manifest
 
-    extra.uses("local")
+    extra.uses(extra.LOCAL)
     output_folder.check_written(lake)
     wanted = QuarantineFilter(frozenset(urns), frozenset(reasons), batch, source_file, since)
     loaded = None if raw else _registry(registry)
@@ -136,7 +136,7 @@ def _lines(found: QuarantineView, lake: Path, registry: Path | None, raw: bool) 
     yield ""
     yield "next, how many would pass now:"
     named = ["--registry", str(registry)] if registry else []
-    yield f"  {shlex.join(['babelreg', 'spark', 'redrive', *named, '--lake', str(lake), '--dry-run'])}"
+    yield f"  {shlex.join(['babelreg', 'lake', 'redrive', *named, '--lake', str(lake), '--dry-run'])}"
 
 
 def _row_lines(row: QuarantineRow, raw: bool) -> Iterator[str]:

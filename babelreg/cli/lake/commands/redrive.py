@@ -1,4 +1,4 @@
-"""``babelreg spark redrive``: the quarantine validated again."""
+"""``babelreg lake redrive``: the quarantine validated again."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ __all__ = ["command"]
 
 
 @click.command(
-    epilog=examples(
-        "babelreg spark redrive --lake lake", "babelreg spark redrive --lake lake --reason missing_required"
-    )
+    epilog=examples("babelreg lake redrive --lake lake", "babelreg lake redrive --lake lake --reason missing_required")
 )
 @lake_option
 @registry_option

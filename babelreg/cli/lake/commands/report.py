@@ -1,4 +1,4 @@
-"""``babelreg spark report``: what runs did, as a page to look at and to mail around."""
+"""``babelreg lake report``: what runs did, as a page to look at and to mail around."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["command"]
 
 @click.command(
     epilog=examples(
-        "babelreg spark report --lake lake", "babelreg spark report --lake lake --batch 3 --output batch-3.html"
+        "babelreg lake report --lake lake", "babelreg lake report --lake lake --batch 3 --output batch-3.html"
     )
 )
 @lake_option

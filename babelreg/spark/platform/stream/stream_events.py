@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import unquote, urlsplit
 
-from babelreg.lake.ingest.thresholds import BatchHeld
+from babelreg.lake.ingest.summary import BatchHeld
 from babelreg.lake.operations.lineage_event import (
     MOST_TABLES,
     Event,

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from babelreg.errors import BabelregError
-from babelreg.lake.ingest.thresholds import BatchHeld, ExceededThreshold
+from babelreg.lake.ingest.summary import BatchHeld
+from babelreg.lake.ingest.thresholds import ExceededThreshold
 from babelreg.spark.platform.stream.stream_batch import StreamBatch
 from babelreg.spark.platform.stream.stream_settings import StreamSettings
 from babelreg.spark.platform.tables.batch_counts import BatchCounts, CountRow, added

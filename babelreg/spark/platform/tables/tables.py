@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from babelreg.errors import InputError, UsageError
 from babelreg.gen.targets.spark.views import comment
 from babelreg.lake.ingest.schema_check import spec_of
-from babelreg.lake.ingest.thresholds import BatchHeld, exceeded, thresholds_of
+from babelreg.lake.ingest.summary import BatchHeld
+from babelreg.lake.ingest.thresholds import exceeded, thresholds_of
 from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry

@@ -1,4 +1,4 @@
-"""``babelreg spark ingest`` with thresholds: exit codes and lines, without a session."""
+"""``babelreg lake ingest`` with thresholds: exit codes and lines, without a session."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Summary
 
 
 def ingest(run: Run, *options: str) -> tuple[int, str, str]:
-    return run("spark", "ingest", "--input", "in", "--lake", "out", "--registry", str(EXAMPLE), *options)
+    return run("lake", "ingest", "--input", "in", "--lake", "out", "--registry", str(EXAMPLE), *options)
 
 
 def test_a_held_batch_ends_with_exit_1_and_the_lines_that_go_on(result: Any, run: Run) -> None:

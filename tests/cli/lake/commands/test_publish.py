@@ -1,4 +1,4 @@
-"""``babelreg spark publish`` and ``--publish``: a line a table, JSON, exit codes, and no Java."""
+"""``babelreg lake publish`` and ``--publish``: a line a table, JSON, exit codes, and no Java."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def run(home: Path, *args: str) -> subprocess.CompletedProcess[str]:
 
 
 def ingest(home: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    return run(home, "spark", "ingest", "--engine", "local", "--input", "inbox", "--lake", "lake", *args)
+    return run(home, "lake", "ingest", "--engine", "local", "--input", "inbox", "--lake", "lake", *args)
 
 
 def test_a_batch_is_published_and_later_commands_follow(home: Path) -> None:
@@ -62,10 +62,10 @@ def test_a_batch_is_published_and_later_commands_follow(home: Path) -> None:
     second = ingest(home, "--format", "json")
     assert json.loads(second.stdout)["accepted"] == 1
     assert "published to delta" in second.stderr
-    compacted = run(home, "spark", "compact", "--engine", "local", "--lake", "lake", "--at-least", "2")
+    compacted = run(home, "lake", "compact", "--engine", "local", "--lake", "lake", "--at-least", "2")
     assert compacted.returncode == 0, compacted.stderr
     assert "published to iceberg: 1 file in 1 table" in compacted.stderr
-    done = run(home, "spark", "publish", "--lake", "lake")
+    done = run(home, "lake", "publish", "--lake", "lake")
     assert (done.returncode, done.stdout) == (
         0,
         "delta: nothing new, up to batch 3\niceberg: nothing new, up to batch 3\n",
@@ -74,10 +74,10 @@ def test_a_batch_is_published_and_later_commands_follow(home: Path) -> None:
 
 def test_each_table_is_a_line_of_80_columns_or_a_member_of_json(home: Path) -> None:
     assert ingest(home).returncode == 0
-    preview = run(home, "spark", "publish", "--lake", "lake", "--to", "delta", "--dry-run", "--format", "json")
+    preview = run(home, "lake", "publish", "--lake", "lake", "--to", "delta", "--dry-run", "--format", "json")
     table = "urn:babel:orders:created"
     assert json.loads(preview.stdout) == {"formats": {"delta": {table: {"added": 1, "removed": 0}}}}
-    text = run(home, "spark", "publish", "--lake", "lake", "--to", "delta")
+    text = run(home, "lake", "publish", "--lake", "lake", "--to", "delta")
     assert text.stdout.splitlines() == [
         "delta: published 1 table up to batch 1",
         "",
@@ -86,7 +86,7 @@ def test_each_table_is_a_line_of_80_columns_or_a_member_of_json(home: Path) -> N
     ]
     add(home, 2)
     assert ingest(home).returncode == 0
-    result = json.loads(run(home, "spark", "publish", "--lake", "lake", "--to", "iceberg", "--format", "json").stdout)
+    result = json.loads(run(home, "lake", "publish", "--lake", "lake", "--to", "iceberg", "--format", "json").stdout)
     assert result["formats"]["iceberg"]["tables"][table]["rows"] == 2
     assert result["formats"]["iceberg"]["failed"] == {}
 
@@ -102,9 +102,9 @@ def test_a_table_that_cannot_be_published_is_exit_1_and_the_batch_counts(home: P
     assert "1 accepted" in done.stdout
     assert "warning: not published to delta: urn:babel:orders:created: " in done.stderr
     assert "Traceback" not in done.stderr
-    assert run(home, "spark", "publish", "--lake", "lake").returncode == 1
-    assert run(home, "spark", "publish", "--lake", "lake", "--rebuild").returncode == 0
-    assert run(home, "spark", "publish", "--lake", "lake").returncode == 0
+    assert run(home, "lake", "publish", "--lake", "lake").returncode == 1
+    assert run(home, "lake", "publish", "--lake", "lake", "--rebuild").returncode == 0
+    assert run(home, "lake", "publish", "--lake", "lake").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -117,5 +117,5 @@ def test_a_table_that_cannot_be_published_is_exit_1_and_the_batch_counts(home: P
     ],
 )
 def test_wrong_use_is_exit_2_with_a_way_out(args: tuple[str, ...], said: str, home_with_lake: Path) -> None:
-    done = run(home_with_lake, "spark", "publish", *args)
+    done = run(home_with_lake, "lake", "publish", *args)
     assert (done.returncode, said in done.stderr, "fix: " in done.stderr) == (2, True, True), done.stderr

@@ -1,4 +1,4 @@
-"""``babelreg spark quarantine``: rows selected, counted and masked, without Spark."""
+"""``babelreg lake quarantine``: rows selected, counted and masked, without Spark."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def shown(home: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str, str]]:
     monkeypatch.chdir(home)
-    return lambda *options: run("spark", "quarantine", "--lake", "lake", *options)
+    return lambda *options: run("lake", "quarantine", "--lake", "lake", *options)
 
 
 def test_the_newest_come_first_with_place_reason_and_masked_message(shown: Run) -> None:
@@ -82,7 +82,7 @@ def test_the_newest_come_first_with_place_reason_and_masked_message(shown: Run) 
     assert '        "state": "new"' in lines
     assert '        "card": payment' in lines
     assert not [secret for secret in SECRETS if secret in out]
-    assert lines[-1] == "  babelreg spark redrive --lake lake --dry-run"
+    assert lines[-1] == "  babelreg lake redrive --lake lake --dry-run"
 
 
 @pytest.mark.parametrize("style", ["text", "json", "jsonl"])
@@ -134,4 +134,4 @@ def test_a_misspelt_name_is_wrong_use(shown: Run) -> None:
 
 
 def test_a_folder_without_a_lake_is_wrong_use(run: Run, tmp_path: Path) -> None:
-    assert run("spark", "quarantine", "--lake", tmp_path / "none", "--raw")[0] == 2
+    assert run("lake", "quarantine", "--lake", tmp_path / "none", "--raw")[0] == 2

@@ -1,4 +1,4 @@
-"""``babelreg spark report`` as a user runs it."""
+"""``babelreg lake report`` as a user runs it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from babelreg.cli.spark.group import command
+from babelreg.cli.lake.group import command
 from babelreg.errors import InputError, UsageError
 from babelreg.lake.storage.log import manifest
 from babelreg.lake.storage.log.manifest import Batch, TableRows

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from babelreg.errors import InputError
-from babelreg.lake.ingest.thresholds import BatchHeld, ExceededThreshold
+from babelreg.lake.ingest.summary import BatchHeld
+from babelreg.lake.ingest.thresholds import ExceededThreshold
 from babelreg.model import Registry
 from babelreg.spark.platform.stream import stream_settings
 from babelreg.spark.platform.stream.stream_batch import StreamBatch

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from babelreg.errors import InputError
-from babelreg.lake.ingest.thresholds import BatchHeld, ExceededThreshold
+from babelreg.lake.ingest.summary import BatchHeld
+from babelreg.lake.ingest.thresholds import ExceededThreshold
 from babelreg.lake.operations.exposition import samples
 from babelreg.spark.platform.stream import stream_settings
 from babelreg.spark.platform.stream.kafka_admin import LostRange

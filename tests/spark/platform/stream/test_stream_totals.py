@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from babelreg import load
-from babelreg.lake.ingest.thresholds import BatchHeld
+from babelreg.lake.ingest.summary import BatchHeld
 from babelreg.model import Registry
 from babelreg.spark.platform.stream import Observer, stream, stream_settings
 from babelreg.spark.platform.tables.batch_counts import BatchCounts, added

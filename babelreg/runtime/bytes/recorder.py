@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from babelreg.runtime.bytes.dead_letter import text_bytes
-from babelreg.runtime.producer.frame_files import MAX_BYTES, FrameFiles, stem_of
+from babelreg.runtime.bytes.frame_files import MAX_BYTES, FrameFiles, stem_of
 from babelreg.wire.length_frames import LENGTH_BYTES
 
 __all__ = ["Recorder", "recorder_of"]
@@ -41,7 +41,7 @@ class _Mark(NamedTuple):
 class Recorder:
     """Appends messages to files of frames in ``folder``, for ``record=`` of producers, consumers and relays.
 
-    A file is completed, and visible to `babelreg spark ingest`, after ``max_bytes`` or ``max_seconds``, and when the
+    A file is completed, and visible to `babelreg lake ingest`, after ``max_bytes`` or ``max_seconds``, and when the
     process ends. Thread-safe; after a fork each process writes its own files.
     """
 

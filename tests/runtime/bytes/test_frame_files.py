@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import recorded_files
 
-from babelreg.runtime.producer import frame_files
-from babelreg.runtime.producer.frame_files import FrameFiles, complete_abandoned, stem_of
+from babelreg.runtime.bytes import frame_files
+from babelreg.runtime.bytes.frame_files import FrameFiles, complete_abandoned, stem_of
 from babelreg.sources import input_folder
 from babelreg.wire.length_frames import frame
 

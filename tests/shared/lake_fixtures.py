@@ -1,4 +1,4 @@
-"""One Spark session for all tests, small registries, and folders of messages."""
+"""Fixtures of tests of lakes and of Spark: one session for all of them, small registries, and folders of messages."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from babelreg import load
-from babelreg.model import Registry
-from babelreg.spark import LocalEngine
+if TYPE_CHECKING:
+    from babelreg.lake import LocalEngine
+    from babelreg.model import Registry
 
-MakeRegistry = Callable[..., Registry]
+ROOT = Path(__file__).parents[1]
+MakeRegistry = Callable[..., "Registry"]
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +32,7 @@ def spark(request: pytest.FixtureRequest) -> Iterator[Any]:
 
     with pytest.MonkeyPatch.context() as patched:
         if _needs_jars(request.session) and "PYSPARK_SUBMIT_ARGS" not in os.environ:
-            patched.setenv("PYSPARK_SUBMIT_ARGS", _lakehouse().submit_arguments())
+            patched.setenv("PYSPARK_SUBMIT_ARGS", _loaded(ROOT / "lake" / "shared" / "lakehouse.py").submit_arguments())
         started = local.start("babelreg tests", master="local[2,2]")
     yield started
     started.stop()
@@ -43,22 +44,15 @@ def _needs_jars(session: pytest.Session) -> bool:
     return any(item.get_closest_marker("servers") for item in users)
 
 
-def _lakehouse() -> ModuleType:
-    path = Path(__file__).parents[1] / "lake" / "shared" / "lakehouse.py"
-    spec = importlib.util.spec_from_file_location("lakehouse", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="session")
 def engine() -> Iterator[LocalEngine]:
     """An engine that starts at once, for what does not depend on the engine: both write the same files.
 
     See ``engine/test_same_files.py``.
     """
+    pytest.importorskip("pyarrow")
+    from babelreg.lake import LocalEngine
+
     with LocalEngine(2) as started:
         yield started
 
@@ -66,17 +60,13 @@ def engine() -> Iterator[LocalEngine]:
 @pytest.fixture(scope="session")
 def messages() -> ModuleType:
     """The generator of messages that the benchmark uses too."""
-    path = Path(__file__).parents[1] / "benchmarks" / "spark_messages.py"
-    spec = importlib.util.spec_from_file_location("spark_messages", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return _loaded(ROOT / "benchmarks" / "spark_messages.py")
 
 
 def registry_of(schemas: Mapping[str, Any], settings: str = "version: 1\n") -> Registry:
     """A registry in memory that declares these URNs."""
+    from babelreg import load
+
     files = {"babelreg.yaml": settings.encode()}
     for urn, schema in schemas.items():
         context, name = urn.split(":")[2:]
@@ -85,6 +75,15 @@ def registry_of(schemas: Mapping[str, Any], settings: str = "version: 1\n") -> R
     registry = load.from_tree(load.files.tree.Memory(files))
     assert not registry.defects
     return registry
+
+
+def _loaded(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="session")

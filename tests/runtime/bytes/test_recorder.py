@@ -16,8 +16,8 @@ import runtime_messages as on
 from babelqueue.outbox import InMemoryOutboxStore
 
 from babelreg.runtime import Consumer, Context, OutboxRelay, Recorder
-from babelreg.runtime.producer import recorder as recorders
-from babelreg.runtime.producer.recorder import recorder_of
+from babelreg.runtime.bytes import recorder as recorders
+from babelreg.runtime.bytes.recorder import recorder_of
 
 
 def recorded(folder: Path) -> list[bytes]:
