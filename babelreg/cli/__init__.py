@@ -58,7 +58,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "tap": ("babelreg.cli.recording.tap", "Copy published messages into files."),
         "wire": ("babelreg.cli.wire.group", "Read, write, convert and check wire formats."),
         "lake": ("babelreg.cli.lake.group", "Turn recorded messages into typed tables."),
-        "spark": ("babelreg.cli.spark.group", "Do so with Spark, also for a data platform."),
+        "spark": ("babelreg.cli.spark.group", "Turn recorded messages into typed tables with Spark."),
     },
     "Manual": {
         "rules": ("babelreg.cli.rules", "List all rules or reasons."),

@@ -53,7 +53,6 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="spark-local-") as folder:
         home = Path(folder)
         env = {**os.environ, "PYTHONPATH": str(ROOT), "BABELREG_CACHE_DIR": str(asked.cache or home / "cache")}
-        subprocess.run(_command("warm"), env=env, stdout=subprocess.DEVNULL, check=True)
         spark_messages.write_registry(home / "registry")
         print(f"{'messages':>9}  {'spark: wall':>12} {'cpu':>8}  {'local: wall':>12} {'cpu':>8}  {'ratio of cpu':>12}")
         for count in asked.messages:

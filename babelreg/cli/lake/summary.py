@@ -1,4 +1,4 @@
-"""Text summary of a run of ``babelreg spark``: counts that add up, the largest of many, and a line to paste.
+"""Text summary of a run of ``babelreg lake``: counts that add up, the largest of many, and a line to paste.
 
 Numbers precede names, so that columns stay aligned whatever the length of the names.
 """
@@ -229,10 +229,10 @@ def _next(summary: Summary, registry: str | None, reported: bool) -> list[str]:
     table = max(sorted(summary.tables), key=lambda urn: summary.tables[urn])
     if find_spec("pandas"):
         read = f"pandas.read_parquet(files({summary.output!r}, {table!r}))"
-        program = f"import pandas; from babelreg.spark import files; print({read}.head(20).to_string())"
+        program = f"import pandas; from babelreg.lake import files; print({read}.head(20).to_string())"
     else:  # as with the extra of the engine without a JVM
         read = f"dataset({summary.output!r}, {table!r}).head(20)"
-        program = f"from babelreg.spark import dataset; print(*{read}.to_pylist(), sep='\\n')"
+        program = f"from babelreg.lake import dataset; print(*{read}.to_pylist(), sep='\\n')"
     return ["", "next, to see rows of a table:", f"  {_python()} -c {_quoted(program)}"]
 
 

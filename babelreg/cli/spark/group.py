@@ -10,7 +10,7 @@ import click
 from babelreg.cli.lake.commands import ingest
 from babelreg.cli.lake.extra import LakeGroup
 from babelreg.cli.shared.common_options import examples
-from babelreg.cli.spark import pack, stream, warm
+from babelreg.cli.spark import pack, stream
 from babelreg.errors import UsageError
 
 __all__ = ["command"]
@@ -51,4 +51,3 @@ _ingest.epilog = examples(
 command.add_command(_ingest, "ingest")
 command.add_command(stream.command, "stream")
 command.add_command(pack.command, "pack")
-command.add_command(warm.command, "warm")

@@ -254,6 +254,5 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 NOT_FUZZED = {
     "spark stream": "each case starts a JVM; tests/cli/test_spark_failures.py and tests/spark/platform/stream have its faults",
-    "spark warm": "it has no input, and builds an archive of the JVM's classes for a minute",
 }
 """The commands without a form here, with the reason."""

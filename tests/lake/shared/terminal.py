@@ -65,8 +65,7 @@ class Run:
 
     def __init__(self, folder: Path, arguments: tuple[str, ...], moment: Moment | None = None, **values: str) -> None:
         hook = folder / ".hook"
-        # No class archive: its training would be started in the background, and outlive the test.
-        env = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", "BABELREG_CLASS_ARCHIVE": "off", **values}
+        env = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", **values}
         if moment is not None:
             hook.mkdir(exist_ok=True)
             (hook / "sitecustomize.py").write_text(_HOOK)
