@@ -56,7 +56,7 @@ def processor_seconds() -> float:
 
 def serve() -> None:
     """Compare the pair of each line of the input; write the processor seconds and the verdicts."""
-    from babelreg.breaking import compare
+    from babelreg.containment import compare
 
     for line in sys.stdin:
         case, options = json.loads(line)
