@@ -30,13 +30,15 @@ def compare(
 ) -> Comparison:
     """Decide whether new readers accept old data (``backward``) and old readers accept new data (``forward``).
 
-    ``old`` and ``new`` are JSON Schemas: mappings or booleans, every ``$ref`` leading into the same document.
-    ``reader="tolerant"`` compares the producer view of one with the reader view of the other (producers send only
-    declared properties, readers ignore unknown ones); ``"strict"`` the schemas as written. ``dialect`` is one of
-    ``draft4``, ``draft6``, ``draft7``, ``draft2019-09``, ``draft2020-12``; by default the one in ``$schema``. Where
-    these differ, both are read as 2020-12, if no keyword means anything else there.
+    ``old`` and ``new`` are JSON Schemas as ``json.loads`` returns them: mappings or booleans, every ``$ref`` leading
+    into the same document. ``reader="tolerant"`` compares the producer view of one with the reader view of the other
+    (producers send only declared properties, readers ignore unknown ones); ``"strict"`` the schemas as written.
+    ``formats="asserted"`` lets a string that is not a date break ``format: date``. ``dialect`` is one of ``draft4``,
+    ``draft6``, ``draft7``, ``draft2019-09``, ``draft2020-12``; by default the one in ``$schema``. Where these differ,
+    both are read as 2020-12, if no keyword means anything else there.
 
-    A schema that cannot be used makes both directions ``unknown``; only a wrong option raises UsageError.
+    The same schemas and options always get the same verdict, on every machine, but for the case that docs/proofs.md
+    names. A schema that cannot be used makes both directions ``unknown``; only a wrong option raises UsageError.
     """
     try:
         return _pair(old, new, reader, formats, dialect).comparison()
@@ -47,9 +49,10 @@ def compare(
 def certify(
     old: Any, new: Any, *, reader: Reader = "tolerant", formats: Formats = "ignored", dialect: str | None = None
 ) -> tuple[Comparison, dict[str, Any]]:
-    """Return the result of :func:`compare`, and the content of its certificate file.
+    """Return the result of :func:`compare`, and the proofs of its compatible directions for :func:`verify`.
 
-    A direction that is not compatible, or for which no derivation can be checked, has no certificate.
+    The proofs are JSON: ``json.dumps`` writes them. A direction that is not compatible, or for which no proof can be
+    checked, has none.
     """
     certificates: dict[str, dict[str, Any] | None] = dict.fromkeys(files.DIRECTIONS)
     verdicts = dict.fromkeys(files.DIRECTIONS, DirectionVerdict("compatible"))
@@ -69,15 +72,26 @@ def certify(
 
 
 def verify(
-    content: dict[str, Any], old: Any, new: Any, *, reader: Reader, formats: Formats, dialect: str | None = None
+    certificates: Any,
+    old: Any,
+    new: Any,
+    *,
+    reader: Reader = "tolerant",
+    formats: Formats = "ignored",
+    dialect: str | None = None,
 ) -> list[str]:
-    """Return the directions that a certificate file certifies for these two schemas.
+    """Return the directions (``backward``, ``forward``) that are proved for these two schemas.
 
-    Raises CertificateRefused where it does not hold, SchemaError where a schema cannot be used.
+    ``certificates`` is the second result of :func:`certify`, as Python objects or read back from JSON, made with the
+    same options. It is untrusted: each proof is replayed, without a search, and the views of the schemas are made
+    anew.
+
+    Raises CertificateRefused where a proof does not hold, is about other schemas or options, or where there is none;
+    SchemaError where a schema cannot be used.
     """
     pair = _pair(old, new, reader, formats, dialect)
     views = {direction: pair.containment(direction).views for direction in files.DIRECTIONS}
-    return files.verify(content, views, pair.dialect.name, reader=reader, formats=formats == "asserted")
+    return files.verify(certificates, views, pair.dialect.name, reader=reader, formats=formats == "asserted")
 
 
 def _pair(old: Any, new: Any, reader: Reader, formats: Formats, dialect: str | None) -> SchemaPair:
@@ -128,10 +142,11 @@ class SchemaPair:
     def same(self) -> bool:
         """Return True if the two differ in annotations at most. Raises SchemaError where a schema cannot be used."""
         self._refuse(size_problem)
-        if identical(*self._without_annotations):
-            return True
+        same = identical(*self._without_annotations)
         self._refuse_obstacles()
-        return False
+        if same and self._schemas is None:
+            CompiledSchemas({"old": self.old, "new": self.new}, self.dialect, self.formats, self._validator)
+        return same
 
     @cached_property
     def _without_annotations(self) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ from corpora import CORPORA, corpora_needed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from babelreg.containment import compare
+from babelreg.containment import certify, compare
 from babelreg.errors import UsageError
 from babelreg.finding import NOTHING
 
@@ -343,3 +343,24 @@ def test_a_schema_on_which_the_library_panics_leaves_the_verdict_unknown() -> No
     assert (result.backward.kind, result.forward.kind) == ("unknown", "unknown")
     assert "an $id may occur twice" in str(result.backward.reason)
     assert "one subschema only" in str(result.backward.fix)
+
+
+@pytest.mark.parametrize("reader", ["strict", "tolerant"])
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param({"$ref": "#/$defs/gone"}, id="a reference leads nowhere"),
+        pytest.param({"properties": {"a": {"type": "text"}}}, id="an unknown type"),
+        pytest.param({"pattern": "("}, id="a pattern that no engine reads"),
+        pytest.param({"$ref": "#"}, id="a reference to itself"),
+        pytest.param({"$defs": {"a": {"$ref": "https://example.com/a"}}}, id="a reference to another server"),
+        pytest.param({"title": 1}, id="an annotation of the wrong type"),
+    ],
+)
+def test_equal_schemas_that_no_validator_can_use_are_unknown(schema: Any, reader: Any) -> None:
+    for new in (schema, {**schema, "description": "Another text."}):
+        result = compare(schema, new, reader=reader)
+        assert (result.backward.kind, result.forward.kind) == ("unknown", "unknown")
+        assert result.backward.reason
+        comparison, certificates = certify(schema, new, reader=reader)
+        assert (comparison.backward.kind, certificates["backward"]) == ("unknown", None)

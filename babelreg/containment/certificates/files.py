@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from babelreg.containment.certificates.checker import CertificateRefused, check
 from babelreg.containment.certificates.content import VERSION
@@ -50,23 +50,32 @@ def read(path: Path) -> dict[str, Any]:
         content = json.loads(body, parse_float=number_as_written) if len(body) <= _MAX_BYTES else None
     except (ValueError, RecursionError):
         content = None
+    if defect := _defect(content):
+        message, fix = defect
+        raise InputError(message, place=Place(str(path)), fix=fix)
+    return cast("dict[str, Any]", content)
+
+
+def _defect(content: Any) -> tuple[str, str] | None:
+    """Return why ``content`` is not what :func:`document` returned, as the end of a sentence, with a fix."""
     keys = {"format", "version", "reader", "formats", *DIRECTIONS}
     if not isinstance(content, dict) or content.keys() != keys or content["format"] != FORMAT:
-        raise InputError("is not a file of certificates", place=Place(str(path)), fix=_FIX)
-    if content["version"] != VERSION:
-        raise InputError(
-            f"has certificates of version {content['version']!r}; this release reads version {VERSION}",
-            place=Place(str(path)),
-            fix="write them anew with `babelreg compare OLD NEW --certificate FILE`, with the options of this command",
-        )
-    return content
+        return "is not a file of certificates", _FIX
+    if content["version"] == VERSION:
+        return None
+    return (
+        f"has certificates of version {content['version']!r}; this release reads version {VERSION}",
+        "write them anew with `babelreg compare OLD NEW --certificate FILE`, with the options of this command",
+    )
 
 
-def verify(content: dict[str, Any], views: Views, dialect: str, *, reader: str, formats: bool) -> list[str]:
+def verify(content: Any, views: Views, dialect: str, *, reader: str, formats: bool) -> list[str]:
     """Return the directions that the file certifies for ``views``, made from two schemas of ``dialect``.
 
     Raises CertificateRefused where one is not valid, is of other schemas, or where there is none.
     """
+    if defect := _defect(content):
+        raise CertificateRefused(f"the file {defect[0]}")
     for option, given in (("reader", reader), ("formats", formats)):
         if content[option] != given:
             raise CertificateRefused(f"the certificate was made with {option} {json.dumps(content[option])}")
