@@ -130,6 +130,19 @@ def test_what_two_branches_of_the_outer_side_take_is_tried() -> None:
     assert any(document.keys() == {"city", "code", "state", "country"} and document["code"] == "" for document in found)
 
 
+def test_two_branches_that_cancel_each_other_in_a_branch_are_tried() -> None:
+    """The inner union refuses what is both, so that the outer one allows it by its other branch alone."""
+
+    def container(**mounts: Any) -> Any:
+        local = {"allOf": [{"oneOf": [{"required": ["image"]}]}, {"$ref": "#/$defs/base"}]}
+        either = {"allOf": [{"oneOf": [local, {"required": ["service"]}]}]}
+        return {"oneOf": [either, {}], "$defs": {"base": {"properties": mounts}}}
+
+    found = compare(container(mounts={"items": TEXT}), container(), reader="strict").forward
+    assert found.kind == "breaking"
+    assert found.witness.keys() == {"image", "service", "mounts"}
+
+
 def test_a_new_value_of_one_branch_is_tried_before_those_that_were_listed() -> None:
     def states(*names: str) -> Any:
         listed = {"required": ["country"], "properties": {"country": {"const": "CA"}, "state": {"enum": [*names]}}}
