@@ -29,7 +29,7 @@ def contested(inner: Nodes, outer: Nodes) -> Iterator[Nodes]:
             yield (*inner, *pair)
         if (negated := node.one("not")) is not None:
             yield (*inner, negated)
-    for node in possible_mappings(tuple(branch for node in own for branch in node.list("oneOf"))):
+    for node in possible_mappings(tuple(branch for union in own for branch in union.list("oneOf"))):
         for pair in _pairs(node, ()):
             yield (*inner, *pair)
 
