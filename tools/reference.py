@@ -68,7 +68,7 @@ def _reasons() -> str:
 
 
 def _proof_rules() -> str:
-    from babelreg.breaking.containment.certificates.rules import FOR_ALL_TYPES, RULES
+    from babelreg.containment.certificates.rules import FOR_ALL_TYPES, RULES
 
     rows = ["| Rule | For values of | Premises and conditions | Why |", "| --- | --- | --- | --- |"]
     for name, rule in RULES.items():

@@ -10,11 +10,11 @@ import jsonschema_rs
 import pytest
 
 from babelreg import load
-from babelreg.breaking import compare
-from babelreg.breaking.containment.certificates.proof import prove
-from babelreg.breaking.containment.fields import declared, schemas_at
-from babelreg.breaking.containment.schema_diff import differences
-from babelreg.breaking.containment.search.node import SearchDocument, alternatives, possible_mappings
+from babelreg.containment import compare
+from babelreg.containment.certificates.proof import prove
+from babelreg.containment.fields import declared, schemas_at
+from babelreg.containment.schema_diff import differences
+from babelreg.containment.search.node import SearchDocument, alternatives, possible_mappings
 from babelreg.contract import views
 from babelreg.gen.reference.field_rows import rows
 from babelreg.gen.reference.personal_fields import marks
