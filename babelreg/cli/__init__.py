@@ -58,7 +58,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "drain": ("babelreg.cli.recording.drain", "Move the messages of a queue into files."),
         "tap": ("babelreg.cli.recording.tap", "Copy published messages into files."),
         "wire": ("babelreg.cli.wire.group", "Read, write, convert and check wire formats."),
-        "spark": ("babelreg.cli.spark.group", "Turn recorded messages into typed tables."),
+        "lake": ("babelreg.cli.lake.group", "Turn recorded messages into typed tables."),
+        "spark": ("babelreg.cli.spark.group", "Turn recorded messages into typed tables with Spark."),
     },
     "Manual": {
         "rules": ("babelreg.cli.rules", "List all rules or reasons."),

@@ -12,7 +12,6 @@ import click
 
 from babelreg.cli.shared.common_options import LocalPath, MessageUrn, examples
 from babelreg.cli.shared.message_findings import FindingPrinter, problem_options
-from babelreg.cli.shared.message_input import chunks, input_paths, opened_input, shown_path
 from babelreg.cli.shared.registry_options import (
     color_option,
     completed_by,
@@ -28,6 +27,7 @@ from babelreg.cli.wire.messages import note_empty
 from babelreg.cli.wire.options import recorded_wire_option, whole_option
 from babelreg.errors import BabelregError, InputError, SchemaError, UsageError
 from babelreg.finding import Finding, Place, Severity
+from babelreg.sources.message_input import chunks, input_paths, opened_input, shown_path
 
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
@@ -68,7 +68,7 @@ _FIXES = {
     help="The files hold only the data of this message, without an envelope.",
 )
 @click.option(
-    "--spark", is_flag=True, help="Also report what `spark ingest` would refuse: values that no column can hold."
+    "--spark", is_flag=True, help="Also report what `lake ingest` would refuse: values that no column can hold."
 )
 @format_option
 @output_option
@@ -92,7 +92,7 @@ def command(
 
     PATH is a file of JSON envelopes, one a line or printed over several, or a folder of such files; `-` or nothing
     reads standard input. Files may be of any size. Those packed by gzip or zstd are unpacked, and in a `.frames` file a
-    message is a frame. With `--spark` a message is one line, or a frame, as for `spark ingest`. With `--wire` messages
+    message is a frame. With `--spark` a message is one line, or a frame, as for `lake ingest`. With `--wire` messages
     of another format are bridged to envelopes first, by the names in `wires` of babelreg.yaml. Exit code 1 means that
     messages were refused.
     """

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from babelreg.runtime.bytes.recorder import Recorder
     from babelreg.runtime.consumer.consume import Consumer
     from babelreg.runtime.consumer.outcome import Outcome
     from babelreg.runtime.context import Context, current
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from babelreg.runtime.producer.async_produce import AsyncProducer, AsyncSqlOutbox
     from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
     from babelreg.runtime.producer.produce import Producer
-    from babelreg.runtime.recording.drain import Drained, drain
-    from babelreg.runtime.recording.recorder import Recorder
     from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
     from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
 
@@ -35,7 +34,6 @@ __all__ = [
     "AsyncSqlOutbox",
     "Consumer",
     "Context",
-    "Drained",
     "Incoming",
     "InvalidDataError",
     "Ledger",
@@ -54,7 +52,6 @@ __all__ = [
     "SqliteLedger",
     "SubscriptionMissingError",
     "current",
-    "drain",
     "message_type",
 ]
 
@@ -66,7 +63,6 @@ _MODULES = {
     "AsyncSqlOutbox": "producer.async_produce",
     "Consumer": "consumer.consume",
     "Context": "context",
-    "Drained": "recording.drain",
     "Incoming": "telemetry.message_facts",
     "InvalidDataError": "errors",
     "Ledger": "idempotency.ledger",
@@ -79,13 +75,12 @@ _MODULES = {
     "PartlySentError": "errors",
     "PostgresLedger": "idempotency.postgres_ledger",
     "Producer": "producer.produce",
-    "Recorder": "recording.recorder",
+    "Recorder": "bytes.recorder",
     "Reject": "errors",
     "SqlOutbox": "producer.outbox",
     "SqliteLedger": "idempotency.sqlite_ledger",
     "SubscriptionMissingError": "errors",
     "current": "context",
-    "drain": "recording.drain",
     "message_type": "message",
 }
 

@@ -1,4 +1,4 @@
-"""``babelreg validate --spark``: what the quarantine of ``spark ingest`` would say of valid messages."""
+"""``babelreg validate --spark``: what the quarantine of ``lake ingest`` would say of valid messages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def fix(reason: str) -> str:
 
 
 def lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Yield every line that is not blank: the messages of ``spark ingest``.
+    """Yield every line that is not blank: the messages of ``lake ingest``.
 
     Of one beyond the size bound only so much is kept that its verdict is ``too_large``.
     """
@@ -57,12 +57,11 @@ def framed(path: Path) -> Iterator[Iterator[tuple[bytes, int]]]:
 
     Raises what ``opened_input`` raises, and InputError where a frame is cut off.
     """
-    from babelreg.cli.shared.message_input import opened_input
-    from babelreg.spark.sources import frames
-    from babelreg.spark.sources.message_source import MAX_LINE_BYTES
+    from babelreg.sources import frames
+    from babelreg.sources.message_input import opened_input
 
     with opened_input(path, unpack=True) as stream:
-        messages = frames.read(stream, path, 0, _ENDLESS, MAX_LINE_BYTES)
+        messages = frames.read(stream, path, 0, _ENDLESS, frames.MAX_LINE_BYTES)
         yield ((body, number) for number, (body, _) in enumerate(messages, 1))
 
 

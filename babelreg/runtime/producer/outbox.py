@@ -31,8 +31,8 @@ from babelqueue.outbox import OutboxRecord, OutboxRelayResult, OutboxStore
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
+from babelreg.runtime.bytes.recorder import Recorder, recorder_of
 from babelreg.runtime.producer.publish import is_observed, publish_body, publish_observed
-from babelreg.runtime.recording.recorder import Recorder, recorder_of
 from babelreg.runtime.subscriptions.broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.log_fields import fields, logger
