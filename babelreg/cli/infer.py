@@ -113,7 +113,7 @@ def _traffic(sources: Sequence[Path]) -> tuple[TrafficSketch, list[InputError]]:
     """Return the sketch of all ``sources``, and the errors of those that could not be read to their end."""
     from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
     from babelreg.cli.shared.inference import detectors
-    from babelreg.cli.shared.message_input import input_paths
+    from babelreg.sources.message_input import input_paths
 
     paths = input_paths(sources, "babelreg infer messages.jsonl", folders=True)
     traffic = TrafficSketch(detectors())
@@ -129,22 +129,19 @@ def _traffic(sources: Sequence[Path]) -> tuple[TrafficSketch, list[InputError]]:
 def _add(traffic: TrafficSketch, path: Path) -> None:
     from babelreg.analysis.sketch import sketch_file
     from babelreg.analysis.sketch.recordings import add_messages
-    from babelreg.cli.shared.message_input import is_stdin, opened_input
-    from babelreg.cli.spark import validate_spark
-    from babelreg.wire.length_frames import is_framed
+    from babelreg.sources.message_input import is_stdin
+    from babelreg.sources.recorded_messages import recorded_messages
 
-    if is_framed(path.name):
-        with validate_spark.framed(path) as messages:
-            add_messages(traffic, (body for body, _ in messages))
-        return
     if not is_stdin(path):
-        with path.open("rb") as file:
-            head = file.read(64)
-        if sketch_file.is_sketch(head):
+        try:
+            with path.open("rb") as file:
+                is_sketch = file.seekable() and sketch_file.is_sketch(file.peek(64))
+        except OSError as err:
+            raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err
+        if is_sketch:
             traffic.merge(sketch_file.read(path, traffic.detectors))
             return
-    with opened_input(path, unpack=True) as stream:
-        add_messages(traffic, (body for body, _ in validate_spark.lines(stream)))
+    add_messages(traffic, recorded_messages(path))
 
 
 def _sorted(

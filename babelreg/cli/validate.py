@@ -98,6 +98,7 @@ def command(
     """
     from babelreg.cli.spark import validate_spark
     from babelreg.contract import Contract
+    from babelreg.sources.recorded_messages import lines
     from babelreg.wire import formats
 
     inputs = input_paths(paths, "babelreg validate messages.jsonl", folders=True)
@@ -110,7 +111,7 @@ def command(
     source = formats.find(wire)
     split = _split(source, whole=whole)
     if spark:
-        judge, split = validate_spark.stored(judge, opened, data_urn), validate_spark.lines
+        judge, split = validate_spark.stored(judge, opened, data_urn), lines
     foreign = source.name != "babelqueue"
     if foreign and data_urn is not None:
         raise UsageError("--data: bare data is in no wire format", fix="leave out --wire, or --data")
@@ -189,10 +190,11 @@ def _validate_foreign(
 def _foreign_input(path: Path, source: Format) -> Iterator[BinaryIO]:
     """Open the messages of a file, also of one that is packed or holds frames."""
     from babelreg.cli.spark import validate_spark
+    from babelreg.sources.recorded_messages import framed
     from babelreg.wire.length_frames import is_framed
 
     if is_framed(path.name):
-        with validate_spark.framed(path) as messages:
+        with framed(path) as messages:
             end = b"\n" if source.line_based else b""
             yield cast("BinaryIO", validate_spark.MessageStream(messages, end))
     else:
@@ -233,11 +235,11 @@ def _judged(path: Path, split: _Split, judge: _Judge) -> Iterator[_Judged]:
 
 @contextmanager
 def _messages(path: Path, split: _Split) -> Iterator[Iterator[tuple[bytes, int]]]:
-    from babelreg.cli.spark import validate_spark
+    from babelreg.sources.recorded_messages import framed
     from babelreg.wire.length_frames import is_framed
 
     if is_framed(path.name):
-        with validate_spark.framed(path) as messages:
+        with framed(path) as messages:
             yield messages
     else:
         with opened_input(path, unpack=True) as stream:

@@ -87,9 +87,10 @@ class Trait:
 class Detectors:
     """Detection of what may not be kept.
 
-    ``is_data_name`` tells whether the name of a property is data, beside those that have a format, ``has_public_texts`` whether the names that lead to a
-    text allow it to be published. ``may_keep`` takes such names and a value, and judges both. ``category_of`` returns
-    the category of personal data that a text is, such as an e-mail address, and None for most texts.
+    ``is_data_name`` tells whether the name of a property is data; one that has a format is, in any case.
+    ``has_public_texts`` tells whether the names that lead to a text allow it to be published. ``may_keep`` takes such
+    names and a value, and judges both. ``category_of`` returns the category of personal data that a text is, such as an
+    e-mail address, and None for most texts.
     """
 
     is_data_name: Callable[[str], bool]
