@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from babelreg.runtime.bytes.recorder import Recorder
     from babelreg.runtime.consumer.consume import Consumer
     from babelreg.runtime.consumer.outcome import Outcome
     from babelreg.runtime.context import Context, current
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from babelreg.runtime.producer.outbox import SqlOutbox
     from babelreg.runtime.producer.outbox_relay import OutboxRelay
     from babelreg.runtime.producer.produce import Producer
-    from babelreg.runtime.recording.drain import Drained, drain
-    from babelreg.runtime.recording.recorder import Recorder
     from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
     from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
 
@@ -42,7 +41,6 @@ __all__ = [
     "AsyncSqlOutbox",
     "Consumer",
     "Context",
-    "Drained",
     "Incoming",
     "InvalidDataError",
     "Ledger",
@@ -62,7 +60,6 @@ __all__ = [
     "SubscriptionMissingError",
     "UnsupportedOptionError",
     "current",
-    "drain",
     "message_type",
 ]
 
@@ -74,7 +71,6 @@ _MODULES = {
     "AsyncSqlOutbox": "producer.async_produce",
     "Consumer": "consumer.consume",
     "Context": "context",
-    "Drained": "recording.drain",
     "Incoming": "telemetry.message_facts",
     "InvalidDataError": "errors",
     "Ledger": "idempotency.ledger",
@@ -87,14 +83,13 @@ _MODULES = {
     "PartlySentError": "errors",
     "PostgresLedger": "idempotency.postgres_ledger",
     "Producer": "producer.produce",
-    "Recorder": "recording.recorder",
+    "Recorder": "bytes.recorder",
     "Reject": "errors",
     "SqlOutbox": "producer.outbox",
     "SqliteLedger": "idempotency.sqlite_ledger",
     "SubscriptionMissingError": "errors",
     "UnsupportedOptionError": "errors",
     "current": "context",
-    "drain": "recording.drain",
     "message_type": "message",
 }
 

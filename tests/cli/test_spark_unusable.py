@@ -30,15 +30,15 @@ def no_java(monkeypatch):
     def start(*_, **__):
         raise AssertionError("Java was started")
 
-    for place in ("babelreg.cli.spark.session.start",):
+    for place in ("babelreg.cli.lake.session.start",):
         monkeypatch.setattr(place, start)
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     """One message that is fine and three that are not, a file to read, and a lake of an earlier run."""
-    from babelreg.spark.lake.log import manifest, replay
-    from babelreg.spark.lake.log.manifest import Batch, TableRows
+    from babelreg.lake.storage.log import manifest, replay
+    from babelreg.lake.storage.log.manifest import Batch, TableRows
 
     monkeypatch.chdir(tmp_path)
     Path("registry/shop").mkdir(parents=True)

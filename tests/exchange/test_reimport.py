@@ -15,7 +15,7 @@ from babelreg.errors import InputError
 from babelreg.exchange.formats import jsonschema
 from babelreg.exchange.registry_files.import_record import RECORD
 from babelreg.exchange.registry_files.owners import Owners
-from babelreg.exchange.registry_files.yaml_text import yaml_text
+from babelreg.load.yaml.yaml_text import yaml_text
 from babelreg.exchange.run import ImportOptions, import_sources
 from babelreg.finding import Severity
 from babelreg.load.files.tree import Memory

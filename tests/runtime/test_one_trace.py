@@ -19,12 +19,12 @@ from server import Server
 from telemetry_double import Recorded, recording
 
 from babelreg.contract import Contract
+from babelreg.recording.redrive.kafka_dead_letters import KafkaDeadLetters
+from babelreg.recording.redrive.rabbitmq_dead_letters import RabbitMQDeadLetters
+from babelreg.recording.redrive.redis_dead_letters import RedisDeadLetters
+from babelreg.recording.redrive.redrive import Redrive
 from babelreg.runtime import Consumer, Context, OutboxRelay, Outcome, Outgoing, Producer, Reject, SqlOutbox
 from babelreg.runtime.models.pydantic_base import Model, message
-from babelreg.runtime.redrive.kafka_dead_letters import KafkaDeadLetters
-from babelreg.runtime.redrive.rabbitmq_dead_letters import RabbitMQDeadLetters
-from babelreg.runtime.redrive.redis_dead_letters import RedisDeadLetters
-from babelreg.runtime.redrive.redrive import Redrive
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 
 FAILS_EVERY, REJECTED_EVERY = 10, 25

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.breaking.containment.schema_diff import ANY, begins
+from babelreg.containment.schema_diff import ANY, begins
 from babelreg.schema.dialects import Reach
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS, IDENTIFIERS, KEYED, REFERENCES
 from babelreg.schema.local_references import LocalReferences

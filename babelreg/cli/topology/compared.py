@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from babelqueue import BabelQueue
 
+from babelreg.recording.broker_state import BrokerState, kafka_state, rabbitmq_state, redis_state
 from babelreg.runtime.subscriptions.broker import Subscribes
-from babelreg.runtime.subscriptions.broker_state import BrokerState, kafka_state, rabbitmq_state, redis_state
 from babelreg.runtime.transports.replacements import confirmed
 
 if TYPE_CHECKING:
     from babelreg.model import Topology
-    from babelreg.runtime.recording.broker_url import BrokerUrl
+    from babelreg.recording.broker_url import BrokerUrl
 
 __all__ = ["declare", "differences"]
 

@@ -44,8 +44,8 @@ def command(url: str, queues: tuple[str, ...], once: bool, registry: Path | None
     from babelreg.gen.python_code.service_roles import Roles
     from babelreg.gen.targets.python.service_classes import topology_data
     from babelreg.model import topology
+    from babelreg.recording.broker_url import BrokerUrl
     from babelreg.report import printable
-    from babelreg.runtime.recording.broker_url import BrokerUrl
     from babelreg.runtime.subscriptions.fan_out import FanOut
     from babelreg.runtime.subscriptions.topology import RuntimeTopology
 

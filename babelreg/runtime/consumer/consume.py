@@ -19,6 +19,7 @@ from babelqueue import BabelQueue, UnknownUrnStrategy
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.errors import UsageError
+from babelreg.runtime.bytes.recorder import Recorder, recorder_of
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.loop import ConsumerLoop
@@ -33,7 +34,6 @@ from babelreg.runtime.consumer.stop_flag import StopFlag
 from babelreg.runtime.consumer.worker_threads import HandlersHere, WorkerThreads
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import message_type
-from babelreg.runtime.recording.recorder import Recorder, recorder_of
 from babelreg.runtime.subscriptions.reading import Reading
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.liveness import Liveness

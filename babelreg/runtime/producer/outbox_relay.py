@@ -14,11 +14,11 @@ from babelqueue import outbox
 from babelqueue.outbox import OutboxRecord, OutboxRelayResult, OutboxStore
 from babelqueue.transport import ReceivedMessage, Transport
 
+from babelreg.runtime.bytes.recorder import Recorder, recorder_of
 from babelreg.runtime.producer.options import PLAIN, SendOptions, carries_headers
 from babelreg.runtime.producer.outbox import SqlOutbox
 from babelreg.runtime.producer.publish import is_observed, publication, publish, publish_observed
 from babelreg.runtime.producer.row_properties import Row, RowProperties
-from babelreg.runtime.recording.recorder import Recorder, recorder_of
 from babelreg.runtime.subscriptions.broker import Publication, PublishesMany, Subscribers, publish_many
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.log_fields import fields, logger

@@ -12,6 +12,7 @@ from babelqueue import BabelQueue
 from babelqueue.outbox import OutboxStore
 
 from babelreg.errors import UsageError
+from babelreg.runtime.bytes.recorder import Recorder, recorder_of
 from babelreg.runtime.errors import InvalidDataError, PartlySentError
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.producer.encode import EncodedMessage, Encoder, checked_trace
@@ -27,7 +28,6 @@ from babelreg.runtime.producer.publish import (
     report_refusal,
 )
 from babelreg.runtime.producer.row_properties import RowProperties
-from babelreg.runtime.recording.recorder import Recorder, recorder_of
 from babelreg.runtime.subscriptions.broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, enclosed, is_async

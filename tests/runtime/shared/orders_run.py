@@ -30,7 +30,7 @@ from babelqueue import BabelQueue
 from babelqueue.kafka_transport import KafkaTransport
 from server import Server
 
-from babelreg.runtime import drain
+from babelreg.recording import drain
 
 __all__ = ["run"]
 

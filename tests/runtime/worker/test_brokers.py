@@ -29,7 +29,7 @@ from babelreg.gen.targets.python import target
 from babelreg.gen.write import write
 from babelreg.load.service.starter import example_folder
 from babelreg.model import topology
-from babelreg.runtime.recording.broker_url import BrokerUrl
+from babelreg.recording.broker_url import BrokerUrl
 
 pytestmark = pytest.mark.servers
 
