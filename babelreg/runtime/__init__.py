@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from babelreg.runtime.recording.recorder import Recorder
     from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
     from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
+    from babelreg.runtime.transports.replacements import kafka_transport, redis_transport
 
 __all__ = [
     "AsyncLedger",
@@ -55,7 +56,9 @@ __all__ = [
     "SubscriptionMissingError",
     "current",
     "drain",
+    "kafka_transport",
     "message_type",
+    "redis_transport",
 ]
 
 # Imported on first access: a service that only sends needs neither asyncio nor sqlite3.
@@ -86,7 +89,9 @@ _MODULES = {
     "SubscriptionMissingError": "errors",
     "current": "context",
     "drain": "recording.drain",
+    "kafka_transport": "transports.replacements",
     "message_type": "message",
+    "redis_transport": "transports.replacements",
 }
 
 

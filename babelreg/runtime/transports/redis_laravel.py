@@ -9,9 +9,11 @@ compatible with Laravel's workers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from babelqueue.codec import EnvelopeCodec, parse_envelope
+from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
 from babelreg.runtime.transports.redis_batches import DELIVERY_KEY, RENEW, ReservedMember
@@ -95,6 +97,14 @@ class LaravelRedis(RedisLayout):
     """babelqueue's transport in its Laravel-compatible layout."""
 
     laravel = True
+
+    def __init__(self, client: Any, **settings: Any) -> None:
+        super().__init__(client, **settings)
+        self._theirs = RedisTransport(client=client, laravel_compat=True, **settings)
+
+    def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
+        """See ``RedisLayout``: Laravel's layout has no headers."""
+        self._theirs.publish(queue, body)
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``."""

@@ -24,13 +24,12 @@ __all__ = ["RedisLayout", "warn_expired"]
 
 
 class RedisLayout(RedisSubscriptions, Transport):
-    """A transport in place of babelqueue's, ``theirs``, for the same client and with the same settings."""
+    """A transport in place of babelqueue's, with the same settings for one client."""
 
     classifies_poison = True
 
     def __init__(
         self,
-        theirs: Any,
         client: Any,
         *,
         processing_suffix: str = ":processing",
@@ -40,7 +39,6 @@ class RedisLayout(RedisSubscriptions, Transport):
         migration_batch_size: int = -1,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._theirs = theirs
         self._redis = client
         self._processing_suffix = processing_suffix
         self.key_prefix = key_prefix
@@ -68,11 +66,11 @@ class RedisLayout(RedisSubscriptions, Transport):
 
     def publish(self, queue: str, body: str) -> None:
         """Put ``body`` at the end of the queue."""
-        self._theirs.publish(queue, body)
+        self.publish_with_headers(queue, body, {})
 
+    @abstractmethod
     def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
         """Put ``body`` at the end of the queue, with its headers where the layout has them."""
-        self._theirs.publish_with_headers(queue, body, headers)
 
     def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
         """Return the next message, or None if none arrives within ``timeout`` seconds."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -59,6 +59,10 @@ class PlainRedis(RedisLayout):
     """babelqueue's transport in its plain layout."""
 
     laravel = False
+
+    def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
+        """See ``RedisLayout``: within a frame, if there are any."""
+        self._redis.rpush(queue, wire(frame(body, headers)))
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``."""
