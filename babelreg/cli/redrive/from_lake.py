@@ -18,7 +18,7 @@ from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.contract import Contract
-    from babelreg.runtime.redrive.dead_letter_queue import Publisher
+    from babelreg.runtime.redrive.dead_letter import Publisher
     from babelreg.runtime.redrive.redrive import Redriven
     from babelreg.spark.engine.engine import Engine
     from babelreg.spark.sources.quarantine_source import Position

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from babelreg.runtime.bytes.dead_letter import text_bytes
-from babelreg.runtime.redrive.dead_letter import DeadLetter
-from babelreg.runtime.redrive.dead_letter_queue import Move
+from babelreg.runtime.redrive.dead_letter import DeadLetter, Move
 from babelreg.runtime.transports.redis_layout import RedisLayout
 from babelreg.runtime.transports.redis_values import as_text, frame, unframe
 

@@ -171,7 +171,7 @@ class Kafka(KafkaGroups, Transport):
         return message.handle in self._in_flight_of(message.queue)
 
     def put_back(self, message: ReceivedMessage) -> None:
-        """See ``PutsBack``: what is not committed is delivered to the next consumer of the partition."""
+        """See ``Settlement.put_back``: what is not committed is delivered to the next consumer of the partition."""
 
     def forget_first(self, partitions: Sequence[Any]) -> None:
         """Note that the next record of each of these partitions is the first one."""

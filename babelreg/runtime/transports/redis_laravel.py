@@ -129,7 +129,7 @@ class LaravelRedis(RedisLayout):
         self._forget(message)
 
     def list_of(self, queue: str) -> str:
-        """See ``RedisSubscriptions``."""
+        """See ``RedisLayout``."""
         return f"{self.key_prefix}{queue}"
 
     def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
@@ -154,13 +154,10 @@ class LaravelRedis(RedisLayout):
 
     def _forget(self, message: ReceivedMessage) -> None:
         if self.recoveries(message):
-            self._redis.eval(_FORGET, 1, self._deliveries(self.list_of(message.queue)), wire(message.body))
-
-    def _deliveries(self, ready: str) -> str:
-        return f"{ready}:reserved:deliveries"
+            self._redis.eval(_FORGET, 1, self._keys(self.list_of(message.queue))[3], wire(message.body))
 
     def _keys(self, ready: str) -> list[str]:
-        return [ready, f"{ready}:reserved", f"{ready}:notify", self._deliveries(ready)]
+        return [ready, f"{ready}:reserved", f"{ready}:notify", f"{ready}:reserved:deliveries"]
 
     def pause(self, queue: str, turn: int, seconds: float) -> None:
         """See ``RedisLayout``."""

@@ -40,9 +40,10 @@ def refuse_other_settings(transport: Transport, plain: Transport, instead: str |
     Settings are the attributes that hold a parameter of its class, and those that hold data in a new transport. The
     others are filled by use, with connections for example. ``instead`` is the function that takes such settings.
     """
-    arguments = {f"_{name}" for name in inspect.signature(type(transport)).parameters}
-    usual = {name: value for name, value in vars(plain).items() if name in arguments or (value and _is_data(value))}
-    other = [name.lstrip("_") for name, value in vars(transport).items() if name in usual and value != usual[name]]
+    kept, usual = vars(transport), vars(plain)
+    settings = {f"_{name}" for name in inspect.signature(type(transport)).parameters}
+    settings |= {name for name, value in usual.items() if value and isinstance(value, str | int | tuple | list | dict)}
+    other = [name.lstrip("_") for name in usual if name in settings and kept.get(name) != usual[name]]
     if other:
         kind = type(transport).__name__
         package = __name__.rpartition("._babelreg.")[0] or __name__.rpartition(".transports.")[0]
@@ -52,10 +53,6 @@ def refuse_other_settings(transport: Transport, plain: Transport, instead: str |
             if instead
             else "put them into the URL",
         )
-
-
-def _is_data(value: object) -> bool:
-    return isinstance(value, str | int | tuple | list | dict)
 
 
 def _kept(transport: Transport, name: str) -> Any:
