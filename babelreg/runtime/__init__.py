@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from babelreg.runtime.producer.produce import Producer
     from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
     from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
+    from babelreg.runtime.transports.replacements import kafka_transport, redis_transport
 
 __all__ = [
     "AsyncLedger",
@@ -52,7 +53,9 @@ __all__ = [
     "SqliteLedger",
     "SubscriptionMissingError",
     "current",
+    "kafka_transport",
     "message_type",
+    "redis_transport",
 ]
 
 # Imported on first access: a service that only sends needs neither asyncio nor sqlite3.
@@ -81,7 +84,9 @@ _MODULES = {
     "SqliteLedger": "idempotency.sqlite_ledger",
     "SubscriptionMissingError": "errors",
     "current": "context",
+    "kafka_transport": "transports.replacements",
     "message_type": "message",
+    "redis_transport": "transports.replacements",
 }
 
 

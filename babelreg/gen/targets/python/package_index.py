@@ -39,6 +39,8 @@ _RUNTIME = (
     "SqlOutbox",
     "SubscriptionMissingError",
     "drain",
+    "kafka_transport",
+    "redis_transport",
 )
 
 
