@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from babelreg.errors import InputError
 from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
-from babelreg.runtime.transports.redis_subscriptions import RedisSubscriptions
+from babelreg.runtime.transports.redis_layout import RedisLayout
 
 __all__ = ["BrokerState", "kafka_state", "rabbitmq_state", "redis_state"]
 
@@ -30,7 +30,7 @@ class BrokerState(NamedTuple):
     queues: frozenset[str] | None = None
 
 
-def redis_state(transport: RedisSubscriptions) -> BrokerState:
+def redis_state(transport: RedisLayout) -> BrokerState:
     """Return the subscriptions in Redis. Raises the exceptions of the client."""
     return BrokerState(frozenset(transport.subscriptions()))
 

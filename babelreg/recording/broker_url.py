@@ -12,8 +12,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 from babelqueue.redis_transport import RedisTransport
 
 from babelreg.errors import BabelregError, InputError, UsageError
-from babelreg.runtime.transports.redis_layout import RedisLayout
-from babelreg.runtime.transports.redis_subscriptions import refuse_cluster
+from babelreg.runtime.transports.redis_layout import RedisLayout, refuse_cluster
 from babelreg.runtime.transports.replacements import confirmed
 
 __all__ = ["PASSWORD_VARIABLE", "BrokerKind", "BrokerUrl"]

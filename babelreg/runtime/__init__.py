@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from babelreg.runtime.producer.produce import Producer
     from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
     from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
+    from babelreg.runtime.transports.replacements import kafka_transport, redis_transport
 
 __all__ = [
     "AsyncLedger",
@@ -60,7 +61,9 @@ __all__ = [
     "SubscriptionMissingError",
     "UnsupportedOptionError",
     "current",
+    "kafka_transport",
     "message_type",
+    "redis_transport",
 ]
 
 # Imported on first access: a service that only sends needs neither asyncio nor sqlite3.
@@ -90,7 +93,9 @@ _MODULES = {
     "SubscriptionMissingError": "errors",
     "UnsupportedOptionError": "errors",
     "current": "context",
+    "kafka_transport": "transports.replacements",
     "message_type": "message",
+    "redis_transport": "transports.replacements",
 }
 
 

@@ -8,20 +8,19 @@ from pathlib import Path
 
 import drain_run
 import pytest
-from babelqueue.redis_transport import RedisTransport
 from server import Server
 
 from babelreg.recording.redis_source import HeldMessages, RedisSource
 from babelreg.runtime.transports.redis_layout import RedisLayout
 from babelreg.runtime.transports.redis_plain import PlainRedis
-from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.transports.replacements import redis_transport
 
 pytestmark = pytest.mark.redis
 
 
 @pytest.fixture(params=[False, True], ids=["lists", "Laravel's layout"])
 def transport(redis: Server, request: pytest.FixtureRequest) -> Iterator[RedisLayout]:
-    made = confirmed(RedisTransport(redis.url, laravel_compat=request.param, retry_after=1))
+    made = redis_transport(redis.url, laravel_compat=request.param, retry_after=1)
     assert isinstance(made, RedisLayout)
     made._redis.flushall()
     yield made
@@ -118,7 +117,7 @@ def test_messages_that_consumers_hold_stay_until_their_time_is_over(transport: R
 
 
 def test_headers_around_a_message_are_taken_off(redis: Server) -> None:
-    transport = confirmed(RedisTransport(redis.url))
+    transport = redis_transport(redis.url)
     assert isinstance(transport, PlainRedis)
     transport._redis.flushall()
     body = json.dumps({"job": "é"}, ensure_ascii=False)

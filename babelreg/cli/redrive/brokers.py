@@ -14,7 +14,7 @@ from babelreg.suggest import closest
 if TYPE_CHECKING:
     from babelreg.cli.redrive.request import RedriveRequest
     from babelreg.recording.broker_url import BrokerUrl
-    from babelreg.recording.redrive.dead_letter_queue import DeadLetterQueue, Publisher
+    from babelreg.recording.redrive.dead_letter import DeadLetterQueue, Publisher
 
 __all__ = ["announce", "open_publisher", "open_queue"]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from babelreg.contract import Contract
     from babelreg.lake.engine.engine import Engine
     from babelreg.lake.input.quarantine_source import Position
-    from babelreg.recording.redrive.dead_letter_queue import Publisher
+    from babelreg.recording.redrive.dead_letter import Publisher
     from babelreg.recording.redrive.redrive import Redriven
 
 __all__ = ["BATCH", "redrive_lake"]

@@ -10,7 +10,7 @@ from babelreg.cli.redrive.request import RedriveRequest, SentCount
 from babelreg.cli.shared.graceful_stop import GracefulStop
 
 if TYPE_CHECKING:
-    from babelreg.recording.redrive.dead_letter_queue import DeadLetterQueue
+    from babelreg.recording.redrive.dead_letter import DeadLetterQueue
 
 __all__ = ["redrive_queue"]
 

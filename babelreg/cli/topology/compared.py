@@ -53,10 +53,10 @@ def declare(known: Topology, server: BrokerUrl) -> int:
 def _rabbitmq_or_redis(server: BrokerUrl, management: str | None) -> BrokerState:
     if server.kind == "rabbitmq":
         return rabbitmq_state(server.text, management)
-    from babelreg.runtime.transports.redis_subscriptions import RedisSubscriptions
+    from babelreg.runtime.transports.redis_layout import RedisLayout
 
     transport = server.redis()
-    assert isinstance(transport, RedisSubscriptions)
+    assert isinstance(transport, RedisLayout)
     return redis_state(transport)
 
 

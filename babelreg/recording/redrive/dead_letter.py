@@ -1,4 +1,4 @@
-"""One dead letter, the selection of some, and the message that is sent again for one.
+"""Dead letters, the interface of their queues, and the message that is sent again for one.
 
 The message is the one that was dead-lettered: ``babelqueue.redrive`` defines that ``dead_letter`` is removed and
 ``attempts`` is 0 again, and that all else stays. There the envelope is decoded and encoded; here the two members are
@@ -8,9 +8,9 @@ edited in the text, so that every other byte stays as its producer wrote it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 
@@ -18,7 +18,10 @@ from babelreg.contract import Envelope, Verdict
 from babelreg.contract.envelope_edit import with_members
 from babelreg.recording.queue_source import is_dead_letter_queue
 
-__all__ = ["DeadLetter", "Selection", "block_of", "original_queue", "reasons_of", "redriven_body"]
+__all__ = [
+    *("DeadLetter", "DeadLetterQueue", "Move", "Publisher", "Selection"),
+    *("block_of", "original_queue", "reasons_of", "redriven_body"),
+]
 
 _DETAIL = re.compile(r"([a-z][a-z0-9_]*)(?::|$)")
 
@@ -28,6 +31,54 @@ class DeadLetter(NamedTuple):
 
     body: bytes
     handle: Any
+
+
+class Move(NamedTuple):
+    """A dead letter, the URN of its message, the ``body`` that is sent for it, and the queue that gets it."""
+
+    letter: DeadLetter
+    urn: str
+    target: str
+    body: bytes
+
+
+class Publisher(Protocol):
+    """A broker that messages are sent to. Raises the exceptions of its client."""
+
+    def publish(self, target: str, bodies: Sequence[bytes]) -> None:
+        """Return once the broker has all of ``bodies`` in the queue ``target``."""
+        ...
+
+    def missing(self, target: str) -> bool:
+        """Return whether the broker can tell that it has no queue ``target``."""
+        ...
+
+    def close(self) -> None:
+        """Close the connection. What was not moved is in its queue."""
+        ...
+
+
+class DeadLetterQueue(Publisher, Protocol):
+    """The dead letters that were in a queue when it was opened. All methods raise the exceptions of the client."""
+
+    def next(self, most: int) -> list[DeadLetter]:
+        """Return the next dead letters, at most ``most``; none at the end."""
+        ...
+
+    def leave(self, letters: Sequence[DeadLetter]) -> None:
+        """Leave ``letters`` of the last batch where they are."""
+        ...
+
+    def move(self, moves: Sequence[Move]) -> Iterator[Move]:
+        """Send each message, wait until the broker has it, remove its dead letter, and yield it.
+
+        Called once a batch, after :meth:`leave`. A dead letter that somebody else took meanwhile is not sent.
+        """
+        ...
+
+    def drop(self, letters: Sequence[DeadLetter]) -> None:
+        """Remove ``letters`` of the last batch, which repeat ones that were moved. Called after :meth:`move`."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from typing import Any
 
 from babelqueue.kafka_transport import DELAY_HEADER, ORIGINAL_TOPIC_HEADER, KafkaDeliveryError
 
-from babelreg.recording.redrive.dead_letter import DeadLetter
-from babelreg.recording.redrive.dead_letter_queue import Move
+from babelreg.recording.redrive.dead_letter import DeadLetter, Move
 from babelreg.runtime.transports.kafka_positions import commit, committed
 from babelreg.runtime.transports.kafka_records import record_of
 

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from babelreg.recording.redrive.dead_letter import DeadLetter
-from babelreg.recording.redrive.dead_letter_queue import Move
+from babelreg.recording.redrive.dead_letter import DeadLetter, Move
 from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, message_headers
 
 __all__ = ["RabbitMQDeadLetters", "RabbitMQPublisher"]

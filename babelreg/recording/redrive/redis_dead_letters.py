@@ -10,8 +10,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from babelreg.recording.redrive.dead_letter import DeadLetter
-from babelreg.recording.redrive.dead_letter_queue import Move
+from babelreg.recording.redrive.dead_letter import DeadLetter, Move
 from babelreg.runtime.bytes.dead_letter import text_bytes
 from babelreg.runtime.transports.redis_layout import RedisLayout
 from babelreg.runtime.transports.redis_values import as_text, frame, unframe

@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 from babelreg.contract import Verdict
 from babelreg.recording.redrive.dead_letter import (
     DeadLetter,
+    DeadLetterQueue,
+    Move,
     Selection,
     block_of,
     original_queue,
     reasons_of,
     redriven_body,
 )
-from babelreg.recording.redrive.dead_letter_queue import DeadLetterQueue, Move
 
 __all__ = ["BATCH", "POISON", "TARGET_UNKNOWN", "Redrive", "Redriven"]
 

@@ -29,8 +29,7 @@ from babelreg.runtime.consumer.pauses import Pauses
 from babelreg.runtime.consumer.reports import OutcomeHook
 from babelreg.runtime.consumer.routes import Handler, OrderedBy
 from babelreg.runtime.consumer.run_limits import DEFAULT_GRACE_SECONDS, RunLimits, checked_limits
-from babelreg.runtime.consumer.signals import stopping_on_signals
-from babelreg.runtime.consumer.stop_flag import StopFlag
+from babelreg.runtime.consumer.signals import StopFlag, stopping_on_signals
 from babelreg.runtime.consumer.worker_threads import HandlersHere, WorkerThreads
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import message_type
@@ -334,5 +333,5 @@ class Consumer:
         self._check_handlers()
 
     def _check_handlers(self) -> None:
-        self._dispatcher.check_contract()
+        self._dispatcher.built_contract()
         self._dispatcher.routes.check(self.consumes, self._allowed)

@@ -146,7 +146,7 @@ class Dispatcher:
             return self._consequences.dead_letter(received, received.body, Outcome("dead_lettered", "failed", detail))
         if self._awaits:
             self.check()
-        contract = self._contract or self._built_contract()
+        contract = self._contract or self.built_contract()
         verdict = contract.verdict(dead_letter.text_bytes(received.body))
         if received.route_urn:
             verdict = self._routed(received, contract, verdict)
@@ -256,7 +256,7 @@ class Dispatcher:
                 "a consumer brings its own event loop and cannot run inside another one",
                 fix="await consumer.run_async()",
             )
-        self._built_contract()
+        self.built_contract()
 
     def warn_one_at_a_time(self, concurrency: int) -> None:
         """Log that async handlers do not run at the same time, if that is so: see ``LoopCalls``."""
@@ -264,10 +264,6 @@ class Dispatcher:
             words = "async handlers run one at a time, because the connection of %s is not async: %s"
             instead = "write them with plain `def`, which run in threads, or take AsyncPostgresLedger"
             logger.warning(words, type(self._ledger).__name__, instead)
-
-    def check_contract(self) -> None:
-        """Raise SchemaError that names every message whose validator cannot be built."""
-        self._built_contract()
 
     def _routed(self, received: ReceivedMessage, contract: Contract, verdict: Verdict) -> Verdict:
         """Return the verdict about the message that the broker's routing property names."""
@@ -277,7 +273,11 @@ class Dispatcher:
             verdict = contract.verdict(with_members(received.body, {"job": route}).encode("utf-8"))
         return verdict
 
-    def _built_contract(self) -> Contract:
+    def built_contract(self) -> Contract:
+        """Return the contract of all messages with handlers.
+
+        Raises SchemaError that names every message whose validator cannot be built.
+        """
         if self._contract is None:
             self._contract = self.routes.contract()
         return self._contract

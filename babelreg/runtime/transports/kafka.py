@@ -10,15 +10,20 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from babelqueue.kafka_transport import KafkaDeliveryError, KafkaTransport
 from babelqueue.transport import ReceivedMessage, Transport
 
+from babelreg.errors import UsageError
+from babelreg.runtime.subscriptions.broker import Publication
+from babelreg.runtime.transports.capabilities import Capabilities
 from babelreg.runtime.transports.kafka_groups import KafkaGroups, home_of, new_consumer, new_producer, position_of
 from babelreg.runtime.transports.kafka_records import InFlight, partition_of, received, record_of
 from babelreg.runtime.transports.receiver import DeliveryLostError, PollingReceiver, Receiver
+from babelreg.runtime.transports.sdk_settings import kafka_brokers
 
 __all__ = ["Kafka"]
 
@@ -28,7 +33,7 @@ _POLL_INTERVAL_MS = 300_000  # librdkafka's default
 
 
 class Kafka(KafkaGroups, Transport):
-    """A confirmed transport; its settings are those of babelqueue's, with the brokers in place of the URL.
+    """A confirmed transport; its arguments are those of babelqueue's.
 
     Without retry topics a retry goes to the end of the topic itself. babelqueue refuses to retry then, so that a
     message whose handler fails is redelivered for ever.
@@ -40,26 +45,32 @@ class Kafka(KafkaGroups, Transport):
 
     def __init__(
         self,
-        brokers: str,
+        url: str = "kafka://localhost:9092",
         *,
         producer: Any = None,
         consumer_factory: Callable[[str], Any] | None = None,
         group_id: str = "babelqueue",
         delivery_timeout: float = 30.0,
         retry_tiers_ms: Sequence[int] | None = None,
-        client_config: Mapping[str, Any] | None = None,
+        **client_config: Any,
     ) -> None:
+        # Which reads the URL, and refuses retry topics out of order.
+        self._brokers = kafka_brokers(KafkaTransport(url, retry_tiers_ms=retry_tiers_ms))
         self.retry_tiers_ms = list(retry_tiers_ms or ())
-        self._brokers = brokers
         self._group_id = group_id
         self._consumer_factory = consumer_factory
-        self._client_config = dict(client_config or {})
+        self._client_config = client_config
         self._consumers: dict[str, Any] = {}
         self._in_flight: dict[str, InFlight] = {}
         # The first record of each partition since the last assignment, by queue and partition.
         self._firsts: dict[str, dict[tuple[str, int], Any]] = {}
         self._producer = producer
         self._delivery_timeout = delivery_timeout
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """See ``Capabilities``: a message can wait in a retry topic."""
+        return Capabilities("always", keys=True, delays=bool(self.retry_tiers_ms))
 
     @property
     def address(self) -> tuple[str | None, int | None]:
@@ -77,6 +88,10 @@ class Kafka(KafkaGroups, Transport):
     def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
         """Publish with headers of the record; see :meth:`publish`."""
         self._send(lambda theirs: theirs.publish_settle(queue, body), headers)
+
+    def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
+        """See ``PublishesMany``: all are sent before the first confirm is awaited."""
+        return self._produce([self._record(each) for each in publications])
 
     def publish_settle(self, queue: str, body: str, route_urn: str = "", key: bytes | None = None) -> None:
         """Publish as babelqueue's ``SettlePublisher``; see :meth:`publish`."""
@@ -169,7 +184,7 @@ class Kafka(KafkaGroups, Transport):
         return message.handle in self._in_flight_of(message.queue)
 
     def put_back(self, message: ReceivedMessage) -> None:
-        """See ``PutsBack``: what is not committed is delivered to the next consumer of the partition."""
+        """See ``Settlement.put_back``: what is not committed is delivered to the next consumer of the partition."""
 
     def forget_first(self, partitions: Sequence[Any]) -> None:
         """Note that the next record of each of these partitions is the first one."""
@@ -219,17 +234,47 @@ class Kafka(KafkaGroups, Transport):
         self.ack(message)
 
     def _send(self, write: Callable[[KafkaTransport], object], headers: Mapping[str, str], **settings: Any) -> None:
-        topic, record = record_of(write, self.retry_tiers_ms)
-        record |= settings
-        record["headers"] = [*record["headers"], *((name, value.encode()) for name, value in headers.items())]
+        (result,) = self._produce([_with_headers(record_of(write, self.retry_tiers_ms), headers, settings)])
+        if isinstance(result, Exception):
+            raise result
+
+    def _record(self, message: Publication) -> tuple[str, dict[str, Any]] | Exception:
+        """Return the topic and the record of a message, in the retry topic that is long enough for its delay."""
+        key = None if message.key is None else message.key.encode()
+        if message.delay <= 0:
+            record = record_of(lambda theirs: theirs.publish_settle(message.queue, message.body, "", key))
+            return _with_headers(record, message.headers, {})
+        tier = next((tier for tier in self.retry_tiers_ms if tier >= math.ceil(message.delay * 1000)), None)
+        if tier is None:
+            problem = f"a delay of {message.delay} s is longer than that of the last retry topic"
+            return UsageError(problem, fix="add a longer one to retry_tiers_ms")
+        delayed = record_of(
+            lambda theirs: theirs.publish_delayed(message.queue, message.body, tier), self.retry_tiers_ms
+        )
+        # A record of now, as in _hand_on.
+        return _with_headers(delayed, message.headers, {"timestamp": 0, **({} if key is None else {"key": key})})
+
+    def _produce(self, records: Sequence[tuple[str, dict[str, Any]] | Exception]) -> list[int | Exception]:
+        """Return for each record 1 once the broker has it, or the error."""
         if self._producer is None:
             self._producer = new_producer(self._settings())
-        reports: list[Any] = []
-        self._producer.produce(topic, on_delivery=lambda error, _=None: reports.append(error), **record)
+        reports: dict[int, Any] = {}
+        for index, record in enumerate(records):
+            if not isinstance(record, Exception):
+                topic, settings = record
+                self._producer.produce(topic, on_delivery=partial(_report, reports, index), **settings)
         self._producer.flush(self._delivery_timeout)
-        if reports != [None]:
-            reason = f"failed: {reports[0]}" if reports else f"was not confirmed within {self._delivery_timeout} s"
-            raise KafkaDeliveryError(f"delivery to topic {topic!r} {reason}")
+        results: list[int | Exception] = []
+        for index, record in enumerate(records):
+            if isinstance(record, Exception):
+                results.append(record)
+            elif reports.get(index, False) is None:
+                results.append(1)
+            else:
+                late = f"was not confirmed within {self._delivery_timeout} s"
+                reason = f"failed: {reports[index]}" if index in reports else late
+                results.append(KafkaDeliveryError(f"delivery to topic {record[0]!r} {reason}"))
+        return results
 
     def _in_flight_of(self, queue: str) -> InFlight:
         return self._in_flight.setdefault(queue, InFlight())
@@ -258,6 +303,18 @@ class Kafka(KafkaGroups, Transport):
 
     def _seek(self, queue: str, record: Any) -> None:
         self._consumer(queue).seek(position_of(record))
+
+
+def _report(reports: dict[int, Any], index: int, error: Any, _: Any = None) -> None:
+    reports[index] = error
+
+
+def _with_headers(
+    record: tuple[str, dict[str, Any]], headers: Mapping[str, str], settings: Mapping[str, Any]
+) -> tuple[str, dict[str, Any]]:
+    topic, known = record
+    others = [(name, value.encode()) for name, value in headers.items()]
+    return topic, {**known, **settings, "headers": [*known["headers"], *others]}
 
 
 def _message_headers(headers: Any) -> dict[str, str]:

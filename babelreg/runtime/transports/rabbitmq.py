@@ -151,7 +151,7 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
                 message.handle.channel.requeue(message.handle.tag)
 
     def put_back(self, message: ReceivedMessage) -> None:
-        """See ``PutsBack``: to where it was taken from, which counts as a delivery; if it has any, a copy to the end.
+        """See ``Settlement.put_back``: to where it was, which counts as a delivery; if it has any, a copy to the end.
 
         So a message that is reserved at the end of each of many runs does not reach the limit of deliveries.
         """

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +21,7 @@ from babelqueue.codec import EnvelopeCodec
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
 from babelreg.runtime.transports import redis_batches
+from babelreg.runtime.transports.capabilities import Capabilities
 from babelreg.runtime.transports.redis_batches import DELIVERY_KEY, Reservation
 from babelreg.runtime.transports.redis_layout import RedisLayout, warn_expired
 from babelreg.runtime.transports.redis_values import as_text, frame, has_invalid_utf8, unframe, wire
@@ -59,6 +60,14 @@ class PlainRedis(RedisLayout):
     """babelqueue's transport in its plain layout."""
 
     laravel = False
+    capabilities = Capabilities("declared", delays=True)
+
+    def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
+        """See ``RedisLayout``: within a frame, if there are any."""
+        self._redis.rpush(queue, wire(frame(body, headers)))
+
+    def _delayed_until(self, seconds: float) -> tuple[str, str]:
+        return repr(self._clock() + seconds), f"{secrets.token_hex(_TOKEN_BYTES)}:"
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``."""
@@ -72,7 +81,7 @@ class PlainRedis(RedisLayout):
         """Put ``body`` at the end of the queue, after ``delay`` seconds."""
         value = frame(body, message.headers)
         if delay > 0:
-            self._finish(message, [self._delayed(message.queue)], [wire(value), repr(self._clock() + delay)])
+            self._finish(message, [f"{message.queue}:delayed"], [wire(value), repr(self._clock() + delay)])
         else:
             self._finish(message, [message.queue], [wire(value)])
 
@@ -113,27 +122,18 @@ class PlainRedis(RedisLayout):
         for queue in {message.queue for message in messages}:
             handles = [message.handle for message in messages if message.queue == queue]
             members = [wire(f"{handle.token}:{handle.raw}") for handle in handles]
-            expired += int(renew([self._deadlines(queue)], [self.renewed_score(), *members]))
+            expired += int(renew([self._keys(queue)[1]], [self.renewed_score(), *members]))
         return expired
 
     def put_back(self, message: ReceivedMessage) -> None:
-        """See ``PutsBack``: to the front of the queue."""
+        """See ``Settlement.put_back``: to the front of the queue."""
         put_back = self._script(redis_batches.PUT_BACK)
         processing, deadlines, _ = self._keys(message.queue)
         put_back([processing, deadlines, message.queue], [message.handle.token, wire(message.handle.raw)])
 
-    def _delayed(self, queue: str) -> str:
-        return f"{queue}:delayed"
-
     def _keys(self, queue: str) -> list[str]:
-        processing = self._processing(queue)
-        return [processing, self._deadlines(queue), f"{processing}:deliveries"]
-
-    def _processing(self, queue: str) -> str:
-        return f"{queue}{self._processing_suffix}"
-
-    def _deadlines(self, queue: str) -> str:
-        return f"{self._processing(queue)}:deadlines"
+        processing = f"{queue}{self._processing_suffix}"
+        return [processing, f"{processing}:deadlines", f"{processing}:deliveries"]
 
     def _due(self, forget_ms: int = _FORGET_MS) -> list[Any]:
         return [self._now(), self._batch, repr(self._clock()), forget_ms]
@@ -148,7 +148,7 @@ class PlainRedis(RedisLayout):
 
     def reserved_count(self, queue: str) -> int:
         """See ``RedisLayout``."""
-        return int(self._redis.llen(self._processing(queue)))
+        return int(self._redis.llen(self._keys(queue)[0]))
 
     def _finish(
         self, message: ReceivedMessage, target: list[str] | None = None, handed_on: list[Any] | None = None, *,

@@ -54,6 +54,8 @@ if TYPE_CHECKING:
         SqlOutbox,
         SubscriptionMissingError,
         drain,
+        kafka_transport,
+        redis_transport,
     )
     from ._babelreg.runtime.models.pydantic_base import MISSING
     from ._consumer import Consumer
@@ -147,6 +149,8 @@ __all__ = [
     "SqliteLedger",
     "SubscriptionMissingError",
     "drain",
+    "kafka_transport",
+    "redis_transport",
 ]
 
 # Modules are imported on first access, because a service uses a few of them.
@@ -169,6 +173,8 @@ _MODULES = {
     "SqlOutbox": "._babelreg.runtime",
     "SubscriptionMissingError": "._babelreg.runtime",
     "drain": "._babelreg.runtime",
+    "kafka_transport": "._babelreg.runtime",
+    "redis_transport": "._babelreg.runtime",
     "Consumer": "._consumer",
     "OutboxRelay": "._outbox",
     "Address": ".common",

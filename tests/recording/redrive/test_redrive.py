@@ -8,8 +8,7 @@ import pytest
 from broker_queues import URN, dead_letter, envelope
 
 from babelreg.contract import Contract
-from babelreg.recording.redrive.dead_letter import DeadLetter
-from babelreg.recording.redrive.dead_letter_queue import Move
+from babelreg.recording.redrive.dead_letter import DeadLetter, Move
 from babelreg.recording.redrive.redrive import TARGET_UNKNOWN, Redrive
 
 CONTRACT = Contract({URN: {"type": "object", "properties": {"id": {"type": "integer"}}}})

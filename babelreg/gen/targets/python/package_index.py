@@ -38,7 +38,10 @@ _RUNTIME = (
     "SqliteLedger",
     "SqlOutbox",
     "SubscriptionMissingError",
+    "UnsupportedOptionError",
     "drain",
+    "kafka_transport",
+    "redis_transport",
 )
 
 

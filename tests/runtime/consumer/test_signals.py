@@ -13,9 +13,9 @@ import runtime_messages as on
 from babelqueue.transport import InMemoryTransport, ReceivedMessage
 
 from babelreg.runtime import Consumer
-from babelreg.runtime.consumer.stop_flag import StopFlag
+from babelreg.runtime.consumer.signals import StopFlag
 
-WAITING = ("consumer/loop.py", "receiver.py", "stop_flag.py", "threading.py")
+WAITING = ("consumer/loop.py", "receiver.py", "signals.py", "threading.py")
 """The modules in which an idle consumer waits: standard library or not, what runs there may hold a lock."""
 
 

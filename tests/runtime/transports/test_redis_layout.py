@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 import subscribed_messages as shop
 from babelqueue import BabelQueue
-from babelqueue.redis_transport import RedisTransport
 from redis.exceptions import ResponseError
 from server import Server
 
 from babelreg.errors import UsageError
 from babelreg.runtime.transports.redis_plain import PlainRedis
-from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.transports.replacements import redis_transport
 
 pytestmark = pytest.mark.redis
 
@@ -20,7 +19,7 @@ URN = "urn:babel:orders:created"
 
 @pytest.fixture(params=[False, True], ids=["plain layout", "Laravel's layout"])
 def transport(request: pytest.FixtureRequest, redis: Server):
-    made = confirmed(RedisTransport(redis.url, laravel_compat=request.param))
+    made = redis_transport(redis.url, laravel_compat=request.param)
     made._redis.flushall()
     yield made
     made.close()
@@ -47,7 +46,7 @@ def test_a_queue_that_is_no_list_keeps_the_message_from_the_others(transport):
 
 
 def test_headers_travel_in_the_plain_layout(redis):
-    transport = confirmed(RedisTransport(redis.url))
+    transport = redis_transport(redis.url)
     transport._redis.flushall()
     transport.subscribe("a", [URN], inbox=True)
     transport.publish_to_subscribers(URN, "{}", {"traceparent": "00-1"})
@@ -63,7 +62,7 @@ def test_a_cluster_is_refused_by_name():
         def pipeline(self):
             raise AssertionError("not reached")
 
-    transport = confirmed(RedisTransport(client=RedisCluster()))
+    transport = redis_transport(client=RedisCluster())
     assert isinstance(transport, PlainRedis)
     with pytest.raises(UsageError, match="Redis Cluster"):
         shop.PlacedProducer(BabelQueue(transport=transport)).send(shop.Placed(order_id=1))
