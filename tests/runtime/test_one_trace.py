@@ -13,7 +13,6 @@ import broker_worker
 import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue
-from babelqueue.kafka_transport import KafkaTransport
 from opentelemetry.trace import SpanKind
 from server import Server
 from telemetry_double import Recorded, recording
@@ -23,7 +22,17 @@ from babelreg.recording.redrive.kafka_dead_letters import KafkaDeadLetters
 from babelreg.recording.redrive.rabbitmq_dead_letters import RabbitMQDeadLetters
 from babelreg.recording.redrive.redis_dead_letters import RedisDeadLetters
 from babelreg.recording.redrive.redrive import Redrive
-from babelreg.runtime import Consumer, Context, OutboxRelay, Outcome, Outgoing, Producer, Reject, SqlOutbox
+from babelreg.runtime import (
+    Consumer,
+    Context,
+    OutboxRelay,
+    Outcome,
+    Outgoing,
+    Producer,
+    Reject,
+    SqlOutbox,
+    kafka_transport,
+)
 from babelreg.runtime.models.pydantic_base import Model, message
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 
@@ -74,7 +83,7 @@ class Shop:
         self.relay = type("ShopRelay", (OutboxRelay,), {"topology": topology})
 
     def app(self) -> BabelQueue:
-        transport = KafkaTransport(self.server.url, **broker_worker.KAFKA) if self.kind == "kafka" else None
+        transport = kafka_transport(self.server.url, **broker_worker.KAFKA) if self.kind == "kafka" else None
         return BabelQueue(self.server.url, transport=transport, queue="none")
 
     def handling(self, service: str, model: Any, handle: Callable[[Any, Context], None]) -> Callable[[int], None]:

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         SqliteLedger,
         SqlOutbox,
         SubscriptionMissingError,
-        drain,
+        UnsupportedOptionError,
         kafka_transport,
         redis_transport,
     )
@@ -148,7 +148,7 @@ __all__ = [
     "SqlOutbox",
     "SqliteLedger",
     "SubscriptionMissingError",
-    "drain",
+    "UnsupportedOptionError",
     "kafka_transport",
     "redis_transport",
 ]
@@ -172,7 +172,7 @@ _MODULES = {
     "SqliteLedger": "._babelreg.runtime",
     "SqlOutbox": "._babelreg.runtime",
     "SubscriptionMissingError": "._babelreg.runtime",
-    "drain": "._babelreg.runtime",
+    "UnsupportedOptionError": "._babelreg.runtime",
     "kafka_transport": "._babelreg.runtime",
     "redis_transport": "._babelreg.runtime",
     "Consumer": "._consumer",

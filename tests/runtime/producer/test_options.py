@@ -60,12 +60,10 @@ class PlainTransport(InMemoryTransport):
         pytest.param("kafka", Undeclared, {"delay": 5}, "delay", id="Kafka has no delays"),
     ],
 )
-@pytest.mark.parametrize("how", ["send", "send_many", "async", "middleware"])
+@pytest.mark.parametrize("how", ["send", "send_many", "async"])
 def test_an_option_that_the_broker_does_not_have_is_an_error(like, producer, options, refused, how):
     with Broker(like=like) as broker:
         of_message = producer(broker.app, queue="orders")
-        if how == "middleware" and "headers" not in options:
-            pytest.skip("middleware adds headers alone")
 
         def act() -> None:
             if how == "send":
@@ -73,18 +71,10 @@ def test_an_option_that_the_broker_does_not_have_is_an_error(like, producer, opt
             elif how == "send_many":
                 key = options.get("key")
                 of_message.send_many([ORDER], **{**options, **({"key": lambda order: key} if key else {})})
-            elif how == "async":
+            else:
                 made = AsyncProducer(broker.app, on.OrdersCreated, queue="orders")
                 made._producer._declared = producer.message.headers
                 asyncio.run(made.send(ORDER, **options))
-            else:
-
-                @of_message.middleware
-                def add(order: Any, outgoing: Outgoing) -> Iterator[None]:
-                    outgoing.headers.update(options["headers"])
-                    yield
-
-                of_message.send(ORDER)
 
         if refused is None:
             act()
@@ -98,6 +88,31 @@ def test_an_option_that_the_broker_does_not_have_is_an_error(like, producer, opt
             assert (caught.value.option, caught.value.urn) == (refused, on.CREATED)
             assert caught.value.fix
             assert broker.publications == []
+
+
+@pytest.mark.parametrize(
+    "like, producer, sent",
+    [
+        pytest.param("redis", on.OrdersCreatedProducer, 1, id="declared headers on Redis"),
+        pytest.param("redis", Undeclared, 0, id="other headers on Redis"),
+        pytest.param("rabbitmq", Undeclared, 1, id="RabbitMQ"),
+    ],
+)
+def test_what_middleware_adds_travels_or_is_an_error(like, producer, sent):
+    with Broker(like=like) as broker:
+        of_message = producer(broker.app, queue="orders")
+
+        @of_message.middleware
+        def add(order: Any, outgoing: Outgoing) -> Iterator[None]:
+            outgoing.headers["tenant"] = "acme"
+            yield
+
+        if sent:
+            of_message.send(ORDER)
+        else:
+            with pytest.raises(UnsupportedOptionError, match="tenant"):
+                of_message.send(ORDER)
+        assert [dict(each.headers) for each in broker.publications] == [{"tenant": "acme"}] * sent
 
 
 def test_the_error_says_how_the_registry_allows_headers():

@@ -39,7 +39,6 @@ _RUNTIME = (
     "SqlOutbox",
     "SubscriptionMissingError",
     "UnsupportedOptionError",
-    "drain",
     "kafka_transport",
     "redis_transport",
 )

@@ -39,6 +39,8 @@ EMPTY_NAMES = 40
 """Those of pointers and paths with names without letters, which jsonschema-rs drops."""
 ENFORCEMENT = 80
 """Those of contracts that are only reported: routes of refused data, and what consumers and producers say of it."""
+CONTEXT = 470
+"""Those of headers, keys and delays: options of a message, what brokers carry, the column of an outbox, a fake broker."""
 LATER = (
     RECORDING
     + SERVICES
@@ -51,6 +53,7 @@ LATER = (
     + CONFIRMED_BATCHES
     + EMPTY_NAMES
     + ENFORCEMENT
+    + CONTEXT
 )
 MAX_CODE_LINES = {kind: lines + LATER for kind, lines in WHOLE_FOLDERS.items()}
 """Without blank lines, comments and docstrings: the size of the copies when whole folders were copied (4624d65)."""
