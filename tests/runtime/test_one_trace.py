@@ -185,6 +185,8 @@ def test_each_request_is_one_trace_with_its_tenant(shop: Shop, count: int, telem
 
     operations: dict[int, Counter[str]] = {}
     for span in telemetry.spans_in_memory.get_finished_spans():
+        if dict(span.attributes or {}).get("babelreg.outcome") == "skipped":
+            continue  # on Kafka a group reads what is for others
         operations.setdefault(span.context.trace_id, Counter())[span.name.partition("-")[0]] += 1
     orphaned = [trace for trace in operations if trace not in requests]
     print(f"\n{shop.kind}: {count} requests, {len(operations)} traces, {len(orphaned)} orphaned")
