@@ -69,6 +69,12 @@ class Lifecycle:
 
     messages: list[dict[str, Any]] = field(default_factory=list)
 
+    def over(self) -> bool:
+        """Return whether no further answer may come."""
+        last = self.messages[-1] if self.messages else {}
+        rejected = last.get("type") == "ack" and (last.get("payload") or {}).get("accepted") is not True
+        return rejected or last.get("type") in ("result", "error")
+
     def answer(self, command_id: object) -> str:
         """Return the answer in the words of the cases; anything the page does not allow reads `broken: ...`."""
         kinds = [message.get("type") for message in self.messages]
@@ -276,7 +282,7 @@ def run_client(port: int) -> Iterator[dict[str, Any]]:
         fence = f"fence-{number}"
         connection.send(envelope("command", id=fence, name="get_snapshot").encode())
         before, closing = Lifecycle(), Lifecycle()
-        while len(closing.messages) < 2:
+        while not closing.over():
             frame = connection.receive()
             if frame is None:
                 break

@@ -2,11 +2,15 @@
 /**
  * PHPMQ client and endpoint, written from the page "The PHPMQ message protocol" alone.
  *
- *     php phpmq_peer.php client PORT QUEUE   write messages to an endpoint on 127.0.0.1, good and bad, then read them back
- *     php phpmq_peer.php endpoint QUEUE      print a port, wait for a reader, dispatch messages to it, good and bad
+ *     php phpmq_peer.php client QUEUE FILE PORT   write messages to an endpoint on 127.0.0.1, good and bad, then read
+ *                                                 them back
+ *     php phpmq_peer.php endpoint QUEUE FILE      print a port, wait for a reader, dispatch messages to it, good and bad
+ *
+ * Contents are any bytes to the page. FILE is a JSON object of two objects from names to contents in base64: `good`, which
+ * the other end takes, and `bad`, which it refuses though the protocol allows them.
  *
  * Each prints one JSON object a line: a case, what was sent, what the page demands, what came back, and whether that
- * passes; the exit status is 1 if a case fails. Contents of bytes that are no text are printed in base64.
+ * passes; the exit status is 1 if a case fails. Bytes that are no text are printed in base64.
  *
  * Page sections it implements:
  *
@@ -35,38 +39,8 @@ const PACKAGES = [
     REQUEUE => [QUEUE_NAME, ID, TTL],
     DEAD_LETTER => [QUEUE_NAME, ID],
 ];
-const GOOD_CONTENTS = [
-    'an order' => '{"order_id":1042,"amount":"19.90","note":"two boxes"}',
-    'a note outside of ASCII' => '{"order_id":1043,"amount":"0.01","note":"größe 😀 \u2028 \"\\\\ \n"}',
-    'a note of half a megabyte' => null, // built in good_contents()
-    'an order without its optional note' => '{"order_id":1044,"amount":"5.00"}',
-    'content that looks like a header' => '{"order_id":1045,"amount":"1.00","note":"H0100102P0100000000000000000000000000003Foo"}',
-];
-
 final class BrokenMessage extends RuntimeException
 {
-}
-
-/** @return array<string, string> */
-function good_contents(): array
-{
-    $contents = GOOD_CONTENTS;
-    $contents['a note of half a megabyte'] = json_encode(['order_id' => 1046, 'amount' => '7.00', 'note' => str_repeat('ü', 250000)], JSON_UNESCAPED_UNICODE);
-    return $contents;
-}
-
-/** Contents that are sound bytes of the protocol and that no order can have. @return array<string, string> */
-function bad_contents(): array
-{
-    return [
-        'content is not JSON' => 'Hello World',
-        'content is empty' => '',
-        'content is JSON cut short' => '{"order_id":1042,"amount":"19',
-        'content is not UTF-8' => "{\"order_id\":1042,\"amount\":\"19.90\",\"note\":\"\xff\xfe\"}",
-        'content is an array' => '[1042]',
-        'content lacks a required member' => '{"order_id":1042}',
-        'content has a member of another type' => '{"order_id":"1042","amount":"19.90"}',
-    ];
 }
 
 function package(int $type, string $content): string
@@ -178,7 +152,7 @@ function broken_messages(int $type, array $contents): array
 function report(array $line): bool
 {
     foreach ($line as $key => $value) {
-        if (is_string($value) && !mb_check_encoding($value, 'UTF-8')) {
+        if (is_string($value) && preg_match('//u', $value) !== 1) {
             $line[$key] = ['base64' => base64_encode($value)];
         }
     }
@@ -223,16 +197,16 @@ function rest_of($stream): string
     return $rest;
 }
 
-function run_client(int $port, string $queue): bool
+/** @param array{good: array<string, string>, bad: array<string, string>} $contents_of */
+function run_client(string $queue, array $contents_of, int $port): bool
 {
     $passes = true;
-    $order = ['order_id' => 1, 'amount' => '1.00'];
-    $sound = [QUEUE_NAME => $queue, CONTENT => json_encode($order), TTL => '3600'];
+    $sound = [QUEUE_NAME => $queue, CONTENT => reset($contents_of['good']), TTL => '3600'];
     $bad = broken_messages(WRITE, $sound);
-    foreach (bad_contents() as $name => $content) {
+    foreach ($contents_of['bad'] as $name => $content) {
         $bad[$name] = message(WRITE, [QUEUE_NAME => $queue, CONTENT => $content, TTL => '3600']);
     }
-    $bad['a dispatch from a client'] = message(DISPATCH, [QUEUE_NAME => $queue, CONTENT => json_encode($order), ID => str_repeat('a', 32), TTL => '1']);
+    $bad['a dispatch from a client'] = message(DISPATCH, [QUEUE_NAME => $queue, CONTENT => $sound[CONTENT], ID => str_repeat('a', 32), TTL => '1']);
     foreach ($bad as $name => $bytes) {
         $stream = connect($port);
         send($stream, $bytes);
@@ -242,7 +216,7 @@ function run_client(int $port, string $queue): bool
     // All on one connection: several messages may follow on one stream.
     $stream = connect($port);
     $waiting = [];
-    foreach (good_contents() as $name => $content) {
+    foreach ($contents_of['good'] as $name => $content) {
         send($stream, message(WRITE, [QUEUE_NAME => $queue, CONTENT => $content, TTL => '3600']));
         $waiting[] = [$name, $content];
     }
@@ -253,7 +227,7 @@ function run_client(int $port, string $queue): bool
         $dispatched = read_message($stream);
         $contents = $dispatched['contents'];
         $equal = $dispatched['type'] === DISPATCH && $contents[QUEUE_NAME] === $queue
-            && json_decode($contents[CONTENT], true, 512, JSON_THROW_ON_ERROR) === json_decode($content, true)
+            && $contents[CONTENT] === $content
             && $contents[ID] !== '' && !isset($ids[$contents[ID]])
             && ctype_digit($contents[TTL]) && (int) $contents[TTL] <= 3600;
         $ids[$contents[ID]] = $name;
@@ -293,8 +267,10 @@ function accept_reader($listener, string $queue)
     return $stream;
 }
 
-function run_endpoint(string $queue): bool
+/** @param array{good: array<string, string>, bad: array<string, string>} $contents_of */
+function run_endpoint(string $queue, array $contents_of): bool
 {
+    $sound = reset($contents_of['good']);
     $listener = stream_socket_server('tcp://127.0.0.1:0', $code, $error);
     $name = stream_socket_get_name($listener, false);
     fwrite(STDOUT, json_encode(['port' => (int) substr($name, strrpos($name, ':') + 1)]) . "\n");
@@ -304,16 +280,15 @@ function run_endpoint(string $queue): bool
         return md5('message ' . $number++);
     };
     $dispatch = static fn(string $content, string $id): string => message(DISPATCH, [QUEUE_NAME => $queue, CONTENT => $content, ID => $id, TTL => '3300']);
-    $silent = broken_messages(DISPATCH, [QUEUE_NAME => $queue, CONTENT => '{"order_id":1,"amount":"1.00"}', ID => $next_id(), TTL => '3300']);
-    $refused = bad_contents();
+    $silent = broken_messages(DISPATCH, [QUEUE_NAME => $queue, CONTENT => $sound, ID => $next_id(), TTL => '3300']);
     // Their framing is sound and their id is readable, so they can be removed.
     $removable = [];
     foreach (['no content', 'no time to live', 'time to live is not a number'] as $name) {
         $removable[$name] = $silent[$name];
         unset($silent[$name]);
     }
-    $silent['no id'] = message(DISPATCH, [QUEUE_NAME => $queue, CONTENT => '{"order_id":1,"amount":"1.00"}', TTL => '3300']);
-    $silent['a written message for a reader'] = message(WRITE, [QUEUE_NAME => $queue, CONTENT => '{"order_id":1,"amount":"1.00"}', TTL => '3300']);
+    $silent['no id'] = message(DISPATCH, [QUEUE_NAME => $queue, CONTENT => $sound, TTL => '3300']);
+    $silent['a written message for a reader'] = message(WRITE, [QUEUE_NAME => $queue, CONTENT => $sound, TTL => '3300']);
     $silent['a request to consume for a reader'] = message(CONSUME, [QUEUE_NAME => $queue, COUNT => '1']);
     $silent['an acknowledgement for a reader'] = message(ACKNOWLEDGE, [QUEUE_NAME => $queue, ID => md5('message 0')]);
     foreach ($silent as $name => $bytes) {
@@ -326,17 +301,18 @@ function run_endpoint(string $queue): bool
     }
     // One connection for the rest: a refused message is no reason to part.
     $stream = accept_reader($listener, $queue);
+    fclose($listener);
     $cases = [];
     foreach ($removable as $name => $bytes) {
         $cases[] = [$name, $bytes, null, md5('message 0'), DEAD_LETTER];
     }
-    foreach ($refused as $name => $content) {
+    foreach ($contents_of['bad'] as $name => $content) {
         $id = $next_id();
         $cases[] = [$name, $dispatch($content, $id), $content, $id, DEAD_LETTER];
     }
     $id = $next_id();
-    $cases[] = ['message of a queue that the reader did not ask for', message(DISPATCH, [QUEUE_NAME => 'elsewhere', CONTENT => '{"order_id":1,"amount":"1.00"}', ID => $id, TTL => '9']), null, $id, DEAD_LETTER];
-    foreach (good_contents() as $name => $content) {
+    $cases[] = ['message of a queue that the reader did not ask for', message(DISPATCH, [QUEUE_NAME => 'elsewhere', CONTENT => $sound, ID => $id, TTL => '9']), null, $id, DEAD_LETTER];
+    foreach ($contents_of['good'] as $name => $content) {
         $id = $next_id();
         $cases[] = [$name, $dispatch($content, $id), $content, $id, ACKNOWLEDGE];
     }
@@ -351,7 +327,9 @@ function run_endpoint(string $queue): bool
 }
 
 try {
-    exit(($argv[1] === 'client' ? run_client((int) $argv[2], $argv[3]) : run_endpoint($argv[2])) ? 0 : 1);
+    $contents_of = json_decode(file_get_contents($argv[3]), true, 512, JSON_THROW_ON_ERROR);
+    $contents_of = array_map(static fn(array $contents): array => array_map(base64_decode(...), $contents), $contents_of);
+    exit(($argv[1] === 'client' ? run_client($argv[2], $contents_of, (int) $argv[4]) : run_endpoint($argv[2], $contents_of)) ? 0 : 1);
 } catch (BrokenMessage $broken) {
     report(['case' => 'conversation', 'good' => false, 'answer' => $broken->getMessage(), 'passes' => false]);
     exit(1);
