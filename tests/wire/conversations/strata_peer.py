@@ -82,11 +82,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Response:
-    """A response to a client. ``good`` is whether the page allows it."""
+    """A response to a client. ``good`` is whether the page allows it; None where a lenient client may take it."""
 
     name: str
     message: bytes
-    good: bool
+    good: bool | None
 
 
 def new_id() -> str:
@@ -157,8 +157,15 @@ def requests(queue: str) -> Iterator[Request]:
     yield Request("array in place of an envelope", b"[]", none)
     yield Request("text in place of an envelope", b'"request"', none)
     yield Request("empty object", b"{}", none)
-    for member in ("context", "operation", "timestamp", "payload", "metadata"):
+    for member in ("timestamp", "payload"):
         yield Request(f"request without {member}", request(queue, without=(member,)), bad)
+    # `metadata` is required, and its only content is what a framework passes through: a lenient service takes it as {}.
+    yield Request("request without metadata", request(queue, without=("metadata",)), (SUCCEEDED, FAILED))
+    # A response has the request's context and operation. Where they cannot be read, the page has no response to send.
+    yield Request("request without context", request(queue, without=("context",)), (NOTHING, FAILED))
+    yield Request("request without operation", request(queue, without=("operation",)), (NOTHING, FAILED))
+    yield Request("context is a number", request(queue, context=7), (NOTHING, FAILED))
+    yield Request("operation is null", request(queue, operation=None), (NOTHING, FAILED))
     # A response without the request's id finds no request, and the page has no status for that.
     yield Request("request without id", request(queue, without=("id",)), (NOTHING, FAILED))
     yield Request("id is a number", request(queue, id=7), (NOTHING, FAILED))
@@ -171,10 +178,9 @@ def requests(queue: str) -> Iterator[Request]:
         request(queue, messageType="response", status="succeeded", messages=[], service="s"),
         none,
     )
-    yield Request("context is a number", request(queue, context=7), bad)
-    yield Request("operation is null", request(queue, operation=None), bad)
     yield Request("timestamp is a number", request(queue, timestamp=1_780_000_000_000), bad)
-    yield Request("timestamp is not a date", request(queue, timestamp="yesterday"), bad)
+    # The interface types it as a string, the table as ISO 8601: a service that needs no time may take it.
+    yield Request("timestamp is not a date", request(queue, timestamp="yesterday"), (SUCCEEDED, FAILED))
     yield Request("payload is an array", request(queue, payload=[1042]), bad)
     yield Request("payload is null", request(queue, payload=None), bad)
     yield Request("metadata is a text", request(queue, metadata="acme"), bad)
@@ -287,10 +293,11 @@ def responses(envelope: Json, group: str) -> Iterator[Response]:
         "timestamp",
         "payload",
         "status",
-        "messages",
-        "service",
     ):
         yield Response(f"response without {member}", changed(without=member), False)
+    # They are required, and no client needs them to go on: a lenient one takes them as empty.
+    yield Response("response without messages", changed(without="messages"), None)
+    yield Response("response without service", changed(without="service"), None)
     yield Response("unknown messageType", changed(messageType="reply"), False)
     yield Response("request to a client", as_json(envelope), False)
     yield Response("unknown status", changed(status="done"), False)
@@ -308,7 +315,7 @@ def responses(envelope: Json, group: str) -> Iterator[Response]:
     yield Response("payload is an array", changed(payload=[]), False)
     yield Response("payload lacks a member", changed(payload={}), False)
     yield Response("payload member of another type", changed(payload={"accepted": "yes"}), False)
-    yield Response("timestamp is not a date", changed(timestamp="yesterday"), False)
+    yield Response("timestamp is not a date", changed(timestamp="yesterday"), None)
     yield Response("context of another operation", changed(context="coffee"), False)
     details = {
         "severity": "warning",
