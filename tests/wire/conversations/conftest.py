@@ -7,8 +7,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from queue import SimpleQueue
 from types import ModuleType
 from typing import Any
 
@@ -77,25 +79,34 @@ def codecs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Modul
 
 
 class PeerProcess:
-    """A peer as a process. Its lines are read as they come."""
+    """A peer as a process. What it prints is read at once: a full pipe would end the conversation."""
 
     def __init__(self, *command: str) -> None:
         environment = {**os.environ, "PYTHONPATH": str(HERE.parents[1] / "shared")}
         self._process = subprocess.Popen(
-            command, cwd=HERE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            command, cwd=HERE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._reading = threading.Thread(target=self._read, daemon=True)
+        self._reading.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as lines:
+            for line in lines:
+                self._lines.put(line)
 
     def line(self) -> dict[str, Any]:
         """Return its next line."""
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        assert line, self._process.communicate(timeout=30)[1].decode()
-        return dict(json.loads(line))
+        return dict(json.loads(self._lines.get(timeout=60)))
 
     def report(self) -> list[dict[str, Any]]:
         """Return its other lines when it has ended. Each case must pass."""
-        output, errors = self._process.communicate(timeout=120)
-        lines = [json.loads(line) for line in output.splitlines()]
+        status = self._process.wait(120)
+        self._reading.join()
+        texts = [self._lines.get() for _ in range(self._lines.qsize())]
+        assert all(text.startswith(b"{") for text in texts), b"".join(texts[-30:]).decode()
+        lines = [json.loads(text) for text in texts]
         shown = ("case", "demanded", "answer", "problems")
         failed = [
             "  ".join(f"{name}: {line[name]}" for name in shown if name in line)[:500]
@@ -103,13 +114,13 @@ class PeerProcess:
             if not line["passes"]
         ]
         assert not failed, "\n".join(failed)
-        assert self._process.returncode == 0, errors.decode()
+        assert status == 0
         return lines
 
     def end(self) -> None:
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.communicate()
+        self._process.kill()
+        self._process.wait()
+        self._reading.join()
 
 
 @pytest.fixture

@@ -190,16 +190,18 @@ def read(package: ModuleType, connection: socket.socket, queue: bytes) -> list[A
     while not reader.stopped:
         data = connection.recv(65536)
         for item in reader.feed(data) if data else reader.close():
-            if isinstance(item, package.Received):
-                message = item.message
-                if isinstance(message, package.MessageServerToClient):
-                    received.append(item.data.model_dump(mode="json", exclude_unset=True))
-                    connection.sendall(package.encode(package.Acknowledgement(message.queue, message.message_id)))
-            elif isinstance(item, package.Refused):
-                if (answer := package.answer(item)) is not None:
-                    connection.sendall(package.encode(answer))
-            elif isinstance(item, package.MessageServerToClient):  # of no message of the registry
-                connection.sendall(package.encode(package.DeadLetter(item.queue, item.message_id)))
+            message = item.message if isinstance(item, package.Received) else item
+            if isinstance(item, package.Refused):
+                reply = package.answer(item)
+            elif not isinstance(message, package.MessageServerToClient):
+                reply = None
+            elif message is item or message.queue != queue:
+                reply = package.DeadLetter(message.queue, message.message_id)
+            else:
+                received.append(item.data.model_dump(mode="json", exclude_unset=True))
+                reply = package.Acknowledgement(message.queue, message.message_id)
+            if reply is not None:
+                connection.sendall(package.encode(reply))
         if not data:
             break
     return received
