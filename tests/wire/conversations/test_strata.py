@@ -52,9 +52,11 @@ def test_a_service_answers_each_request_as_the_page_says(
     client, received = redis.Redis.from_url(url), []
     service = threading.Thread(target=serve, args=(codecs["strata"], client, received), daemon=True)
     service.start()
-    report = peer("strata_peer.py", "client", urlsplit(url).port, GROUP).report()
-    client.rpush(QUEUE, b"stop")
-    service.join(30)
+    try:
+        report = peer("strata_peer.py", "client", urlsplit(url).port, GROUP).report()
+    finally:
+        client.rpush(QUEUE, b"stop")
+        service.join(30)
     assert {line["answer"] for line in report} == {"succeeded", "failed", "nothing"}
     by_id = dict(received)
     for line in report:
