@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -16,11 +16,11 @@ from babelreg.cli.shared.registry_options import open_registry, registry_option,
 from babelreg.errors import BabelregError, InputError, UsageError
 
 if TYPE_CHECKING:
-    from babelreg.analysis.infer.new_files import NewFiles
+    from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
     from babelreg.model import Registry, Urn
 
-__all__ = ["command"]
+__all__ = ["Recorded", "command", "infer", "read_traffic"]
 
 _MOST_NAMED = 5
 
@@ -89,19 +89,41 @@ def command(
     evidence in a comment. No value of a message is written, except for members of enumerations: short texts like
     identifiers, each seen 20 times, that are neither personal nor secret.
     """
-    from babelreg.analysis.infer.new_files import new_files
-    from babelreg.analysis.sketch import sketch_file
     from babelreg.cli.shared.inference import inference_options
 
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
-    traffic, damaged = _traffic(sources)
-    if saved is not None and not damaged:
-        sketch_file.write(saved, traffic)
     options = inference_options(owner, status, tolerate, writes_values=not no_values)
-    declared, new, foreign = _sorted(current, traffic)
-    result = new_files(current, new, options)
-    shown = preview(diff, dry_run)
-    write(Path(current.root), shown_root(current), result.files, [], preview=shown)
+    return infer(current, read_traffic(sources), options, saved=saved, shown=preview(diff, dry_run))
+
+
+class Recorded(NamedTuple):
+    """The sketch of recorded messages, and the errors of the sources that could not be read to their end."""
+
+    traffic: TrafficSketch
+    damaged: list[InputError]
+
+
+def infer(
+    registry: Registry,
+    recorded: Recorded,
+    options: InferenceOptions,
+    *,
+    saved: Path | None = None,
+    shown: str | None = None,
+) -> int:
+    """Write the files of messages that ``registry`` does not declare, and print what was seen; return the exit code.
+
+    ``shown`` is as ``preview`` returns it. Raises InputError for sources that were damaged, when all else is done.
+    """
+    from babelreg.analysis.infer.new_files import new_files
+    from babelreg.analysis.sketch import sketch_file
+
+    traffic, damaged = recorded
+    declared, new, foreign = _sorted(registry, traffic)
+    result = new_files(registry, new, options)
+    if saved is not None:
+        sketch_file.write(saved, traffic)
+    write(Path(registry.root), shown_root(registry), result.files, [], preview=shown)
     for note in _notes(traffic, result, declared, foreign):
         click.echo(note, err=True)
     if damaged:
@@ -109,8 +131,8 @@ def command(
     return 0
 
 
-def _traffic(sources: Sequence[Path]) -> tuple[TrafficSketch, list[InputError]]:
-    """Return the sketch of all ``sources``, and the errors of those that could not be read to their end."""
+def read_traffic(sources: Sequence[Path]) -> Recorded:
+    """Return the sketch of all ``sources``."""
     from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
     from babelreg.cli.shared.inference import detectors
     from babelreg.sources.message_input import input_paths
@@ -123,7 +145,7 @@ def _traffic(sources: Sequence[Path]) -> tuple[TrafficSketch, list[InputError]]:
             _add(traffic, path)
         except InputError as err:
             damaged.append(err)  # what was read of it counts, and the other files are read
-    return traffic, damaged
+    return Recorded(traffic, damaged)
 
 
 def _add(traffic: TrafficSketch, path: Path) -> None:
@@ -174,11 +196,11 @@ def _notes(
 
     fragments = sum(path.startswith("_common/") for path in result.files)
     read = traffic.total - sum(traffic.refused.values())
-    yield f"{traffic.total:,} messages: {read:,} readable" + "".join(
+    yield f"{_counted(traffic.total, 'message')}: {read:,} readable" + "".join(
         f", {count:,} {reason}" for reason, count in sorted(traffic.refused.items())
     )
-    new = f"{len(result.messages)} messages and {fragments} shared fragments are new"
-    yield f"{new}; {len(declared)} messages are declared already"
+    new = f"{_counted(len(result.messages), 'message')} and {_counted(fragments, 'shared fragment')}"
+    yield f"new: {new}; declared already: {_counted(len(declared), 'message')}"
     for subject, lines in sorted({**result.exceptions, **result.notes}.items()):
         for line in lines:
             yield printable(f"{subject}: {line}")
@@ -194,6 +216,10 @@ def _notes(
     if result.unsure:
         named = ", ".join(result.unsure[:_MOST_NAMED])
         yield printable(f"check the kind of {named}: the name has no verb that tells an event from a command")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def _unread(errors: list[InputError]) -> BabelregError:
