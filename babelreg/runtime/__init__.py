@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from babelreg.runtime.producer.async_produce import AsyncProducer, AsyncSqlOutbox
     from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
     from babelreg.runtime.producer.produce import Producer
+    from babelreg.runtime.recording.drain import Drained, drain
     from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
     from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
 
@@ -34,6 +35,7 @@ __all__ = [
     "AsyncSqlOutbox",
     "Consumer",
     "Context",
+    "Drained",
     "Incoming",
     "InvalidDataError",
     "Ledger",
@@ -52,6 +54,7 @@ __all__ = [
     "SqliteLedger",
     "SubscriptionMissingError",
     "current",
+    "drain",
     "message_type",
 ]
 
@@ -63,6 +66,7 @@ _MODULES = {
     "AsyncSqlOutbox": "producer.async_produce",
     "Consumer": "consumer.consume",
     "Context": "context",
+    "Drained": "recording.drain",
     "Incoming": "telemetry.message_facts",
     "InvalidDataError": "errors",
     "Ledger": "idempotency.ledger",
@@ -81,6 +85,7 @@ _MODULES = {
     "SqliteLedger": "idempotency.sqlite_ledger",
     "SubscriptionMissingError": "errors",
     "current": "context",
+    "drain": "recording.drain",
     "message_type": "message",
 }
 

@@ -30,7 +30,7 @@ from babelqueue import BabelQueue
 from babelqueue.kafka_transport import KafkaTransport
 from server import Server
 
-from babelreg.recording import drain
+from babelreg.runtime import drain
 
 __all__ = ["run"]
 
