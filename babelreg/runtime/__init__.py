@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from babelreg.runtime.bytes.recorder import Recorder
     from babelreg.runtime.consumer.consume import Consumer
-    from babelreg.runtime.consumer.outcome import Outcome
     from babelreg.runtime.context import Context, current
     from babelreg.runtime.errors import InvalidDataError, PartlySentError, Reject, SubscriptionMissingError
     from babelreg.runtime.idempotency.async_postgres_ledger import AsyncPostgresLedger
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from babelreg.runtime.idempotency.postgres_ledger import PostgresLedger
     from babelreg.runtime.idempotency.sqlite_ledger import SqliteLedger
     from babelreg.runtime.message import MessageType, message_type
+    from babelreg.runtime.outcome import Outcome
     from babelreg.runtime.producer.async_produce import AsyncProducer, AsyncSqlOutbox
     from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
     from babelreg.runtime.producer.produce import Producer

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelqueue.transport import ReceivedMessage, Transport
 
-from babelreg.runtime.subscriptions.broker import Publication
 from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, message_headers
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel, AmqpConnection, AmqpMessage
 from babelreg.runtime.transports.rabbitmq_delay import DelayQueue, delay_queue
 from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE, RabbitMQSubscriptions
 from babelreg.runtime.transports.receiver import DeliveryLostError
+from babelreg.runtime.transports.subscription_broker import Publication
 
 if TYPE_CHECKING:
     from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver
