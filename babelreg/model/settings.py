@@ -31,7 +31,7 @@ class Compatibility:
 
 @dataclass(frozen=True, slots=True)
 class SparkSettings:
-    """Defaults of ``babelreg lake`` and ``babelreg spark``. ``engine``: local | spark; None for the default of a command.
+    """Defaults of ``babelreg lake`` and ``babelreg spark``. ``engine``: local | spark; None for that of the command.
 
     Above ``fail_above`` a committed run fails; above ``hold_above`` nothing of its batch is committed.
     """
