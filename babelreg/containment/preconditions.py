@@ -7,7 +7,8 @@ from typing import Any
 from babelreg.schema.dialects import Dialect, dialect_of
 from babelreg.schema.keywords import REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
-from babelreg.schema.subschemas import applied_in_place, mappings, subschemas
+from babelreg.schema.subschemas import applied_in_place, subschemas
+from babelreg.schema.values import mappings
 
 __all__ = ["obstacle", "size_problem"]
 

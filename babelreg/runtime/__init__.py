@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from babelreg.runtime.bytes.recorder import Recorder
     from babelreg.runtime.consumer.consume import Consumer
-    from babelreg.runtime.consumer.outcome import Outcome
     from babelreg.runtime.context import Context, current
     from babelreg.runtime.errors import InvalidDataError, PartlySentError, Reject, SubscriptionMissingError
     from babelreg.runtime.idempotency.async_postgres_ledger import AsyncPostgresLedger
@@ -21,9 +20,11 @@ if TYPE_CHECKING:
     from babelreg.runtime.idempotency.postgres_ledger import PostgresLedger
     from babelreg.runtime.idempotency.sqlite_ledger import SqliteLedger
     from babelreg.runtime.message import MessageType, message_type
+    from babelreg.runtime.outcome import Outcome
     from babelreg.runtime.producer.async_produce import AsyncProducer, AsyncSqlOutbox
     from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
     from babelreg.runtime.producer.produce import Producer
+    from babelreg.runtime.recording.drain import Drained, drain
     from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
     from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
     from babelreg.runtime.transports.replacements import kafka_transport, redis_transport
@@ -35,6 +36,7 @@ __all__ = [
     "AsyncSqlOutbox",
     "Consumer",
     "Context",
+    "Drained",
     "Incoming",
     "InvalidDataError",
     "Ledger",
@@ -53,6 +55,7 @@ __all__ = [
     "SqliteLedger",
     "SubscriptionMissingError",
     "current",
+    "drain",
     "kafka_transport",
     "message_type",
     "redis_transport",
@@ -66,6 +69,7 @@ _MODULES = {
     "AsyncSqlOutbox": "producer.async_produce",
     "Consumer": "consumer.consume",
     "Context": "context",
+    "Drained": "recording.drain",
     "Incoming": "telemetry.message_facts",
     "InvalidDataError": "errors",
     "Ledger": "idempotency.ledger",
@@ -84,6 +88,7 @@ _MODULES = {
     "SqliteLedger": "idempotency.sqlite_ledger",
     "SubscriptionMissingError": "errors",
     "current": "context",
+    "drain": "recording.drain",
     "kafka_transport": "transports.replacements",
     "message_type": "message",
     "redis_transport": "transports.replacements",

@@ -22,8 +22,8 @@ from babelqueue import BabelQueue, EnvelopeCodec
 from babelqueue.transport import InMemoryTransport, ReceivedMessage
 
 from babelreg.runtime.consumer.consume import Consumer
-from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.message import MessageType, message_type
+from babelreg.runtime.outcome import Outcome
 
 __all__ = ["Broker", "DeadLetter"]
 

@@ -13,8 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from babelreg.schema.subschemas import mappings
-from babelreg.schema.values import as_integer, rebuilt
+from babelreg.schema.values import as_integer, mappings, rebuilt
 
 __all__ = ["exact_keywords", "with_whole_bounds"]
 

@@ -24,9 +24,9 @@ from babelreg.runtime.producer.publish import (
     publish_observed,
     report_refusal,
 )
-from babelreg.runtime.subscriptions.broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, is_async
 from babelreg.runtime.transports.replacements import confirm
+from babelreg.runtime.transports.subscription_broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.validators import ENFORCE, reports
 
 __all__ = ["Producer"]
