@@ -65,7 +65,8 @@ class Kind(Protocol):
     ``output`` is the generator's name for it; ``known`` are the names that its annotations may use, besides Python's.
     ``runtime`` are the files of ``runtime/`` that only it needs. ``absent`` is the value of an absent property, as
     (module, name), where a module of the runtime starts with ``runtime.``; ``about`` explains it in a sentence.
-    ``caveat`` is a sentence in the docstring of data that loses properties, else empty.
+    ``caveat`` is a sentence in the docstring of data that loses properties, else empty. ``limited`` is True where
+    annotations state limits.
     """
 
     @property
@@ -85,6 +86,9 @@ class Kind(Protocol):
 
     @property
     def caveat(self) -> str: ...
+
+    @property
+    def limited(self) -> bool: ...
 
     def narrowed(self, shape: Shape, /) -> Shape:
         """Return ``shape`` with wider types where the library cannot distinguish the members of a union."""
