@@ -1,4 +1,7 @@
-"""The constraints of a property that types cannot express, in words for a docstring: format, unit, limits, known values."""
+"""The constraints of a property that types cannot express, in words for a docstring: format, unit, limits.
+
+So are the known values of an open enum.
+"""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ class TypeSpelling(NamedTuple):
     No type gets a name of ``reserved``. ``listed`` divides listed values into those that have a type of their own in
     the language, and the JSON types of the others. ``attributes`` returns ``{property: attribute}`` for the properties
     of one class, beside the names of all classes. ``format`` returns the format of values of a JSON type, by their
-    parts, where they have a narrower type in the language than others of that JSON type. ``limits`` returns the limits of
-    values of a JSON type, ``{keyword: value}``, that the language states beside their type. With ``names_known_values``
+    parts, where they have a narrower type in the language than others of that JSON type. ``limits`` returns the limits
+    of values of a JSON type that the language states beside the type, as ``{keyword: value}``. ``names_known_values``:
     the words about a property name the known values of an open ``enum``.
     """
 

@@ -2,7 +2,8 @@
 
 That is so for bounds of numbers, for lengths, which both count in code points, and for the number of items and of
 members of a map. A pattern means the same if it consists of characters, sets without shorthands, groups, counts and the
-anchors ``^`` and ``$``: the engine of pydantic lacks other constructs, or reads them otherwise. pydantic computes the multiples of a fraction with a tolerance, so only integers have ``multiple_of``.
+anchors ``^`` and ``$``: the engine of pydantic lacks other constructs, or reads them otherwise. pydantic computes the
+multiples of a fraction with a tolerance, so only integers have ``multiple_of``.
 """
 
 from __future__ import annotations
@@ -98,4 +99,3 @@ def _is_common(node: Node, copies: int) -> bool:
         case Repeat(body=body, low=low, high=high):
             repeated = copies * max(low, high or 1, 1)
             return repeated <= _MAX_COPIES and (high is None or low <= high) and _is_common(body, repeated)
-

@@ -55,12 +55,12 @@ def _is_decimal_step(step: Any) -> bool:
 # Names with another meaning in a generated module.
 _RESERVED = frozenset([*ANNOTATION_NAMES, *TYPED_FORMATS.values(), "Producer", "SCHEMA", "None", "True", "False"])
 _TEXT = TypeSpelling(_RESERVED, _listed, attributes, names_known_values=True)
+_LIMITED = _TEXT._replace(limits=field_limits)
 _SPELLINGS = {
-    (typed, limited): _TEXT._replace(
-        **({"format": _typed_format} if typed else {}), **({"limits": field_limits} if limited else {})
-    )
-    for typed in (False, True)
-    for limited in (False, True)
+    (False, False): _TEXT,
+    (False, True): _LIMITED,
+    (True, False): _TEXT._replace(format=_typed_format),
+    (True, True): _LIMITED._replace(format=_typed_format),
 }
 """By ``typed`` and ``limited`` of :func:`shape_of`."""
 

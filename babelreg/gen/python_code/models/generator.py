@@ -1,10 +1,10 @@
 """Cached calls of the model generator, one for each distinct attribute shape.
 
 The annotation of an attribute depends only on its shape and on whether it is required, and a thousand messages have a
-few dozen shapes once values with limits are slots as classes are: ``Annotated[int, Field(ge=1)]`` is the annotation of
-the value without limits, with the limits written around it. So the generator is called with neutral names of attributes and classes, once for all new shapes, and
-its annotations are kept in ``ANSWERS``; :mod:`babelreg.gen.cache.function_cache` stores them on disk. A run with known
-shapes alone does not import the generator.
+few dozen shapes, limits aside. So the generator is called with neutral names of attributes and classes, once for all
+new shapes; its annotations are kept in ``ANSWERS``; :mod:`babelreg.gen.cache.function_cache` stores them on disk. A run
+with known shapes alone does not import the generator. It does not see limits: a value with limits is a slot, as a class
+is, and they are written around its annotation: ``Annotated[int, Field(ge=1)]``.
 """
 
 from __future__ import annotations

@@ -109,9 +109,7 @@ class _Content(NamedTuple):
 def _shape(options: PackageOptions, registry: Registry, message: Message, entries: Mapping[str, MessageNames]) -> Shape:
     entry, strict = entries[message.urn], registry.compatibility(message.context).reader == "strict"
     limited = options.kind.limited
-    return shape_of(
-        message.schema, entry.name, (entry.producer,), typed=options.typed, limited=limited, strict=strict
-    )
+    return shape_of(message.schema, entry.name, (entry.producer,), typed=options.typed, limited=limited, strict=strict)
 
 
 def _module(
