@@ -64,7 +64,8 @@ class Kind(Protocol):
 
     ``output`` is the generator's name for it; ``known`` are the names that its annotations may use, besides Python's.
     ``runtime`` are the files of ``runtime/`` that only it needs. ``absent`` is the value of an absent property, as
-    (module, name), where a module of the runtime starts with ``runtime.``; ``about`` explains it in a sentence.
+    (module, name), where a module of the runtime starts with ``runtime.``, and the name of its type if users need it;
+    ``about`` explains it in a sentence.
     ``caveat`` is a sentence in the docstring of data that loses properties, else empty. ``limited`` is True where
     annotations state limits.
     """
@@ -79,7 +80,7 @@ class Kind(Protocol):
     def runtime(self) -> tuple[str, ...]: ...
 
     @property
-    def absent(self) -> tuple[str, str] | None: ...
+    def absent(self) -> tuple[str, ...] | None: ...
 
     @property
     def about(self) -> str: ...
