@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
@@ -11,6 +12,7 @@ from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
+from babelreg.gen.targets.python import runtime_wheel
 from babelreg.gen.targets.python.names import MessageNames
 from babelreg.gen.targets.python.service_classes import derived_classes
 from babelreg.gen.targets.python.shared_classes import COMMON
@@ -105,12 +107,11 @@ def _package(
     runtime = [name for name in _runtime_names(options) if name not in offered]  # a message may have the same name
     own = {name: module for name, module in derived.items() if name in runtime}
     facts = [[entry.module, *entry.names] for entry in entries]
-    line = header("python", "the registry", options.vendored, options.needs, text)
+    line = header("python", "the registry", options.vendored, text)
     view = {
         "docstring": docstring(text, wrap=False),
         "header": line,
         "floor": None if options.vendored else literal(__version__),
-        "needs": literal(options.needs[0]),
     }
     yield File(f"{options.package}/__init__.py", partial(render, "python", "package.py.jinja", view), line)
     listed = header("python", "the registry", options.models, options.vendored, options.wire, facts, own, common)
@@ -151,6 +152,8 @@ def _runtime_module(options: PackageOptions, name: str, module: str) -> File:
 
 
 def _needs(options: PackageOptions) -> File:
-    line = header("python", "babelreg.yaml", options.needs)
-    lines = "".join(f"{need}\n" for need in options.needs)
-    return File(f"{options.package}/requirements.txt", f"# {line}\n# Requirements of this package.\n{lines}")
+    needs = options.needs if options.vendored else (runtime_wheel.requirement(options.extras),)
+    about = "Requirements of this package." if options.vendored else runtime_wheel.ABOUT
+    line = header("python", "babelreg.yaml", needs, about)
+    comments = textwrap.indent(f"{line}\n{about}\n", "# ")
+    return File(f"{options.package}/requirements.txt", comments + "".join(f"{need}\n" for need in needs))
