@@ -14,10 +14,20 @@ from babelreg.gen.python_code.line_wrapping import LONGEST, bracketed, laid_out
 from babelreg.typemap.python.names import docstring
 from babelreg.typemap.shapes import Attribute, Class, Shape
 
-__all__ = ["AttributeView", "ClassView", "Imports", "Kind", "attribute_view", "described", "from_import"]
+__all__ = [
+    "IMPORT_WIDTH",
+    "AttributeView",
+    "ClassView",
+    "Imports",
+    "Kind",
+    "attribute_view",
+    "described",
+    "from_import",
+]
 
 _WIDTH = 100
-_IMPORT_WIDTH = 88  # that of ruff and black, which lay imports out anew
+IMPORT_WIDTH = 88
+"""The width of imports: that of ruff and black, which lay them out anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +141,7 @@ def described(attribute: Attribute) -> str | None:
 def from_import(module: str, names: frozenset[str]) -> list[str]:
     """Return the line that imports ``names``, constants first; no line without names."""
     ordered = sorted(names, key=lambda name: (not name.isupper(), name[0].islower(), name))
-    return [bracketed(f"from {module} import ", ordered, "", _IMPORT_WIDTH)] if ordered else []
+    return [bracketed(f"from {module} import ", ordered, "", IMPORT_WIDTH)] if ordered else []
 
 
 def _broken(annotation: str) -> str:

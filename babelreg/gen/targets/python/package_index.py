@@ -8,6 +8,7 @@ from functools import partial
 
 from babelreg import __version__
 from babelreg.gen.python_code.line_wrapping import bracketed
+from babelreg.gen.python_code.models.kind import IMPORT_WIDTH
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
@@ -139,9 +140,11 @@ def _package(
     yield File(f"{options.package}/__init__.pyi", make, listed)
 
 
-def _imports(names: Mapping[str, list[str]]) -> list[tuple[str, list[str]]]:
-    """Return modules with their names, sorted as isort does: those of the runtime's copy before those of messages."""
-    return sorted(names.items(), key=lambda module: natural(module[0]))
+def _imports(names: Mapping[str, list[str]]) -> list[str]:
+    """Return the lines that export ``names`` by module, sorted as isort does: the runtime's copy before messages."""
+    modules = sorted(names, key=natural)
+    exports = [(module, f"{name} as {name}") for module in modules for name in in_order(names[module])]
+    return [bracketed(f"from {module} import ", [name], "", IMPORT_WIDTH) for module, name in exports]
 
 
 def _runtime_module(options: PackageOptions, name: str, module: str) -> File:
