@@ -6,6 +6,10 @@
             assert outcome.kind == "handled"
             assert broker.sent(InvoiceRequested) == [InvoiceRequested(order_id=1042)]
 
+``Broker(app, like="kafka")`` refuses what that broker refuses by its default settings: messages and headers that are
+too large, headers where it has none, long delays, names of queues. Without ``like`` it is the broker of the app; for an
+app in memory it has no limits. Other limits are ``Broker(like=LIMITS["kafka"]._replace(message_bytes=5_000_000))``.
+
 Deliveries are validated and dispatched exactly as those of a real broker. Async handlers run in their own event loop:
 from an async test call ``await asyncio.to_thread(broker.deliver, consumer, data)``.
 """
@@ -19,13 +23,17 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from babelqueue import BabelQueue, EnvelopeCodec
-from babelqueue.transport import InMemoryTransport, ReceivedMessage
+from babelqueue.transport import InMemoryTransport, ReceivedMessage, Transport
 
+from babelreg.errors import UsageError
 from babelreg.runtime.consumer.consume import Consumer
+from babelreg.runtime.errors import BrokerLimitError
 from babelreg.runtime.message import MessageType, message_type
 from babelreg.runtime.outcome import Outcome
+from babelreg.runtime.telemetry.messaging_system import messaging_system
+from babelreg.runtime.transports.message_limits import LIMITS, MessageLimits
 
-__all__ = ["Broker", "DeadLetter"]
+__all__ = ["LIMITS", "Broker", "BrokerLimitError", "DeadLetter", "MessageLimits"]
 
 T = TypeVar("T")
 
@@ -41,12 +49,15 @@ class DeadLetter:
 
 
 class Broker(AbstractContextManager["Broker"]):
-    """Replaces the broker of ``app`` until it is closed. Without an argument it creates an app: ``broker.app``."""
+    """Replaces the broker of ``app`` until it is closed. Without an app it creates one: ``broker.app``.
 
-    def __init__(self, app: BabelQueue | None = None) -> None:
+    ``like`` names the broker whose limits hold: redis, laravel, rabbitmq or kafka.
+    """
+
+    def __init__(self, app: BabelQueue | None = None, *, like: str | MessageLimits | None = None) -> None:
         self.app = BabelQueue("memory://") if app is None else app
         self._before = self.app.transport
-        self._transport = _Recorder()
+        self._transport = _Recorder(_limits(self._before, like))
         self.app.transport = self._transport
         self._used: dict[int, Consumer] = {}
 
@@ -110,26 +121,43 @@ class Broker(AbstractContextManager["Broker"]):
 
 
 class _Recorder(InMemoryTransport):
-    """babelqueue's in-memory transport, which also records sent messages and dead letters."""
+    """babelqueue's in-memory transport, which records sent messages and dead letters, within the limits of a broker."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: MessageLimits | None) -> None:
         super().__init__()
+        self._limits = limits
         self.sent: list[str] = []
         self.dead: list[tuple[str, str]] = []
 
     def publish(self, queue: str, body: str) -> None:
+        self._check(queue, body, {})
         self.sent.append(body)
         super().publish(queue, body)
 
     def publish_with_headers(self, queue: str, body: str, headers: dict[str, str]) -> None:
+        self._check(queue, body, headers)
         self.sent.append(body)
         super().publish_with_headers(queue, body, headers)
 
+    def _check(self, queue: str, body: str, headers: Mapping[str, str], delay_seconds: float = 0.0) -> None:
+        if self._limits is not None:
+            self._limits.check(queue, body, headers, delay_seconds)
+
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
+        self._check(message.queue, body, message.headers, delay)
         super().publish_with_headers(message.queue, body, message.headers)
 
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
+        self._check(queue, body, message.headers)
         self.dead.append((queue, body))
+
+
+def _limits(transport: Transport, like: str | MessageLimits | None) -> MessageLimits | None:
+    if isinstance(like, MessageLimits):
+        return like
+    if like is not None and like not in LIMITS:
+        raise UsageError(f"no broker is called {like!r}", fix=f"take one of {', '.join(LIMITS)}")
+    return LIMITS.get(messaging_system(transport).name if like is None else like)
 
 
 def _dead_letter(queue: str, body: str) -> DeadLetter:

@@ -126,7 +126,22 @@ def use(source: Path, scratch: Path, runs: int) -> None:
     from babelreg import load
 
     out, cache = scratch / "used", scratch / "cache"
-    seconds([sys.executable, "-m", "babelreg", "gen", "python", "--registry", str(source), "--out", str(out)], cache)
+    seconds(
+        [
+            sys.executable,
+            "-m",
+            "babelreg",
+            "gen",
+            "python",
+            "--runtime",
+            "vendored",
+            "--registry",
+            str(source),
+            "--out",
+            str(out),
+        ],
+        cache,
+    )
     examples = {message.urn: message.examples[0].data for message in load.registry(source).messages}
     (out / "examples.json").write_text(json.dumps(examples), "utf-8")
     (out / "use.py").write_text(USE, "utf-8")

@@ -18,6 +18,9 @@ _SCALARS: list[dict[str, Any]] = [
     {"const": "card"}, {"const": 1}, {"const": 1.5}, {"const": {"a": 1}}, {"enum": [1, 2.5, [1]]},
     {}, {"type": "object"}, {"type": "array"}, {"type": "string", "pattern": "^[a-z]+$"},
     {"type": "object", "additionalProperties": False}, {"not": {"type": "string"}}, {"type": "number", "multipleOf": 0.01},
+    {"type": "number", "minimum": 0.5}, {"type": "integer", "multipleOf": 7, "maximum": 2**60},
+    {"type": ["string", "null"], "minLength": 1, "maxLength": 2}, {"type": "array", "minItems": 1},
+    {"type": "object", "additionalProperties": {"type": "integer", "exclusiveMinimum": 0.5}, "maxProperties": 2},
 ]  # fmt: skip
 
 

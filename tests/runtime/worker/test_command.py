@@ -46,7 +46,7 @@ def send():
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("service")
-    write(folder, "python", target.files(load.registry(ROOT / "registry.example"), {}))
+    write(folder, "python", target.files(load.registry(ROOT / "registry.example"), {"runtime": "vendored"}))
     return folder
 
 

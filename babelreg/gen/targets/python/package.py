@@ -108,7 +108,8 @@ class _Content(NamedTuple):
 
 def _shape(options: PackageOptions, registry: Registry, message: Message, entries: Mapping[str, MessageNames]) -> Shape:
     entry, strict = entries[message.urn], registry.compatibility(message.context).reader == "strict"
-    return shape_of(message.schema, entry.name, reserved=(entry.producer,), typed=options.typed, strict=strict)
+    limited = options.kind.limited
+    return shape_of(message.schema, entry.name, (entry.producer,), typed=options.typed, limited=limited, strict=strict)
 
 
 def _module(

@@ -85,7 +85,9 @@ class SharedClasses:
         return frozenset(same)
 
     def _add(self, target: Target, message: Message, reference: str) -> None:
-        classes = definition_of(message.schema, reference, typed=self._options.typed, strict=self._strict)
+        options = self._options
+        limited = options.kind.limited
+        classes = definition_of(message.schema, reference, typed=options.typed, limited=limited, strict=self._strict)
         if all(self._classes.get(name, class_) == class_ for name, class_ in classes.items()):
             self._classes |= classes
             self._of_target[target] = classes
