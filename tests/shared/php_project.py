@@ -77,5 +77,5 @@ def phpstan_errors(folder: Path, *paths: str) -> dict[str, list[str]]:
     assert result["errors"] == [], result["errors"]
     return {
         os.path.relpath(name, folder): [each["message"] for each in file["messages"]]
-        for name, file in result["files"].items()
+        for name, file in dict(result["files"]).items()
     }

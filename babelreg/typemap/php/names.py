@@ -119,7 +119,7 @@ def _in_words(text: str) -> str:
 def literal(text: str) -> str:
     """Return ``text`` as a string literal; all but plain printable text is escaped.
 
-    Half a surrogate pair, which no UTF-8 holds, becomes U+FFFD.
+    Half a surrogate pair, which no UTF-8 holds, is kept; PHP then refuses to encode the text.
     """
     if _SINGLE_QUOTED.match(text):
         return f"'{text}'"
@@ -134,8 +134,7 @@ def _in_literal(character: str) -> str:
         return f"\\{character}"
     if is_plain(character):
         return character
-    code = ord(character)
-    return "\\u{fffd}" if 0xD800 <= code < 0xE000 else f"\\u{{{code:x}}}"
+    return f"\\u{{{ord(character):x}}}"
 
 
 # Tools read tags wherever a word begins with @, and some their own ones anywhere.
