@@ -2,8 +2,9 @@
 
 The class of a message is ``Messages\\OrdersCreated``, one of its parts ``Messages\\OrdersCreated\\Line``: PHP allows a
 class and a namespace of one name, so no part has the name of a message. PHP ignores the case of classes and methods,
-and so do many file systems. Identifiers consist of ASCII letters, digits and underscores. All other texts of a registry
-become string literals or docblocks here, in which characters that are invisible, or displayed out of order, are escaped.
+and so do many file systems. Identifiers consist of ASCII letters, digits and underscores. All other texts of a
+registry become string literals or docblocks here, in which characters that are invisible, or displayed out of order,
+are escaped.
 """
 
 from __future__ import annotations
@@ -18,17 +19,22 @@ from babelreg.typemap.names import in_ascii, is_plain, pascal, visible
 __all__ = ["attributes", "claim", "constant", "docblock", "is_namespace", "is_reserved", "literal", "parameter", "part"]
 
 _KEYWORDS = (
-    "__halt_compiler abstract and array as bool break callable case catch class clone const continue declare default"
-    " die do echo else elseif empty enddeclare endfor endforeach endif endswitch endwhile enum eval exit extends false"
-    " final finally float fn for foreach function global goto if implements include include_once instanceof insteadof"
-    " int interface isset iterable list match mixed namespace never new null numeric object or parent print private"
-    " protected public readonly require require_once resource return self static string switch throw trait true try"
-    " unset use var void while xor yield"
-).split()
+    *("__halt_compiler", "abstract", "and", "array", "as", "bool", "break", "callable", "case", "catch", "class"),
+    *("clone", "const", "continue", "declare", "default", "die", "do", "echo", "else", "elseif", "empty"),
+    *("enddeclare", "endfor", "endforeach", "endif", "endswitch", "endwhile", "enum", "eval", "exit", "extends"),
+    *("false", "final", "finally", "float", "fn", "for", "foreach", "function", "global", "goto", "if"),
+    *("implements", "include", "include_once", "instanceof", "insteadof", "int", "interface", "isset"),
+    *("iterable", "list", "match", "mixed", "namespace", "never", "new", "null", "numeric", "object", "or"),
+    *("parent", "print", "private", "protected", "public", "readonly", "require", "require_once", "resource"),
+    *("return", "self", "static", "string", "switch", "throw", "trait", "true", "try", "unset", "use", "var"),
+    *("void", "while", "xor", "yield"),
+)  # fmt: skip
 _SHARED = (
-    "Consumed Handlers InvalidData JsonObject JsonType Message Produced Publisher Registry"  # of the generated namespace
-    " Closure Dispatcher EnvelopeCodec HasRawBody InboundMessage PolyglotJob Transport UnknownUrnException"  # imported
-).split()
+    *("Consumed", "Handlers", "InvalidData", "JsonObject", "JsonType", "Message", "Produced", "Publisher", "Registry"),
+    *("Dispatcher", "EnvelopeCodec", "HasRawBody", "InboundMessage", "PolyglotJob", "Transport", "UnknownUrnException"),
+)  # fmt: skip
+"""Classes of the generated namespace besides those of messages, and those of the SDK that it imports."""
+
 _RESERVED = frozenset(name.lower() for name in (*_KEYWORDS, *_SHARED))
 """Names that no class gets, in lower case."""
 
@@ -36,6 +42,7 @@ _ACCESSORS = ("get", "has", "with", "without")
 _OWN_MEMBERS = ("getbabelurn", "getbabeltraceid", "getextra", "hasextra", "withextra", "withoutextra")
 _PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
 _WORDS = re.compile(r"[A-Za-z0-9]+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEGMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _SINGLE_QUOTED = re.compile(r"[ -&(-\[\]-~]*\Z")  # printable ASCII but the quote and the backslash
 _LONGEST_NAME = 100
@@ -107,13 +114,12 @@ def claim(name: str, used: set[str]) -> str:
 
 def constant(*texts: str) -> str:
     """Return the name of a constant: ``status`` and ``in-store`` are ``STATUS_IN_STORE``."""
-    words = [word for text in texts for word in _WORDS.findall(_in_words(in_ascii(text))) or ["FIELD" if text else "EMPTY"]]
-    name = "_".join(words).upper()[:_LONGEST_NAME]
+    name = "_".join(word for text in texts for word in _constant_words(text)).upper()[:_LONGEST_NAME]
     return name if name[0].isalpha() else f"FIELD_{name}"
 
 
-def _in_words(text: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)
+def _constant_words(text: str) -> list[str]:
+    return _WORDS.findall(_HUMP.sub(" ", in_ascii(text))) or ["FIELD" if text else "EMPTY"]
 
 
 def literal(text: str) -> str:

@@ -183,18 +183,16 @@ class _ClassSpelling:
 
     def listed(self, values: list[Any], wire: str, kinds: set[Any]) -> PhpType:
         """Return the type of listed values, but of those that ``kinds`` beside them make pointless."""
-        native, doc, terms = [], [], []
+        native: list[str] = []
+        terms: list[str] = []
         for value in values:
             kind = json_type(value)
             name = f"self::{self.constant(value, wire)}" if isinstance(value, str) else _spelled(value)
             if kind in kinds or (kind == "integer" and "number" in kinds):
                 continue
             native += _SCALARS[kind].native
-            doc.append(name)
             terms.append(name)
-        return PhpType(
-            tuple(dict.fromkeys(native)), tuple(dict.fromkeys(doc)), f"JsonType::oneOf({', '.join(terms)})"
-        )
+        return PhpType(tuple(dict.fromkeys(native)), tuple(terms), f"JsonType::oneOf({', '.join(terms)})")
 
     def constant(self, value: str, wire: str) -> str:
         key = (wire, value)

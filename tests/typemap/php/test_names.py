@@ -122,7 +122,14 @@ def test_docblocks(paragraphs: list[str | None], tags: list[str], text: str) -> 
     "name, valid",
     [
         *[("Messages", True), ("Acme\\Messages", True), ("acme\\m_2", True), ("", False), ("\\Messages", False)],
-        *[("Acme\\", False), ("2m", False), ("Acme\\List", False), ("a-b", False), ("a\n", False), ("namespace", False)],
+        *[
+            ("Acme\\", False),
+            ("2m", False),
+            ("Acme\\List", False),
+            ("a-b", False),
+            ("a\n", False),
+            ("namespace", False),
+        ],
     ],
 )
 def test_namespaces(name: str, valid: bool) -> None:

@@ -78,14 +78,19 @@ def _message_text(
     title = f"{message.urn}: {message.kind or 'message'} of {message.context}{owner}."
     about = docblock([root.description or message.description, title], _deprecation(message))
     bases = f"extends Message{' implements ' if roles else ''}{', '.join(roles)}"
-    view = {"urn": literal(message.urn), "queue": literal(queue) if queue else None, "imports": []}
-    return _class_text(namespace, root, line, {**view, "about": about, "bases": bases})
+    constants = {"urn": literal(message.urn), "queue": literal(queue) if queue else None}
+    return _class_text(namespace, root, line, {**constants, "imports": (), "about": about, "bases": bases})
 
 
 def _part_text(namespace: str, own_namespace: str, part: PhpClass, line: str) -> str:
-    imports = [f"{namespace}\\JsonObject", f"{namespace}\\JsonType"]
-    view = {"urn": None, "queue": None, "imports": imports, "bases": "extends JsonObject"}
-    return _class_text(own_namespace, part, line, {**view, "about": docblock([part.description])})
+    view = {
+        "urn": None,
+        "queue": None,
+        "imports": (f"{namespace}\\JsonObject", f"{namespace}\\JsonType"),
+        "about": docblock([part.description]),
+        "bases": "extends JsonObject",
+    }
+    return _class_text(own_namespace, part, line, view)
 
 
 def _deprecation(message: Message) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ def namespace_of(options: Mapping[str, Any]) -> str:
     name = NAMESPACE.value(options, "php")
     if not isinstance(name, str) or not is_namespace(name):
         raise UsageError(
-            f"{name!r} cannot be a namespace of PHP: names with '\\' between them, of letters, digits and '_', no keyword",
+            f"{name!r} cannot be a namespace of PHP: names of letters, digits and '_', joined by '\\', no keyword",
             fix="set gen.php.namespace in babelreg.yaml, or pass --namespace 'Acme\\Messages'",
         )
     return name

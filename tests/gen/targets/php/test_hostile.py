@@ -14,7 +14,9 @@ from babelreg.gen.targets.php import target
 
 CASES = hostile.cases()
 
-_TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|'(?:\\['\\]|[^'\\\n])*'|"(?:\\(?:["\\$]|u\{[0-9a-f]+\})|[^"\\$\n])*\"""", re.S)
+_TOKEN = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|'(?:\\['\\]|[^'\\\n])*'|"(?:\\(?:["\\$]|u\{[0-9a-f]+\})|[^"\\$\n])*\"""", re.S
+)
 _NAME = r"[A-Z]\w*"
 _TYPE = r"\??(?:[\w\\]+\|)*[\w\\]+"
 _JSON = r"JsonType::\w+\((?:[\w\\:(),\ -]|S)*\)"

@@ -93,7 +93,16 @@ while (($line = fgets(STDIN)) !== false) {
     echo implode("\t", $results), "\n";
 }
 """
-_WAYS = ("read", "arrays read", "accessors", "sent with its body", "envelope", "sent", "sent without its body", "payload")
+_WAYS = (
+    "read",
+    "arrays read",
+    "accessors",
+    "sent with its body",
+    "envelope",
+    "sent",
+    "sent without its body",
+    "payload",
+)
 _THROUGH_ARRAYS = ("arrays read", "sent without its body")
 
 
