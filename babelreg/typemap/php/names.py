@@ -30,7 +30,8 @@ _KEYWORDS = (
     *("void", "while", "xor", "yield"),
 )  # fmt: skip
 _SHARED = (
-    *("Consumed", "Handlers", "InvalidData", "JsonObject", "JsonType", "Message", "Produced", "Publisher", "Registry"),
+    *("Consumed", "Handlers", "InvalidData", "JsonObject", "JsonType", "Message", "Produced", "Publisher", "Received"),
+    *("Registry", "stdClass"),
     *("Dispatcher", "EnvelopeCodec", "HasRawBody", "InboundMessage", "PolyglotJob", "Transport", "UnknownUrnException"),
 )  # fmt: skip
 """Classes of the generated namespace besides those of messages, and those of the SDK that it imports."""

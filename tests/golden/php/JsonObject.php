@@ -12,7 +12,8 @@ abstract class JsonObject implements \JsonSerializable
     /** @var list<string> */
     protected const REQUIRED = [];
 
-    protected const DEPTH = 4096;
+    /** The greatest depth of JSON that is read. */
+    public const DEPTH = 4096;
 
     /** @var array<string, array<JsonType>> */
     private static array $types = [];
@@ -50,11 +51,10 @@ abstract class JsonObject implements \JsonSerializable
 
     /**
      * @throws InvalidData
-     * @throws \JsonException
      */
     final public static function fromJson(string $json): static
     {
-        $data = json_decode($json, false, self::DEPTH, JSON_THROW_ON_ERROR);
+        $data = json_decode($json, false, self::DEPTH);
 
         return $data instanceof \stdClass ? static::fromData($data) : throw InvalidData::at('', 'not an object');
     }

@@ -23,14 +23,16 @@ abstract class Message extends JsonObject implements PolyglotJob
      */
     final public static function fromMessage(InboundMessage $message): static
     {
+        if ($message instanceof Received) {
+            return static::fromEnvelope($message->body);
+        }
         $data = $message->getData();
         $body = $message instanceof HasRawBody ? $message->rawBody() : null;
         if ($body !== null) {
-            $arrays = json_decode($body, true);
-            $envelope = json_decode($body);
+            $arrays = json_decode($body, true, self::DEPTH);
             // Not where something between has changed the data, such as a decryption.
-            if (is_array($arrays) && ($arrays['data'] ?? null) === $data && $envelope instanceof \stdClass) {
-                return $envelope->data instanceof \stdClass ? static::fromData($envelope->data) : static::fromData($data);
+            if (is_array($arrays) && ($arrays['data'] ?? null) === $data) {
+                return static::fromEnvelope($body);
             }
         }
 
@@ -41,11 +43,10 @@ abstract class Message extends JsonObject implements PolyglotJob
      * Read the data of an envelope, a whole message as it travels.
      *
      * @throws InvalidData
-     * @throws \JsonException
      */
     final public static function fromEnvelope(string $body): static
     {
-        $envelope = json_decode($body, false, self::DEPTH, JSON_THROW_ON_ERROR);
+        $envelope = json_decode($body, false, self::DEPTH);
         if (!$envelope instanceof \stdClass || !isset($envelope->data) || !$envelope->data instanceof \stdClass) {
             throw InvalidData::at('', 'not in an envelope');
         }

@@ -18,7 +18,7 @@ from babelreg.typemap.php.types import PhpClass, PhpProperty, classes, shape_of
 
 __all__ = ["files"]
 
-_SHARED = ("Consumed", "InvalidData", "JsonObject", "JsonType", "Message", "Produced", "Publisher")
+_SHARED = ("Consumed", "InvalidData", "JsonObject", "JsonType", "Message", "Produced", "Publisher", "Received")
 
 
 class _ClassName(NamedTuple):

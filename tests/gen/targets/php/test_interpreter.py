@@ -84,7 +84,7 @@ while (($line = fgets(STDIN)) !== false) {
         (new Messages\Publisher($transport))->publish($message, 'queue');
         [$body] = $transport->queues['queue'];
         $results[] = $class::fromMessage(new ReceivedWithBody($body))->toJson();
-        $results[] = $class::fromEnvelope($body)->toJson();
+        $results[] = $class::fromMessage(new Messages\Received($body))->toJson();
         $results[] = json_encode(json_decode($body)->data, JSON_THROW_ON_ERROR);
         $results[] = shown(fn (): string => $class::fromMessage(new Received($body))->toJson());
         $results[] = EnvelopeCodec::encode($message->toPayload());

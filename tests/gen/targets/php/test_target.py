@@ -40,7 +40,7 @@ def of(*urns: str, schema: Any = None, **more: Any) -> Registry:
 @pytest.mark.parametrize(
     "name",
     ["OrdersCancelled", "OrdersCreatedV2", "OrdersCreatedV2/Address", "Registry", "Handlers", "Publisher", "Message",
-     "JsonObject", "JsonType"],
+     "Received", "JsonObject", "JsonType"],
 )  # fmt: skip
 def test_what_a_user_reads(name: str) -> None:
     text = texts(load.registry(EXAMPLE))[f"{name}.php"]
@@ -82,7 +82,8 @@ def test_a_service_gets_its_messages_its_inboxes_and_its_roles() -> None:
     made = texts(share.part, service="media-worker", **share.urns)
     shared = ["Consumed.php", "Handlers.php", "InvalidData.php", "JsonObject.php", "JsonType.php", "Message.php"]
     assert sorted(made) == sorted([
-        *shared, "MediaThumbnailGenerate.php", "MediaThumbnailGenerated.php", "Produced.php", "Publisher.php", "Registry.php"
+        *shared, "MediaThumbnailGenerate.php", "MediaThumbnailGenerated.php", "Produced.php", "Publisher.php", "Received.php",
+        "Registry.php"
     ])  # fmt: skip
     roles = re.findall(r"final class (\w+) extends Message implements (.*)", "".join(made.values()))
     assert sorted(roles) == [("MediaThumbnailGenerate", "Consumed"), ("MediaThumbnailGenerated", "Produced")]

@@ -61,6 +61,18 @@ foreach ($transport->queues as $queue => $bodies) {
     }
 }
 
+$own = new Messages\Received($transport->queues['orders'][0]);
+echo json_encode([$own->getUrn(), $own->getTraceId() === $received->getTraceId(), $own->attempts()], JSON_UNESCAPED_SLASHES), "\n";
+echo json_encode([$own->getData() === $received->getData(), $own->getMeta() === $received->getMeta()]), "\n";
+foreach (['', '[]', '{"job": "x"}', '{"data": []}', "\xff"] as $body) {
+    try {
+        new Messages\Received($body);
+        echo "taken\n";
+    } catch (InvalidData $error) {
+        echo $error->getMessage(), "\n";
+    }
+}
+
 foreach (Registry::INBOXES['warehouse'] as $queue => $urns) {
     echo $queue, ' ', implode(' ', $urns), "\n";
 }
@@ -97,6 +109,13 @@ urn:babel:orders:created.v2 9007199254740993 EUR ABC NULL
 [false,null,{"later":{"deep":[]}}]
 urn:babel:orders:created.v2 9007199254740993 EUR ABC NULL
 [false,null,{"later":{"deep":[]}}]
+["urn:babel:orders:created.v2",true,0]
+[true,true]
+data: not in an envelope
+data: not in an envelope
+data: not in an envelope
+data: not in an envelope
+data: not in an envelope
 warehouse urn:babel:orders:cancelled urn:babel:orders:created.v2
 orders Messages\\OrdersCreatedV2
 [false,true,1,9007199254740993]
