@@ -56,8 +56,7 @@ class PhpConstant(NamedTuple):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class PhpProperty:
+class PhpProperty(NamedTuple):
     """A property and its accessors: ``getOrderId``, where ``word`` is ``OrderId``.
 
     ``wire`` is the literal of its name. ``native`` is the declared type, ``doc`` that of PHPDoc, "" where it says no

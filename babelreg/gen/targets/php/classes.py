@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -63,9 +63,10 @@ def _classes(
     strict = registry.compatibility(message.context).reader == "strict"
     root, *parts = classes(shape_of(message.schema, entry.name, strict=strict), namespace)
     about = [message.urn, message.kind, message.status, message.description, message.owner, message.sunset]
-    line = _header(message.source.path, digest(message.schema), about, strict, namespace, roles, queue)
+    schema = digest(message.schema)
+    line = _header(message.source.path, schema, about, strict, namespace, roles, queue)
     yield File(f"{root.name}.php", partial(_message_text, namespace, message, root, roles, queue, line), line)
-    line = _header(message.source.path, digest(message.schema), message.urn, strict, namespace)
+    line = _header(message.source.path, schema, message.urn, strict, namespace) if parts else ""
     for part in parts:
         path = f"{root.name}/{part.name}.php"
         yield File(path, partial(_part_text, namespace, f"{namespace}\\{root.name}", part, line), line)
@@ -108,24 +109,31 @@ def _class_text(namespace: str, class_: PhpClass, line: str, more: Mapping[str, 
         "name": class_.name,
         "constants": class_.constants,
         "constructor": docblock([], documented, "    "),
-        "required": required,
-        "properties": [(each, *_docblocks(each)) for each in class_.properties],
+        "required": [(each.wire, each.native, each.parameter) for each in required],
+        "accessors": [*map(_accessors, class_.properties)],
+        "types": [(each.wire, each.json) for each in class_.properties],
         **more,
     }
     return render("php", "class.php.jinja", view)
 
 
-def _docblocks(each: PhpProperty) -> tuple[str, str, str, str]:
-    """Return the docblocks of get and with, the tag of the value that get returns, and the docblock of the others."""
-    texts, deprecated = [each.description, each.limits], ["@deprecated"] if each.deprecated else []
+@lru_cache(maxsize=4096)  # fragments are the same in many messages
+def _accessors(each: PhpProperty) -> str:
+    deprecated = ["@deprecated"] if each.deprecated else []
     returned = [f"@return {each.get_doc}"] if each.get_doc else []
     taken = [f"@param {each.doc} $value"] if each.doc else []
-    return (
-        docblock(texts, [*returned, *deprecated], "    "),
-        docblock([], [*taken, *deprecated], "    "),
-        each.get_doc or each.get_native,
-        docblock([], deprecated, "    "),
-    )
+    view = {
+        "word": each.word,
+        "wire": each.wire,
+        "native": each.native,
+        "get_native": each.get_native,
+        "type": each.get_doc or each.get_native,
+        "required": each.required,
+        "get": docblock([each.description, each.limits], [*returned, *deprecated], "    "),
+        "with": docblock([], [*taken, *deprecated], "    "),
+        "others": docblock([], deprecated, "    "),
+    }
+    return render("php", "accessors.php.jinja", view)
 
 
 def _registry(namespace: str, entries: Sequence[_ClassName], options: Mapping[str, Any], known: Topology) -> File:
