@@ -18,7 +18,7 @@ from babelreg.schema.keywords_by_type import APPLIES_TO, FORMATS
 from babelreg.schema.local_references import LocalReferences, references
 from babelreg.schema.pointer import text
 from babelreg.schema.regex.unicode_mode import in_unicode_mode
-from babelreg.schema.subschemas import with_subschemas
+from babelreg.schema.subschemas import mappings, with_subschemas
 from babelreg.schema.upgrade import upgraded
 
 __all__ = ["ajv_schemas"]
@@ -49,6 +49,8 @@ def _for_ajv(message: Message, view: Any) -> Any:
         view = _without_formats(result.schema, {text(result.moved[pointer]) for pointer in newer})
     known = _converted(view, lambda schema: {name: value for name, value in schema.items() if name in _KNOWN})
     schema = known if _is_complete(known) else view
+    if {"contains", "unevaluatedItems"} <= {keyword for mapping in mappings(schema) for keyword in mapping}:
+        raise _refusal(message, "Ajv takes all items for evaluated where 'contains' is beside 'unevaluatedItems'")
     try:
         return _converted(schema, _spelled)
     except ValueError as err:
