@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import hostile
+import node_sdk
 import npm
 import pytest
 from drawn_schemas import drawn
@@ -17,6 +18,7 @@ from typescript_project import errors, written
 from babelreg import load
 from babelreg.contract import Contract
 from babelreg.gen.target import generated_messages
+from babelreg.load.service import starter
 from babelreg.model import Registry
 from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.keywords_by_type import FORMATS
@@ -332,13 +334,6 @@ const undeclared = { ...order, later: true };
 await publisher.publish(urns.OrdersCreatedV2, undeclared).catch((error: unknown) => console.log("not sent", String(error)));
 console.log("producer", producerValidator(urns.OrdersCreatedV2)(undeclared), sent.length);
 """
-SDK = """
-export interface Envelope {
-  job: string; trace_id: string; data: Record<string, unknown>; attempts: number;
-  meta: { id: string; queue: string; lang: string; schema_version: number; created_at: number };
-}
-export type BabelHandlers = Record<string, (envelope: Envelope, raw: string) => unknown | Promise<unknown>>;
-"""
 WRONG = {
     "data that was not validated": "const x = (data: unknown) => data.total;",
     "refused data": "const x = (d: unknown) => readerValidator(urns.OrdersCreatedV2)(d) ? 1 : d.total;",
@@ -353,7 +348,7 @@ WRONG = {
 
 def test_validators_narrow_types_and_guard_handlers_and_publishers(tmp_path: Path, modules: Path) -> None:
     registry = load.registry(ROOT / "registry.example")
-    dist = compiled(registry, tmp_path, modules, uses=USES, sdk=SDK)
+    dist = compiled(registry, tmp_path, modules, uses=USES, sdk=node_sdk.TYPES)
     assert npm.node(dist, "uses.js").splitlines() == [
         "narrowed 5",
         "refused required",
@@ -363,6 +358,23 @@ def test_validators_narrow_types_and_guard_handlers_and_publishers(tmp_path: Pat
         "not sent InvalidDataError: the data of urn:babel:orders:created.v2 is invalid: it must NOT have additional properties",
         "producer false 1",
     ]
+
+
+def test_the_validators_of_the_manual_compile(tmp_path: Path, modules: Path) -> None:
+    page = (ROOT / "docs/typescript.md").read_text("utf-8").partition("## Validate with Ajv")[2]
+    text = page.partition("```ts\n")[2].partition("```")[0]
+    assert "validatedHandlers(handlers)" in text
+    for path, content in starter.registry_files(tmp_path / "registry", "orders", "team-orders").items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, "utf-8")
+    folder = tmp_path / "src"
+    (folder / "messages").mkdir(parents=True)
+    (folder / "node_modules").symlink_to(modules)
+    written(load.registry(tmp_path / "registry"), folder, out="messages", options=AJV, manual=text)
+    (folder / "sdk.d.ts").write_text(
+        f'declare module "@babelqueue/redis" {{ {node_sdk.TYPES.replace("declare ", "")} }}'
+    )
+    assert errors(modules / ".bin/tsc", folder) == []
 
 
 def test_wrong_uses_of_validators_do_not_compile(tmp_path: Path, modules: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import hostile
+import node_sdk
 import npm
 import pytest
 from drawn_schemas import drawn
@@ -26,32 +27,6 @@ ROOT = Path(__file__).resolve().parents[4]
 def example():
     return load.registry(ROOT / "registry.example")
 
-
-# The surface of the SDK's core and of its Redis package, @babelqueue/redis, as far as a service touches it.
-SDK = """
-export interface Envelope {
-  job: string; trace_id: string; data: Record<string, unknown>;
-  meta: { id: string; queue: string; lang: string; schema_version: number; created_at: number };
-  attempts: number;
-  dead_letter?: { reason: string; error: string | null; exception: string | null; failed_at: number;
-    original_queue: string; attempts: number; lang: string };
-}
-export interface RedisClient {
-  rpush(key: string, value: string): Promise<number>;
-  brpoplpush(source: string, destination: string, timeout: number): Promise<string | null>;
-  lrem(key: string, count: number, value: string): Promise<number>;
-}
-export type BabelHandler = (envelope: Envelope, raw: string) => unknown | Promise<unknown>;
-export type BabelHandlers = Record<string, BabelHandler>;
-export declare class RedisPublisher {
-  static create(client: RedisClient, queue: string): RedisPublisher;
-  publish(urn: string, data: Record<string, unknown>, options?: { traceId?: string }): Promise<string>;
-}
-export declare class RedisConsumer {
-  constructor(client: RedisClient, queue: string, handlers: BabelHandlers, options?: { maxTries?: number });
-  run(shouldContinue: () => boolean): Promise<void>;
-}
-"""
 
 USES = """
 import { urns, queues, inboxes } from "./index.js";
@@ -86,7 +61,7 @@ def test_every_example_compiles_and_the_sdk_takes_the_types(example, tmp_path, t
             value = json.dumps(each.data)
             lines.append(f"export const {name}: Messages[{json.dumps(message.urn)}] = {value};")
     assert len(lines) > 10
-    written(example, tmp_path, examples="\n".join(lines), sdk=SDK, uses=USES)
+    written(example, tmp_path, examples="\n".join(lines), sdk=node_sdk.TYPES, uses=USES)
     assert errors(tsc, tmp_path) == []
 
 
@@ -153,14 +128,14 @@ declare const console: { log(...values: unknown[]): void };
 def test_the_service_of_the_manual_compiles(tmp_path, tsc):
     page = (ROOT / "docs/typescript.md").read_text("utf-8")
     service = page.partition("cat > src/service.ts <<'END'\n")[2].partition("END\n")[0]
-    narrowed = page.partition("```ts\n")[2].partition("```")[0]
+    narrowed = page.partition("## Envelopes")[2].partition("```ts\n")[2].partition("```")[0]
     assert "RedisPublisher.create" in service
     assert "envelope.job ===" in narrowed
     for path, text in starter.registry_files(tmp_path / "registry", "orders", "team-orders").items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     registry = load.registry(tmp_path / "registry")
-    modules = _IOREDIS.replace("SDK", SDK.replace("declare ", ""))
+    modules = _IOREDIS.replace("SDK", node_sdk.TYPES.replace("declare ", ""))
     folder = tmp_path / "src"
     written(registry, folder, out="messages", service=service, narrowed=f"{narrowed}\nexport {{ total }};\n")
     (folder / "sdk.d.ts").write_text(modules)
