@@ -77,9 +77,9 @@ def mappings(value: Any) -> Iterator[dict[str, Any]]:
         item = waiting.pop()
         if isinstance(item, dict):
             yield item
-            waiting.extend(item.values())
+            waiting += [part for part in item.values() if isinstance(part, (dict, list))]
         elif isinstance(item, list):
-            waiting.extend(item)
+            waiting += [part for part in item if isinstance(part, (dict, list))]
 
 
 def segments(pointer: Pointer, dialect: Dialect | None = None) -> Iterator[tuple[Pointer, Keyword]]:

@@ -145,13 +145,11 @@ class Search(GoalSearch):
 
     def _same(self, facts: Facts, name: str | None) -> Choice | None:
         digest, groups = self.choices.digest, self.choices.groups
-        held: dict[int, Fact] = {}
-        for fact in facts:
-            # A reference whose target is among the facts is not part of the goal: it may be missing elsewhere.
-            if fact.holds and not fact.targets():
-                held[digest(fact.schema)] = fact
-        for refused in facts:
-            if refused.holds or refused.targets():
+        # A reference whose target is among the facts is not part of the goal: it may be missing elsewhere.
+        every = [fact for fact in facts if not fact.targets()]
+        held = {digest(fact.schema): fact for fact in every if fact.holds}
+        for refused in every:
+            if refused.holds:
                 continue
             keyword = groups(refused.schema)
             twin = held.get(digest(refused.schema))
