@@ -134,6 +134,13 @@ class Search(GoalSearch):
                 premises.append(number)
         return rule, list(args), premises
 
+    def _by(self, facts: Facts, name: str | None, rule: str, args: list[Any]) -> Choice | None:
+        if rule == "no-string":
+            return self._no_string(facts)
+        if rule == "properties":
+            return self._properties(facts, self.claim.fact(facts, args[0], rule, holds=False), args[0])
+        return self._apply(facts, name, rule, args)
+
     def _first(self, tries: Iterable[tuple[str, Sequence[Any]]], facts: Facts, name: str) -> Choice | None:
         for rule, args in tries:
             choice = self._apply(facts, name, rule, args)
