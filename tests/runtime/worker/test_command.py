@@ -255,7 +255,7 @@ def test_steps_of_a_connection_are_not_logged(folder: Path, module: str, level: 
     handled = '    print("handled", order.order_id, flush=True)\n'
     steps = (
         "    logging.getLogger('pika.connection').info('a step')\n"
-        "    logging.getLogger('pika.connection').warning('a warning')\n"
+        "    logging.getLogger('pika.connection').error('an error')\n"
         "    consumer.stop()\n"
     )
     text = SERVICE.replace(handled, handled + steps)
