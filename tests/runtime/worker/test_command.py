@@ -243,11 +243,10 @@ def test_with_reload_a_change_starts_the_worker_again_and_a_signal_ends_both(fol
 @pytest.mark.parametrize(
     "module, level, expected",
     [
-        pytest.param("", "info", ["a warning"], id="warnings at info"),
-        pytest.param("", "debug", ["a step", "a warning"], id="all at debug"),
-        pytest.param("", "error", [], id="none at error"),
+        pytest.param("", "info", ["an error"], id="errors at info"),
+        pytest.param("", "debug", ["a step", "an error"], id="all at debug"),
         pytest.param(
-            "logging.getLogger('pika').setLevel('INFO')", "info", ["a step", "a warning"], id="as the module says"
+            "logging.getLogger('pika').setLevel('INFO')", "info", ["a step", "an error"], id="as the module says"
         ),
     ],
 )
