@@ -144,7 +144,7 @@ def test_other_settings_are_refused_with_a_way_out(transport: Transport, setting
         confirmed(transport)
     kind = type(transport).__name__
     assert str(refused.value) == (
-        f"a {kind} with {settings} of its own does not tell its settings\n  fix: from babelreg.runtime import {instead};"
+        f"{settings} of a {kind} cannot be taken over: babelqueue does not tell it\n  fix: from babelreg.runtime import {instead};"
         f" BabelQueue(transport={instead}(...)) takes the arguments of {kind}"
     )
 
@@ -167,7 +167,7 @@ def test_every_parameter_is_noticed(kind: type) -> None:
             if kept.lstrip("_") in (name, name.replace("migration_batch_size", "batch"))
         ]
         setattr(transport, kept, object())
-        with pytest.raises(UsageError, match=f"with {kept.lstrip('_')} of its own"):
+        with pytest.raises(UsageError, match=f"^{kept.lstrip('_')} of a {kind.__name__} cannot"):
             confirmed(transport)
 
 
