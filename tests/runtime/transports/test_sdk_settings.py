@@ -42,7 +42,7 @@ def their_names() -> set[str]:
 
 
 def private_uses(source: str, theirs: set[str]) -> list[str]:
-    """The uses of private names of babelqueue: imports, and attributes of objects other than ``self``.
+    """The uses of private names of babelqueue: imports, texts, and attributes of objects other than ``self``.
 
     A class of ours may have an attribute of such a name if it does not inherit from a class of babelqueue that does.
     """
@@ -60,8 +60,8 @@ def private_uses(source: str, theirs: set[str]) -> list[str]:
         elif isinstance(node, ast.Attribute) and node.attr in theirs:
             if not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")):
                 found.append(node.attr)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "setattr"):
-            found += [a.value for a in node.args if isinstance(a, ast.Constant) and a.value in theirs]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in theirs - {"_"}:
+            found.append(node.value)
     return found
 
 
@@ -81,6 +81,7 @@ def test_nothing_else_uses_private_names_of_babelqueue() -> None:
         pytest.param("from babelqueue.redis_transport import _wire", ["_wire"], id="a private function"),
         pytest.param("transport._redis.ping()", ["_redis"], id="a private attribute"),
         pytest.param("getattr(transport, '_redis', None)", ["_redis"], id="a private attribute by its name"),
+        pytest.param("vars(transport)['_redis']", ["_redis"], id="a private attribute in a dictionary"),
         pytest.param("super()._migrate(key)", ["_migrate"], id="a private method of a base"),
         pytest.param(
             "from babelqueue.kafka_transport import KafkaTransport\nclass K(KafkaTransport): ...",
