@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
+import pkgutil
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import babelqueue
@@ -14,6 +18,7 @@ from babelqueue.pika_transport import PikaTransport
 from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import Transport
 
+from babelreg import runtime
 from babelreg.errors import UsageError
 from babelreg.runtime.transports import sdk_settings
 from babelreg.runtime.transports.replacements import confirmed
@@ -93,6 +98,29 @@ def test_nothing_else_uses_private_names_of_babelqueue() -> None:
 )
 def test_the_check_finds(source: str, found: list[str]) -> None:
     assert private_uses(source, their_names()) == found
+
+
+def own_names(kind: type) -> set[str]:
+    """The private names that the source of a class has."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
+    attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    methods = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    return set(filter(is_private, attributes | methods))
+
+
+def derived() -> Iterator[tuple[type, type]]:
+    """The classes of the runtime, each with every class of babelqueue that it inherits from."""
+    for found in pkgutil.walk_packages(runtime.__path__, "babelreg.runtime."):
+        module = importlib.import_module(found.name)
+        for kind in vars(module).values():
+            if inspect.isclass(kind) and kind.__module__ == found.name:
+                yield from ((kind, base) for base in kind.__mro__[1:] if base.__module__.startswith("babelqueue."))
+
+
+def test_attributes_of_derived_classes_are_their_own() -> None:
+    pairs = list(derived())
+    assert {kind.__name__ for kind, _ in pairs} >= {"Kafka", "OutboxRelay", "PlainRedis", "RabbitMQ"}
+    assert [(kind, base, names) for kind, base in pairs if (names := own_names(kind) & own_names(base))] == []
 
 
 def test_the_private_names_are_three() -> None:
