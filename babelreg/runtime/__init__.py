@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from babelreg.runtime.bytes.recorder import Recorder
     from babelreg.runtime.consumer.consume import Consumer
-    from babelreg.runtime.consumer.outcome import Outcome
     from babelreg.runtime.context import Context, current
     from babelreg.runtime.errors import (
         InvalidDataError,
@@ -27,10 +26,12 @@ if TYPE_CHECKING:
     from babelreg.runtime.idempotency.postgres_ledger import PostgresLedger
     from babelreg.runtime.idempotency.sqlite_ledger import SqliteLedger
     from babelreg.runtime.message import MessageType, message_type
+    from babelreg.runtime.outcome import Outcome
     from babelreg.runtime.producer.async_produce import AsyncProducer, AsyncSqlOutbox
     from babelreg.runtime.producer.outbox import SqlOutbox
     from babelreg.runtime.producer.outbox_relay import OutboxRelay
     from babelreg.runtime.producer.produce import Producer
+    from babelreg.runtime.recording.drain import Drained, drain
     from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
     from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
     from babelreg.runtime.transports.replacements import kafka_transport, redis_transport
@@ -42,6 +43,7 @@ __all__ = [
     "AsyncSqlOutbox",
     "Consumer",
     "Context",
+    "Drained",
     "Incoming",
     "InvalidDataError",
     "Ledger",
@@ -61,6 +63,7 @@ __all__ = [
     "SubscriptionMissingError",
     "UnsupportedOptionError",
     "current",
+    "drain",
     "kafka_transport",
     "message_type",
     "redis_transport",
@@ -74,6 +77,7 @@ _MODULES = {
     "AsyncSqlOutbox": "producer.async_produce",
     "Consumer": "consumer.consume",
     "Context": "context",
+    "Drained": "recording.drain",
     "Incoming": "telemetry.message_facts",
     "InvalidDataError": "errors",
     "Ledger": "idempotency.ledger",
@@ -81,7 +85,7 @@ _MODULES = {
     "MySqlLedger": "idempotency.mysql_ledger",
     "OpenTelemetry": "telemetry.open_telemetry",
     "OutboxRelay": "producer.outbox_relay",
-    "Outcome": "consumer.outcome",
+    "Outcome": "outcome",
     "Outgoing": "telemetry.message_facts",
     "PartlySentError": "errors",
     "PostgresLedger": "idempotency.postgres_ledger",
@@ -93,6 +97,7 @@ _MODULES = {
     "SubscriptionMissingError": "errors",
     "UnsupportedOptionError": "errors",
     "current": "context",
+    "drain": "recording.drain",
     "kafka_transport": "transports.replacements",
     "message_type": "message",
     "redis_transport": "transports.replacements",

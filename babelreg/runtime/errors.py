@@ -8,8 +8,14 @@ from typing import Any, ClassVar
 from babelreg.errors import BabelregError
 
 __all__ = [
-    *("InvalidDataError", "PartlySentError", "Reject", "SubscriptionMissingError", "UnsupportedOptionError"),
-    *("is_reject", "rejection"),
+    "BrokerLimitError",
+    "InvalidDataError",
+    "PartlySentError",
+    "Reject",
+    "SubscriptionMissingError",
+    "UnsupportedOptionError",
+    "is_reject",
+    "rejection",
 ]
 
 _MAX_SHOWN = 100
@@ -43,6 +49,10 @@ class InvalidDataError(BabelregError):
             return f"{type(value).__name__} of {len(value)} members"
         text = repr(value[: _MAX_SHOWN + 1] if isinstance(value, (str, bytes)) else value)
         return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"
+
+
+class BrokerLimitError(BabelregError):
+    """A message that a broker would refuse, in a test with ``testing.Broker(like=...)``."""
 
 
 class PartlySentError(BabelregError):

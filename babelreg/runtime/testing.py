@@ -6,8 +6,9 @@
             assert outcome.kind == "handled"
             assert broker.sent(InvoiceRequested) == [InvoiceRequested(order_id=1042)]
 
-It refuses what the broker of the app would refuse: headers that Redis cannot carry, delays on Kafka without retry
-topics. ``like="redis"`` says which broker that is where the app itself has none.
+``Broker(app, like="kafka")`` refuses what that broker refuses by its default settings: messages and headers that are
+too large, headers where it has none, long delays, names of queues. Without ``like`` it is the broker of the app; for an
+app in memory it has no limits. Other limits are ``Broker(like=LIMITS["kafka"]._replace(message_bytes=5_000_000))``.
 
 Deliveries are validated and dispatched exactly as those of a real broker. Async handlers run in their own event loop:
 from an async test call ``await asyncio.to_thread(broker.deliver, consumer, data)``.
@@ -26,22 +27,20 @@ from babelqueue.transport import InMemoryTransport, ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
 from babelreg.runtime.consumer.consume import Consumer
-from babelreg.runtime.consumer.outcome import Outcome
+from babelreg.runtime.errors import BrokerLimitError
 from babelreg.runtime.message import MessageType, message_type
-from babelreg.runtime.subscriptions.broker import Publication
-from babelreg.runtime.transports.capabilities import ALWAYS, KEY_HEADER, NEVER, Capabilities, capabilities
-from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.outcome import Outcome
+from babelreg.runtime.telemetry.messaging_system import messaging_system
+from babelreg.runtime.transports.capabilities import KEY_HEADER, Capabilities
+from babelreg.runtime.transports.message_limits import LIMITS, MessageLimits
+from babelreg.runtime.transports.subscription_broker import Publication
 
-__all__ = ["Broker", "DeadLetter"]
+__all__ = ["LIMITS", "Broker", "BrokerLimitError", "DeadLetter", "MessageLimits"]
 
 T = TypeVar("T")
 
-_LIKE = {
-    "redis": Capabilities("declared", delays=True),
-    "laravel": NEVER._replace(delays=True),
-    "rabbitmq": ALWAYS._replace(delays=True),
-    "kafka": ALWAYS._replace(keys=True),
-}
+_ANY = Capabilities("declared", keys=True, delays=True)
+"""Those of a broker that a test does not name: headers that Redis would lose are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +54,15 @@ class DeadLetter:
 
 
 class Broker(AbstractContextManager["Broker"]):
-    """Replaces the broker of ``app`` until it is closed. Without an argument it creates an app: ``broker.app``.
+    """Replaces the broker of ``app`` until it is closed. Without an app it creates one: ``broker.app``.
 
-    ``like``: redis, laravel, rabbitmq or kafka; the default is the broker of the app, for one in memory the strictest.
+    ``like`` names the broker whose limits hold: redis, laravel, rabbitmq or kafka.
     """
 
-    def __init__(self, app: BabelQueue | None = None, *, like: str | None = None) -> None:
+    def __init__(self, app: BabelQueue | None = None, *, like: str | MessageLimits | None = None) -> None:
         self.app = BabelQueue("memory://") if app is None else app
         self._before = self.app.transport
-        if like is not None and like not in _LIKE:
-            raise UsageError(f"like is {like!r}", fix=f"take one of {', '.join(_LIKE)}")
-        self._transport = _Recorder(_LIKE[like] if like is not None else _of(self._before))
+        self._transport = _Recorder(_limits(self._before, like))
         self.app.transport = self._transport
         self._used: dict[int, Consumer] = {}
 
@@ -147,11 +144,12 @@ class Broker(AbstractContextManager["Broker"]):
 
 
 class _Recorder(InMemoryTransport):
-    """babelqueue's in-memory transport, which records sent messages and dead letters, and does not wait for delays."""
+    """babelqueue's in-memory transport, which records what is sent, within the limits of a broker. Delays are over."""
 
-    def __init__(self, capabilities: Capabilities) -> None:
+    def __init__(self, limits: MessageLimits | None) -> None:
         super().__init__()
-        self.capabilities = capabilities
+        self._limits = limits
+        self.capabilities = _ANY if limits is None else limits.capabilities
         self.sent: list[Publication] = []
         self.dead: list[tuple[str, str]] = []
 
@@ -159,26 +157,43 @@ class _Recorder(InMemoryTransport):
         self.publish_with_headers(queue, body, {})
 
     def publish_with_headers(self, queue: str, body: str, headers: dict[str, str]) -> None:
-        self.publish_many([Publication(queue, None, body, headers)])
+        self._take(Publication(queue, None, body, headers))
 
     def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
-        self.sent += publications
-        for each in publications:
-            key = {} if each.key is None else {KEY_HEADER: each.key}
-            super().publish_with_headers(each.queue, each.body, {**each.headers, **key})
-        return [1] * len(publications)
+        return [self._taken(each) for each in publications]
+
+    def _taken(self, message: Publication) -> int | Exception:
+        try:
+            self._take(message)
+        except BrokerLimitError as error:
+            return error
+        return 1
+
+    def _take(self, message: Publication) -> None:
+        self._check(message.queue, message.body, message.headers, message.delay)
+        self.sent.append(message)
+        key = {} if message.key is None else {KEY_HEADER: message.key}
+        super().publish_with_headers(message.queue, message.body, {**message.headers, **key})
+
+    def _check(self, queue: str, body: str, headers: Mapping[str, str], delay_seconds: float = 0.0) -> None:
+        if self._limits is not None:
+            self._limits.check(queue, body, headers, delay_seconds)
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
+        self._check(message.queue, body, message.headers, delay)
         super().publish_with_headers(message.queue, body, message.headers)
 
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
+        self._check(queue, body, message.headers)
         self.dead.append((queue, body))
 
 
-def _of(transport: Transport) -> Capabilities:
-    """Return the capabilities of ``transport``, or of an unknown broker with delays."""
-    known = capabilities(confirmed(transport))
-    return known._replace(delays=True) if isinstance(transport, InMemoryTransport) else known
+def _limits(transport: Transport, like: str | MessageLimits | None) -> MessageLimits | None:
+    if isinstance(like, MessageLimits):
+        return like
+    if like is not None and like not in LIMITS:
+        raise UsageError(f"no broker is called {like!r}", fix=f"take one of {', '.join(LIMITS)}")
+    return LIMITS.get(messaging_system(transport).name if like is None else like)
 
 
 def _dead_letter(queue: str, body: str) -> DeadLetter:

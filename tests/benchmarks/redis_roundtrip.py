@@ -71,7 +71,7 @@ def publish(app: BabelQueue, count: int) -> None:
 
 def run(count: int, folder: Path, ingest: bool) -> int:
     """The whole round; returns how many messages are not where they belong."""
-    write(folder / "code", "python", target.files(load.registry(EXAMPLE), {}))
+    write(folder / "code", "python", target.files(load.registry(EXAMPLE), {"runtime": "vendored"}))
     sys.path.insert(0, str(folder / "code"))
     from messages import drain  # type: ignore[import-not-found]
 

@@ -124,7 +124,7 @@ def main() -> None:
     args = parser.parse_args()
     logging.disable(logging.WARNING)
     with tempfile.TemporaryDirectory() as folder:
-        write(Path(folder), "python", target.files(load.registry(EXAMPLE), {}))
+        write(Path(folder), "python", target.files(load.registry(EXAMPLE), {"runtime": "vendored"}))
         sys.path.insert(0, folder)
         sys.exit(not run(args.messages, args.rounds))
 

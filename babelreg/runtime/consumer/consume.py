@@ -24,7 +24,6 @@ from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.loop import ConsumerLoop
 from babelreg.runtime.consumer.loop_tasks import run_in_loop
-from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.pauses import Pauses
 from babelreg.runtime.consumer.reports import OutcomeHook
 from babelreg.runtime.consumer.routes import Handler, OrderedBy
@@ -33,6 +32,7 @@ from babelreg.runtime.consumer.signals import StopFlag, stopping_on_signals
 from babelreg.runtime.consumer.worker_threads import HandlersHere, WorkerThreads
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import message_type
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.subscriptions.reading import Reading
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.liveness import Liveness
@@ -297,7 +297,7 @@ class Consumer:
 
         Raises UsageError where nothing is to be copied.
         """
-        from babelreg.runtime.subscriptions.fan_out import FanOut, run_in_thread
+        from babelreg.runtime.consumer.fan_out import FanOut, run_in_thread
 
         app = copy(self._app)
         app.transport = another(app.transport)

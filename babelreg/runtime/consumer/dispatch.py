@@ -24,7 +24,6 @@ from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, completed,
 from babelreg.runtime.consumer.consequences import Consequences
 from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
-from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.reports import OutcomeHook, Reports
 from babelreg.runtime.consumer.routes import Handler, OrderedBy, Route, Routes
 from babelreg.runtime.consumer.settlement import Settlement
@@ -32,6 +31,7 @@ from babelreg.runtime.consumer.time_limit import HandlerClock
 from babelreg.runtime.consumer.valid_delivery import MessageRefused, ValidDelivery
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
+from babelreg.runtime.outcome import HANDLED, Outcome
 from babelreg.runtime.subscriptions.reading import Reading
 from babelreg.runtime.telemetry.instrumentation import Observation, installed
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger

@@ -23,7 +23,7 @@ from babelqueue.transport import (
 )
 
 from babelreg.runtime.consumer.decision import Decision
-from babelreg.runtime.consumer.outcome import Outcome
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.kafka_groups import home_of
 from babelreg.runtime.transports.receiver import DeliveryLostError

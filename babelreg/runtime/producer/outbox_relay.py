@@ -19,11 +19,11 @@ from babelreg.runtime.producer.options import PLAIN, SendOptions, carries_header
 from babelreg.runtime.producer.outbox import SqlOutbox
 from babelreg.runtime.producer.publish import is_observed, publication, publish, publish_observed
 from babelreg.runtime.producer.row_properties import Row, RowProperties
-from babelreg.runtime.subscriptions.broker import Publication, PublishesMany, Subscribers, publish_many
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.log_fields import fields, logger
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.transports.subscription_broker import Publication, PublishesMany, Subscribers, publish_many
 
 __all__ = ["OutboxRelay"]
 

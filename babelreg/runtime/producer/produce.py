@@ -28,10 +28,10 @@ from babelreg.runtime.producer.publish import (
     report_refusal,
 )
 from babelreg.runtime.producer.row_properties import RowProperties
-from babelreg.runtime.subscriptions.broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, enclosed, is_async
 from babelreg.runtime.transports.replacements import confirm
+from babelreg.runtime.transports.subscription_broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.validators import ENFORCE, reports
 
 __all__ = ["Producer"]

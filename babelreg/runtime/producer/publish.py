@@ -18,18 +18,18 @@ from babelreg.runtime.errors import InvalidDataError, UnsupportedOptionError
 from babelreg.runtime.producer.encode import EncodedMessage
 from babelreg.runtime.producer.options import PLAIN, SendOptions, carries_headers
 from babelreg.runtime.producer.row_properties import RowProperties
-from babelreg.runtime.subscriptions.broker import (
+from babelreg.runtime.telemetry.instrumentation import all_of, installed
+from babelreg.runtime.telemetry.log_fields import fields, logger
+from babelreg.runtime.telemetry.message_facts import Outgoing
+from babelreg.runtime.telemetry.middleware import Middleware, enclosed
+from babelreg.runtime.transports.capabilities import KEY_HEADER, capabilities
+from babelreg.runtime.transports.subscription_broker import (
     Publication,
     PublishesMany,
     Subscribers,
     publish_many,
     publish_to_subscribers,
 )
-from babelreg.runtime.telemetry.instrumentation import all_of, installed
-from babelreg.runtime.telemetry.log_fields import fields, logger
-from babelreg.runtime.telemetry.message_facts import Outgoing
-from babelreg.runtime.telemetry.middleware import Middleware, enclosed
-from babelreg.runtime.transports.capabilities import KEY_HEADER, capabilities
 
 __all__ = ["creating", "is_observed", "outgoing", "publication", "publish", "publish_observed", "report_refusal"]
 

@@ -18,12 +18,12 @@ from babelqueue.kafka_transport import KafkaDeliveryError, KafkaTransport
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
-from babelreg.runtime.subscriptions.broker import Publication
 from babelreg.runtime.transports.capabilities import Capabilities
 from babelreg.runtime.transports.kafka_groups import KafkaGroups, home_of, new_consumer, new_producer, position_of
 from babelreg.runtime.transports.kafka_records import InFlight, partition_of, received, record_of
 from babelreg.runtime.transports.receiver import DeliveryLostError, PollingReceiver, Receiver
 from babelreg.runtime.transports.sdk_settings import kafka_brokers
+from babelreg.runtime.transports.subscription_broker import Publication
 
 __all__ = ["Kafka"]
 

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 from babelqueue.transport import ReceivedMessage, Transport
 
-from babelreg.runtime.subscriptions.broker import Publication
 from babelreg.runtime.transports.amqp_properties import contract_properties, message_headers
 from babelreg.runtime.transports.capabilities import Capabilities
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel, AmqpConnection, AmqpMessage
@@ -28,6 +27,7 @@ from babelreg.runtime.transports.rabbitmq_delay import DelayQueue, delay_queue
 from babelreg.runtime.transports.rabbitmq_delivery import received
 from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE, RabbitMQSubscriptions
 from babelreg.runtime.transports.receiver import DeliveryLostError
+from babelreg.runtime.transports.subscription_broker import Publication
 
 if TYPE_CHECKING:
     from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver

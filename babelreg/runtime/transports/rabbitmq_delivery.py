@@ -1,4 +1,4 @@
-"""Deliveries of RabbitMQ, and how often each was delivered before."""
+"""One delivery of RabbitMQ, as pika passes it."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
-from babelreg.runtime.subscriptions.broker import Publication
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.redis_values import as_text, frame, wire
+from babelreg.runtime.transports.subscription_broker import Publication
 
 if TYPE_CHECKING:
     from babelreg.runtime.transports.redis_receiver import RedisReceiver

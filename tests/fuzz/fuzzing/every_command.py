@@ -249,6 +249,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("rules", "registry"),
     "explain": ("explain WORD", ""),
     "completion": ("completion WORD", ""),
+    "runtime": ("runtime --out OUT", ""),
 }
 """The arguments of each command, with words that stand for values, and what else it is given."""
 

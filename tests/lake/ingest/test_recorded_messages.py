@@ -80,7 +80,7 @@ def service(redis: Server, tmp_path: Path) -> Callable[[], dict[str, Any]]:
     def run() -> dict[str, Any]:
         client.Redis.from_url(redis.url).flushall()
         registry = load.registry(example_folder())
-        write(tmp_path, "python", list(target.files(registry, {})))
+        write(tmp_path, "python", list(target.files(registry, {"runtime": "vendored"})))
         (tmp_path / "todo.json").write_text(json.dumps(examples(registry)))
         command = [sys.executable, "-W", "ignore", "-c", SERVICE, redis.url, "todo.json"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

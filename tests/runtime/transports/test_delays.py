@@ -13,9 +13,9 @@ from babelqueue.transport import ReceivedMessage
 from server import Server
 
 from babelreg.errors import UsageError
-from babelreg.runtime.subscriptions.broker import Publication
 from babelreg.runtime.transports.kafka import Kafka
 from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.transports.subscription_broker import Publication
 
 URN = "urn:babel:delays:due"
 BODY = '{"job":"urn:babel:delays:due","trace_id":"t","data":{},"meta":{"id":"1"},"attempts":0}'

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from generated import MYPY
+from generated import MYPY, write_runtime
 
 from babelreg import load
 from babelreg.gen.target import files_by_path
@@ -121,6 +121,7 @@ def scripts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     written = load.registry(EXAMPLE)
     registry = replace(written, settings=replace(written.settings, gen={"python": options}))
     write(out, "python", python.files(registry, options))
+    write_runtime(out)
     for path, text in texts(registry).items():
         for number, code in enumerate(BLOCK.findall(text)):
             (out / f"{re.sub('[^a-z0-9]', '_', path)}_{number}.py").write_text(code, "utf-8")

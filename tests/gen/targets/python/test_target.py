@@ -54,7 +54,12 @@ def run(package: Path, *args: str, **env: str) -> subprocess.CompletedProcess[st
 
 @pytest.mark.parametrize(
     "path",
-    ["messages/orders_created_v2.py", "messages/_schemas/orders_cancelled.py", "messages/__init__.py"],
+    [
+        "messages/orders_created_v2.py",
+        "messages/_schemas/orders_cancelled.py",
+        "messages/__init__.py",
+        "messages/__init__.pyi",
+    ],
 )
 def test_what_a_user_reads(path: str) -> None:
     text = own(load.registry(EXAMPLE))[path].replace(f"babelreg {__version__}", "babelreg VERSION")

@@ -13,8 +13,8 @@ from pathlib import Path
 from babelqueue import BabelQueue
 
 from babelreg.errors import BabelregError, UsageError
-from babelreg.recording.queue_source import QueueSource, TransportSource
 from babelreg.runtime.bytes.frame_files import MAX_MESSAGES, FrameFiles, stem_of
+from babelreg.runtime.recording.queue_source import QueueSource, TransportSource
 from babelreg.runtime.transports.replacements import confirm
 
 __all__ = ["Drained", "Recording", "drain"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelreg.exchange.naming.urn_guess import UrnGuess, context_of, folder_context
+from babelreg.exchange.urn_guess import UrnGuess, context_of, folder_context
 from babelreg.model import Urn
 
 

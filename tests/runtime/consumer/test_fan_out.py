@@ -14,9 +14,9 @@ from server import Server
 
 from babelreg.errors import UsageError
 from babelreg.runtime import Consumer
-from babelreg.runtime.subscriptions.broker import unclaimed
-from babelreg.runtime.subscriptions.fan_out import FanOut, run_in_thread
+from babelreg.runtime.consumer.fan_out import FanOut, run_in_thread
 from babelreg.runtime.transports.replacements import confirm
+from babelreg.runtime.transports.subscription_broker import unclaimed
 
 pytestmark = pytest.mark.redis
 

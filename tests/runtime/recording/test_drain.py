@@ -9,7 +9,7 @@ import recorded_files
 import runtime_messages as on
 
 from babelreg.errors import UsageError
-from babelreg.recording import drain
+from babelreg.runtime import drain
 from babelreg.wire.length_frames import frame
 
 BODIES = ['{"a":1.10}', "not json", "é☃", "\udcff\udcfe", "", '{\r\n  "a": 1\n}', '{"deep":' + "[" * 5000 + "}"]

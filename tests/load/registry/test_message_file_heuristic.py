@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from babelreg import load
-from babelreg.load.files.message_file_heuristic import like_a_message
 from babelreg.load.files.tree import Memory
+from babelreg.load.registry.message_file_heuristic import like_a_message
 
 SOUND = "urn: urn:babel:orders:created\nkind: event\ndata: {type: object}\n"
 

@@ -6,7 +6,7 @@ layout of rule pages; after a path, ``(UTF-16)``, ``(2 MiB)`` and ``(200 levels)
 
 from __future__ import annotations
 
-from babelreg.lint.manual.defects import files, references, syntax
+from babelreg.lint.defects import files, references, syntax
 
 __all__ = ["PAGES"]
 
