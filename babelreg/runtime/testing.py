@@ -7,8 +7,9 @@
             assert broker.sent(InvoiceRequested) == [InvoiceRequested(order_id=1042)]
 
 ``Broker(app, like="kafka")`` refuses what that broker refuses by its default settings: messages and headers that are
-too large, headers where it has none, long delays, names of queues. Without ``like`` it is the broker of the app; for an
-app in memory it has no limits. Other limits are ``Broker(like=LIMITS["kafka"]._replace(message_bytes=5_000_000))``.
+too large, headers where it has none, delays, names of queues. Without ``like`` it is the broker of the app; for an app
+in memory it has no limits, but refuses headers that Redis would lose. Other limits are
+``Broker(like=LIMITS["kafka"]._replace(message_bytes=5_000_000))``.
 
 Deliveries are validated and dispatched exactly as those of a real broker. Async handlers run in their own event loop:
 from an async test call ``await asyncio.to_thread(broker.deliver, consumer, data)``.
@@ -31,8 +32,9 @@ from babelreg.runtime.errors import BrokerLimitError
 from babelreg.runtime.message import MessageType, message_type
 from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.telemetry.messaging_system import messaging_system
-from babelreg.runtime.transports.capabilities import KEY_HEADER, Capabilities
+from babelreg.runtime.transports.capabilities import KEY_HEADER, Capabilities, capabilities
 from babelreg.runtime.transports.message_limits import LIMITS, MessageLimits
+from babelreg.runtime.transports.replacements import confirmed
 from babelreg.runtime.transports.subscription_broker import Publication
 
 __all__ = ["LIMITS", "Broker", "BrokerLimitError", "DeadLetter", "MessageLimits"]
@@ -193,7 +195,10 @@ def _limits(transport: Transport, like: str | MessageLimits | None) -> MessageLi
         return like
     if like is not None and like not in LIMITS:
         raise UsageError(f"no broker is called {like!r}", fix=f"take one of {', '.join(LIMITS)}")
-    return LIMITS.get(messaging_system(transport).name if like is None else like)
+    if like is not None:
+        return LIMITS[like]
+    known = LIMITS.get(messaging_system(transport).name)
+    return None if known is None else known._replace(capabilities=capabilities(confirmed(transport)))
 
 
 def _dead_letter(queue: str, body: str) -> DeadLetter:

@@ -39,7 +39,7 @@ EMPTY_NAMES = 40
 """Those of pointers and paths with names without letters, which jsonschema-rs drops."""
 ENFORCEMENT = 80
 """Those of contracts that are only reported: routes of refused data, and what consumers and producers say of it."""
-CONTEXT = 470
+CONTEXT = 610
 """Those of headers, keys and delays: options of a message, what brokers carry, the column of an outbox, a fake broker."""
 BROKER_LIMITS = 45
 """Those of the fake broker: what real ones refuse."""
