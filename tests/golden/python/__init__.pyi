@@ -19,6 +19,7 @@ from babelreg_runtime.runtime import SqliteLedger as SqliteLedger
 from babelreg_runtime.runtime import (
     SubscriptionMissingError as SubscriptionMissingError,
 )
+from babelreg_runtime.runtime import UnsupportedOptionError as UnsupportedOptionError
 from babelreg_runtime.runtime import drain as drain
 from babelreg_runtime.runtime import kafka_transport as kafka_transport
 from babelreg_runtime.runtime import redis_transport as redis_transport
