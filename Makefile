@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # What the wheel of the runtime is made from.
-RUNTIME := tools/wheels.py $(shell find babelreg -name '*.py' -not -path 'babelreg/cli/*' -not -path 'babelreg/spark/*')
+RUNTIME := tools/wheels.py $(shell find babelreg -name '*.py' -not -path 'babelreg/cli/*' -not -path 'babelreg/spark/*' -not -path 'babelreg/lake/*')
 
 .DEFAULT_GOAL := help
 .PHONY: help demo setup test wheels lint docs bench fuzz clean
@@ -52,7 +52,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[runtime,spark]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[runtime,lake]'
 	touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python

@@ -1,7 +1,7 @@
 """Atomic writes: readers see the old content or the new, and so does the disk whenever we are stopped.
 
 The content goes into a temporary file in the same folder, which is then renamed. The disk is not waited for:
-:mod:`babelreg.spark.lake.durable_files` does that where a power failure must lose nothing.
+:mod:`babelreg.lake.durable_files` does that where a power failure must lose nothing.
 """
 
 from __future__ import annotations

@@ -18,10 +18,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from babelreg.cache.folder import cache_folder
-
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 
+import drawn_schemas
 import kafka_server
 import mariadb_server
 import postgres_server
@@ -29,6 +28,7 @@ import rabbitmq_server
 import redis_server
 import s3_server
 import syntax_trees
+from lake_fixtures import engine, make_registry, messages, spark  # noqa: F401
 from s3_server import S3Server
 from server import Server
 
@@ -62,6 +62,8 @@ def _group(item: pytest.Item) -> str | None:
     uses.update(value for value in (parameters.params.values() if parameters else ()) if isinstance(value, str))
     if "mypy" not in uses and vars(getattr(item, "module", None) or object).get("modules") is syntax_trees.modules:
         return "code"
+    if getattr(getattr(item, "module", None), "drawn", None) is drawn_schemas.drawn:
+        return "drawn schemas"
     return next((name for name in DEAR if name in uses), None)
 
 
@@ -81,13 +83,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.fixture(scope="session", autouse=True)
 def _cache_of_the_run() -> Iterator[None]:
-    kept = cache_folder("java")
     with tempfile.TemporaryDirectory(prefix="babelreg-cache-") as folder:
         os.environ["BABELREG_CACHE_DIR"] = folder
-        # Who has run `babelreg spark warm` need not wait for Spark here either.
-        (Path(folder) / "java").mkdir()
-        for archive in kept.glob("classes-*/") if kept is not None else ():
-            (Path(folder) / "java" / archive.name).symlink_to(archive)
         yield
         del os.environ["BABELREG_CACHE_DIR"]
 

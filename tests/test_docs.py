@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.breaking.containment.certificates.rules import RULES
+from babelreg.containment.certificates.rules import RULES
 from babelreg.load.registry import file_validation
 
 ROOT = Path(__file__).parents[1]

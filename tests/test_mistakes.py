@@ -309,7 +309,7 @@ MISTAKES = [
     pytest.param(nothing, "validate nowhere.jsonl", 2, r"nowhere.jsonl", "", id="a file of messages that is not there"),
     pytest.param(
         nothing,
-        "spark ingest --input nowhere --lake lake",
+        "lake ingest --input nowhere --lake lake",
         2,
         r"nowhere",
         "",

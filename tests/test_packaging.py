@@ -203,7 +203,7 @@ def test_the_wheel_holds_what_the_package_needs(wheel):
         "templates/python/",
         "templates/spark/",
         "templates/docs/",
-        "templates/spark_report/style.css",
+        "templates/lake_report/style.css",
         "registry.example/babelreg.yaml",
         "load/registry/schemas/message.schema.json",
         "py.typed",

@@ -34,7 +34,7 @@ MODULES = {
     "typemap/python/names.py": ["tests/typemap/python", "tests/gen/targets/python/test_hostile.py"],
     "wire/formats/phpmq/codec.py": ["tests/wire/test_vectors.py", "tests/wire/test_decoders.py"],
     "wire/formats/strata/check.py": ["tests/wire/test_vectors.py", "tests/wire/test_codes.py"],
-    "breaking/containment/certificates/checker.py": ["tests/breaking/containment/certificates"],
+    "containment/certificates/checker.py": ["tests/containment/certificates"],
     "gen/write.py": ["tests/gen/test_write.py", "tests/gen/test_never_stale.py"],
     "runtime/transports/kafka_positions.py": ["tests/runtime/transports/test_kafka_positions.py"],
 }

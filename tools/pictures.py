@@ -62,7 +62,7 @@ PICTURES = {
         "From the registry to tables",
         "The registry in git is the source of everything. babelreg gen python writes code for services, which "
         "send and handle messages through a broker. babelreg drain and tap record them to files. babelreg "
-        "spark ingest types each recorded message into the table of its URN, or puts it into the quarantine "
+        "lake ingest types each recorded message into the table of its URN, or puts it into the quarantine "
         "with a reason, from where redrive moves it once the registry accepts it.",
         860,
         330,

@@ -68,7 +68,7 @@ def _reasons() -> str:
 
 
 def _proof_rules() -> str:
-    from babelreg.breaking.containment.certificates.rules import FOR_ALL_TYPES, RULES
+    from babelreg.containment.certificates.rules import FOR_ALL_TYPES, RULES
 
     rows = ["| Rule | For values of | Premises and conditions | Why |", "| --- | --- | --- | --- |"]
     for name, rule in RULES.items():
@@ -173,7 +173,7 @@ def _layers() -> str:
     """Return the layers of the code, from the contract that import-linter checks."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     contracts = settings["tool"]["importlinter"]["contracts"]
-    (layers,) = (contract for contract in contracts if contract["type"] == "layers")
+    (layers,) = (each for each in contracts if each.get("containers") == ["babelreg"])
     return "\n".join(["```text", *layers["layers"], "```"])
 
 

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from babelreg.breaking.check.run import check
-from babelreg.breaking.containment.fields import declared
-from babelreg.breaking.containment.search.node import SearchNode
+from babelreg.containment.fields import declared
+from babelreg.containment.search.node import SearchNode
 from babelreg.finding import Finding, Place, Severity
 from babelreg.model import Message, Registry
 from babelreg.model.service_repo import ROLES, Lock

@@ -29,6 +29,7 @@ __all__ = ["COMMANDS", "GROUPS", "main"]
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Registry": {
         "init": ("babelreg.cli.init", "Start a registry that lints clean."),
+        "infer": ("babelreg.cli.infer", "Infer messages from recordings."),
         "new": ("babelreg.cli.new", "Start a message, also from samples of its data."),
         "list": ("babelreg.cli.inspect.list", "List the messages."),
         "show": ("babelreg.cli.inspect.show", "Show one message."),
@@ -58,7 +59,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "drain": ("babelreg.cli.recording.drain", "Move the messages of a queue into files."),
         "tap": ("babelreg.cli.recording.tap", "Copy published messages into files."),
         "wire": ("babelreg.cli.wire.group", "Read, write, convert and check wire formats."),
-        "spark": ("babelreg.cli.spark.group", "Turn recorded messages into typed tables."),
+        "lake": ("babelreg.cli.lake.group", "Turn recorded messages into typed tables."),
+        "spark": ("babelreg.cli.spark.group", "Turn recorded messages into typed tables with Spark."),
     },
     "Manual": {
         "rules": ("babelreg.cli.rules", "List all rules or reasons."),

@@ -6,13 +6,15 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from babelreg.cli.shared.common_options import LocalPath, examples, style_option
 from babelreg.errors import UsageError
-from babelreg.model.comparison import Comparison, DirectionVerdict
+
+if TYPE_CHECKING:
+    from babelreg.containment import Comparison, DirectionVerdict
 
 _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers take new data"}
 
@@ -75,7 +77,8 @@ def command(
     Exit 0: compatible both ways. 1: breaking one way or both, or unknown. 2: a file cannot be read. With --verify,
     exit 0: every proof in FILE holds for these two schemas. 1: one does not, or there is none.
     """
-    from babelreg.breaking.containment import compare, schema_file
+    from babelreg import containment
+    from babelreg.load import schema_file
 
     if certificate is not None and verify is not None:
         raise UsageError("--certificate writes a file that --verify reads", fix="use one of them")
@@ -89,9 +92,9 @@ def command(
     if verify is not None:
         ctx.exit(_verify(verify, schemas, options, style))
     if certificate is None:
-        comparison = compare.compare(*schemas, **options)
+        comparison = containment.compare(*schemas, **options)
     else:
-        comparison, content = compare.certify(*schemas, **options)
+        comparison, content = containment.certify(*schemas, **options)
         _write(certificate, content)
     click.echo(_json(comparison) if style == "json" else _text(comparison))
     ctx.exit(0 if comparison.backward.kind == comparison.forward.kind == "compatible" else 1)
@@ -99,24 +102,23 @@ def command(
 
 def _write(path: Path, content: dict[str, Any]) -> None:
     from babelreg.atomic_write import write_whole
-    from babelreg.breaking.containment.certificates import files
+    from babelreg.containment.certificates import files
 
     write_whole(path, files.text(content).encode())
 
 
 def _verify(path: Path, schemas: list[Any], options: dict[str, Any], style: str) -> int:
     """Print what the certificate file shows, and return the exit code."""
-    from babelreg.breaking.containment import compare
-    from babelreg.breaking.containment.certificates import files
-    from babelreg.breaking.containment.certificates.checker import CertificateRefused
+    from babelreg import containment
+    from babelreg.containment.certificates import files
     from babelreg.report import printable
 
     content = files.read(path)
     verified: list[str] = []
     reason = None
     try:
-        verified = compare.verify(content, *schemas, **options)
-    except CertificateRefused as refused:
+        verified = containment.verify(content, *schemas, **options)
+    except containment.CertificateRefused as refused:
         reason = str(refused)
     if style == "json":
         click.echo(json.dumps({"question": "certificate", "verified": verified, "refused": reason}))

@@ -50,10 +50,11 @@ def command(out: Path, messages: int) -> None:
     """Run all steps on the example registry.
 
     Lints it, refuses a breaking change and mints it as a new version, generates code, publishes and records messages on
-    the memory transport, damages some, and ingests them all with Spark. Needs the extras runtime and spark.
+    the memory transport, damages some, and ingests them all. Needs the extras runtime and lake.
     """
     _need("babelqueue", "runtime")
-    _need("pyspark", "spark")
+    _need("pyarrow", "lake")
+    _need("numpy", "lake")
     started = time.monotonic()
     _prepare(out)
     step = _DemoSteps(out)
@@ -67,7 +68,7 @@ def command(out: Path, messages: int) -> None:
 
 def _need(module: str, extra: str) -> None:
     if importlib.util.find_spec(module) is None:
-        fix = "pip install 'babelreg[runtime,spark]'"
+        fix = "pip install 'babelreg[runtime,lake]'"
         raise UsageError(f"the demo needs {module}, which comes with the extra '{extra}'", fix=fix)
 
 
@@ -141,10 +142,10 @@ class _DemoSteps:
         return file
 
     def ingest(self) -> None:
-        self.title("Spark types what is valid and keeps the rest with its reason")
+        self.title("What is valid becomes typed tables, and the rest is kept with its reason")
         args = ("--input", self.out / "recorded", "--lake", self.out / "lake")
         named = ("--registry", self.out / "registry", "--output", self.out / "report.html")
-        self.run("spark", "ingest", *args, *named)
+        self.run("lake", "ingest", *args, *named)
 
     def summary(self, recorded: Path, seconds: float) -> None:
         self.title(f"Done in {seconds:.0f} s. Look into")

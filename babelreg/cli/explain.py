@@ -70,7 +70,7 @@ def _reported(verb: str, entry: RuleEntry) -> str:
         from babelreg.cli.manual.reason_pages import reasons
 
         kind = reasons()[entry.rule][0]
-        commands = "babelreg spark ingest, and validate --spark" if kind == "table" else "babelreg validate"
+        commands = "babelreg lake ingest, and validate --spark" if kind == "table" else "babelreg validate"
         return f"{kind}, reported by {commands}"
     return f"{entry.severity.value}, reported by babelreg {verb}"
 

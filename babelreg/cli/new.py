@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -69,15 +69,14 @@ def command(
 ) -> int:
     """Write a draft of the message URN that lints without errors, and its context and producers if they are new.
 
-    With --from, the schema accepts the samples and requires nothing. Its example is synthesised: no value of a sample
-    is written. --keep-values takes their values into the examples, except for those that may be personal data or
-    secrets by name or by form. `babelreg lint` then reports what samples show that a rule forbids, such as money as a
-    float.
+    With --from, the schema is inferred from the samples, as `babelreg infer` does for many messages: it accepts them,
+    and requires what 20 of them have. Its example is synthesised: no value of a sample is written. --keep-values takes
+    their values into the examples, except for those that may be personal data or secrets by name or by form.
+    `babelreg lint` then reports what samples show that a rule forbids, such as money as a float.
     """
-    from babelreg.exchange.samples.inference import Detectors
-    from babelreg.exchange.samples.new_message import NewMessage, new_message_files
-    from babelreg.exchange.samples.read import read_samples
-    from babelreg.lint.privacy.publishable import is_data_name, is_publishable
+    from babelreg.analysis.infer.new_message import NewMessage, new_message_files
+    from babelreg.analysis.infer.samples import read_samples
+    from babelreg.cli.shared.inference import inference_options
 
     if keep_values and sample is None:
         raise UsageError("--keep-values goes with --from", fix="add --from FILE")
@@ -85,8 +84,7 @@ def command(
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     samples = tuple(read_samples(sample, str(parsed))) if sample is not None else ()
     message = NewMessage(parsed, kind or _kind_of(parsed), owner, producers, samples, keep_values)
-    detectors = Detectors(_category_of, is_data_name, is_publishable)
-    files = new_message_files(current, message, detectors, _example_of)
+    files = new_message_files(current, message, inference_options())
     notes = [] if diff or dry_run else ["Next: write the descriptions, set the status to active, run `babelreg lint`"]
     write(Path(current.root), shown_root(current), files, notes, preview=preview(diff, dry_run))
     return 0
@@ -111,19 +109,3 @@ def _kind_of(urn: Urn) -> str:
             f"the name '{urn.name}' has no verb that tells an event from a command", fix="add --kind event"
         )
     return kind
-
-
-def _category_of(name: str) -> str | None:
-    """Return the category of personal data of a field with this name, None where it is likely none."""
-    from babelreg.lint.privacy.pii_names import guess_pii
-    from babelreg.lint.schema.field import words
-
-    guess = guess_pii(words(name))
-    return guess.category if guess else None
-
-
-def _example_of(schema: Any) -> Any:
-    """Return the simplest document that a producer may send."""
-    from babelreg.breaking.mint.example_migration import ExampleAdapter
-
-    return ExampleAdapter(schema, strict=False).plainest()

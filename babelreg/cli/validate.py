@@ -12,7 +12,6 @@ import click
 
 from babelreg.cli.shared.common_options import LocalPath, MessageUrn, examples
 from babelreg.cli.shared.message_findings import FindingPrinter, problem_options
-from babelreg.cli.shared.message_input import chunks, input_paths, opened_input, shown_path
 from babelreg.cli.shared.registry_options import (
     color_option,
     completed_by,
@@ -28,6 +27,7 @@ from babelreg.cli.wire.messages import note_empty
 from babelreg.cli.wire.options import recorded_wire_option, whole_option
 from babelreg.errors import BabelregError, InputError, SchemaError, UsageError
 from babelreg.finding import Finding, Place, Severity
+from babelreg.sources.message_input import chunks, input_paths, opened_input, shown_path
 
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
@@ -68,7 +68,7 @@ _FIXES = {
     help="The files hold only the data of this message, without an envelope.",
 )
 @click.option(
-    "--spark", is_flag=True, help="Also report what `spark ingest` would refuse: values that no column can hold."
+    "--spark", is_flag=True, help="Also report what `lake ingest` would refuse: values that no column can hold."
 )
 @format_option
 @output_option
@@ -92,12 +92,13 @@ def command(
 
     PATH is a file of JSON envelopes, one a line or printed over several, or a folder of such files; `-` or nothing
     reads standard input. Files may be of any size. Those packed by gzip or zstd are unpacked, and in a `.frames` file a
-    message is a frame. With `--spark` a message is one line, or a frame, as for `spark ingest`. With `--wire` messages
+    message is a frame. With `--spark` a message is one line, or a frame, as for `lake ingest`. With `--wire` messages
     of another format are bridged to envelopes first, by the names in `wires` of babelreg.yaml. Exit code 1 means that
     messages were refused.
     """
     from babelreg.cli.spark import validate_spark
     from babelreg.contract import Contract
+    from babelreg.sources.recorded_messages import lines
     from babelreg.wire import formats
 
     inputs = input_paths(paths, "babelreg validate messages.jsonl", folders=True)
@@ -110,7 +111,7 @@ def command(
     source = formats.find(wire)
     split = _split(source, whole=whole)
     if spark:
-        judge, split = validate_spark.stored(judge, opened, data_urn), validate_spark.lines
+        judge, split = validate_spark.stored(judge, opened, data_urn), lines
     foreign = source.name != "babelqueue"
     if foreign and data_urn is not None:
         raise UsageError("--data: bare data is in no wire format", fix="leave out --wire, or --data")
@@ -189,10 +190,11 @@ def _validate_foreign(
 def _foreign_input(path: Path, source: Format) -> Iterator[BinaryIO]:
     """Open the messages of a file, also of one that is packed or holds frames."""
     from babelreg.cli.spark import validate_spark
+    from babelreg.sources.recorded_messages import framed
     from babelreg.wire.length_frames import is_framed
 
     if is_framed(path.name):
-        with validate_spark.framed(path) as messages:
+        with framed(path) as messages:
             end = b"\n" if source.line_based else b""
             yield cast("BinaryIO", validate_spark.MessageStream(messages, end))
     else:
@@ -233,11 +235,11 @@ def _judged(path: Path, split: _Split, judge: _Judge) -> Iterator[_Judged]:
 
 @contextmanager
 def _messages(path: Path, split: _Split) -> Iterator[Iterator[tuple[bytes, int]]]:
-    from babelreg.cli.spark import validate_spark
+    from babelreg.sources.recorded_messages import framed
     from babelreg.wire.length_frames import is_framed
 
     if is_framed(path.name):
-        with validate_spark.framed(path) as messages:
+        with framed(path) as messages:
             yield messages
     else:
         with opened_input(path, unpack=True) as stream:

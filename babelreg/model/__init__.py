@@ -7,7 +7,6 @@ None).
 
 from babelreg.model.bounded_context import Context
 from babelreg.model.commit import Commit
-from babelreg.model.comparison import Comparison, DirectionVerdict
 from babelreg.model.edit import Edit
 from babelreg.model.message import Backoff, Counterexample, Delivery, Example, Message
 from babelreg.model.registry import Fragment, PlainSchemas, Registry
@@ -23,13 +22,11 @@ from babelreg.model.wires import Wires
 __all__ = [
     "Backoff",
     "Commit",
-    "Comparison",
     "Compatibility",
     "Consumption",
     "Context",
     "Counterexample",
     "Delivery",
-    "DirectionVerdict",
     "Edit",
     "Example",
     "Fragment",

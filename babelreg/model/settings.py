@@ -31,9 +31,10 @@ class Compatibility:
 
 @dataclass(frozen=True, slots=True)
 class SparkSettings:
-    """Defaults of ``babelreg spark``. ``engine``: spark | local; None where the registry does not choose.
+    """Defaults of ``babelreg lake`` and ``babelreg spark``.
 
-    Above ``fail_above`` a committed run fails; above ``hold_above`` nothing of its batch is committed.
+    ``engine`` is local or spark, None for that of the command. Above ``fail_above`` a committed run fails; above
+    ``hold_above`` nothing of its batch is committed.
     """
 
     fail_above: Thresholds = field(default_factory=Thresholds)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from babelreg.runtime.bytes.recorder import Recorder
     from babelreg.runtime.consumer.consume import Consumer
-    from babelreg.runtime.consumer.outcome import Outcome
     from babelreg.runtime.context import Context, current
     from babelreg.runtime.errors import InvalidDataError, PartlySentError, Reject, SubscriptionMissingError
     from babelreg.runtime.idempotency.async_postgres_ledger import AsyncPostgresLedger
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from babelreg.runtime.idempotency.postgres_ledger import PostgresLedger
     from babelreg.runtime.idempotency.sqlite_ledger import SqliteLedger
     from babelreg.runtime.message import MessageType, message_type
+    from babelreg.runtime.outcome import Outcome
     from babelreg.runtime.producer.async_produce import AsyncProducer, AsyncSqlOutbox
     from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
     from babelreg.runtime.producer.produce import Producer
     from babelreg.runtime.recording.drain import Drained, drain
-    from babelreg.runtime.recording.recorder import Recorder
     from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
     from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
+    from babelreg.runtime.transports.replacements import kafka_transport, redis_transport
 
 __all__ = [
     "AsyncLedger",
@@ -55,7 +56,9 @@ __all__ = [
     "SubscriptionMissingError",
     "current",
     "drain",
+    "kafka_transport",
     "message_type",
+    "redis_transport",
 ]
 
 # Imported on first access: a service that only sends needs neither asyncio nor sqlite3.
@@ -74,19 +77,21 @@ _MODULES = {
     "MySqlLedger": "idempotency.mysql_ledger",
     "OpenTelemetry": "telemetry.open_telemetry",
     "OutboxRelay": "producer.outbox",
-    "Outcome": "consumer.outcome",
+    "Outcome": "outcome",
     "Outgoing": "telemetry.message_facts",
     "PartlySentError": "errors",
     "PostgresLedger": "idempotency.postgres_ledger",
     "Producer": "producer.produce",
-    "Recorder": "recording.recorder",
+    "Recorder": "bytes.recorder",
     "Reject": "errors",
     "SqlOutbox": "producer.outbox",
     "SqliteLedger": "idempotency.sqlite_ledger",
     "SubscriptionMissingError": "errors",
     "current": "context",
     "drain": "recording.drain",
+    "kafka_transport": "transports.replacements",
     "message_type": "message",
+    "redis_transport": "transports.replacements",
 }
 
 

@@ -27,9 +27,9 @@ from babelqueue.transport import InMemoryTransport, ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
 from babelreg.runtime.consumer.consume import Consumer
-from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.errors import BrokerLimitError
 from babelreg.runtime.message import MessageType, message_type
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.telemetry.messaging_system import messaging_system
 from babelreg.runtime.transports.message_limits import LIMITS, MessageLimits
 

@@ -5,15 +5,11 @@ On a data platform: ``validate_frame(df, registry)`` validates a frame, ``typed(
 ``validate(registry)`` and ``typed_data(registry, urn)`` are the same as functions of columns.
 ``Tables(registry, to="delta", at="catalog.schema")`` writes batches of messages into Delta or Iceberg tables.
 
-Into a folder: ``ingest(session, registry, input, output)`` adds what is new, ``redrive(session, registry, output)``
-judges the quarantine again, ``compact(session, output)`` makes one file of many small ones, ``files(output, urn)``
-names the files to read, ``all_files(output)`` those of every table; ``watch`` ingests again and again.
-``versions(session, registry, output, urn)`` reads a message and those that it supersedes as one table,
-``dataset(output, urn)`` is one for pyarrow. ``publish(output, ["delta"])`` makes Delta or Iceberg tables of the same
-files. ``registry_of(archive)`` is the registry that `babelreg spark pack` packed, ``registry_in(folder)`` that of a
-folder or of an archive. A local session comes from ``babelreg.spark.session.local.start()``. ``ingest``, ``watch``,
-``redrive`` and ``compact`` also take ``"local"`` or a ``LocalEngine`` in place of a session: they need neither pyspark
-nor a JVM then, and write the same files.
+Into a folder: the names of ``babelreg.lake``, where ``ingest``, ``watch``, ``redrive`` and ``compact`` take a session
+in place of an engine, or a function that starts one when there is work. ``versions(session, registry, output, urn)``
+reads a message and those that it supersedes as one table. ``registry_of(archive)`` is the registry that
+`babelreg spark pack` packed, ``registry_in(folder)`` that of a folder or of an archive. A local session comes from
+``babelreg.spark.session.local.start()``.
 
 Each name is imported when it is used, so that nothing is loaded that a caller does not need.
 """
@@ -27,20 +23,23 @@ from typing import TYPE_CHECKING, Any
 from babelreg.spark.deploy.packed_runtime import registry_in, registry_of
 
 if TYPE_CHECKING:
-    from babelreg.spark.engine.local_engine import LocalEngine
-    from babelreg.spark.ingest.compaction import Compacted, compact
-    from babelreg.spark.ingest.redrive import redrive
-    from babelreg.spark.ingest.run import ingest
-    from babelreg.spark.ingest.summary import Summary
-    from babelreg.spark.ingest.watch import watch
-    from babelreg.spark.lake.all_versions import version_batches, versions
-    from babelreg.spark.lake.current_files import all_files, dataset, files
-    from babelreg.spark.operations.thresholds import BatchHeld
+    from babelreg.lake import (
+        BatchHeld,
+        Compacted,
+        LocalEngine,
+        Published,
+        Summary,
+        all_files,
+        dataset,
+        files,
+        publish,
+        version_batches,
+    )
+    from babelreg.spark.engine.session_runs import compact, ingest, redrive, watch
+    from babelreg.spark.platform.all_versions import versions
     from babelreg.spark.platform.columns import typed_data, validate
     from babelreg.spark.platform.frames import quarantine, typed, validate_frame
-    from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts
-    from babelreg.spark.platform.tables.tables import Tables
-    from babelreg.spark.publish.run import Published, publish
+    from babelreg.spark.platform.tables import BatchCounts, Tables
 
 __all__ = [
     "BatchCounts",
@@ -70,40 +69,35 @@ __all__ = [
 ]
 
 _MODULES = {
-    "BatchCounts": "platform.tables.batch.batch_counts",
-    "BatchHeld": "operations.thresholds",
-    "Compacted": "ingest.compaction",
-    "LocalEngine": "engine.local_engine",
-    "Published": "publish.run",
-    "Summary": "ingest.summary",
-    "Tables": "platform.tables.tables",
-    "all_files": "lake.current_files",
-    "compact": "ingest.compaction",
-    "dataset": "lake.current_files",
-    "files": "lake.current_files",
-    "ingest": "ingest.run",
-    "publish": "publish.run",
-    "quarantine": "platform.frames",
-    "redrive": "ingest.redrive",
-    "typed": "platform.frames",
-    "typed_data": "platform.columns",
-    "validate": "platform.columns",
-    "validate_frame": "platform.frames",
-    "version_batches": "lake.all_versions",
-    "versions": "lake.all_versions",
-    "watch": "ingest.watch",
+    "BatchCounts": "spark.platform.tables",
+    "BatchHeld": "lake",
+    "Compacted": "lake",
+    "LocalEngine": "lake",
+    "Published": "lake",
+    "Summary": "lake",
+    "Tables": "spark.platform.tables",
+    "all_files": "lake",
+    "compact": "spark.engine.session_runs",
+    "dataset": "lake",
+    "files": "lake",
+    "ingest": "spark.engine.session_runs",
+    "publish": "lake",
+    "quarantine": "spark.platform.frames",
+    "redrive": "spark.engine.session_runs",
+    "typed": "spark.platform.frames",
+    "typed_data": "spark.platform.columns",
+    "validate": "spark.platform.columns",
+    "validate_frame": "spark.platform.frames",
+    "version_batches": "lake",
+    "versions": "spark.platform.all_versions",
+    "watch": "spark.engine.session_runs",
 }
-
-# Loaded now, these folders do not take the place of the functions when one of their modules is imported.
-for _folder in ("ingest", "publish"):
-    import_module(f"{__name__}.{_folder}")
-    del globals()[_folder]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    value = getattr(import_module(f"babelreg.{_MODULES[name]}"), name)
     globals()[name] = value
     return value
 

@@ -29,8 +29,8 @@ def processor_seconds() -> float:
 
 def measure(name: str, size: int, reader: str) -> None:
     """Compare one pair and print what it cost as JSON."""
-    from babelreg.breaking.containment.compare import SchemaPair
-    from babelreg.breaking.containment.second_validator import second_validator
+    from babelreg.containment.schema_pair import SchemaPair
+    from babelreg.containment.second_validator import second_validator
     from babelreg.errors import SchemaError
     from babelreg.schema.dialects import DIALECTS
 

@@ -1,6 +1,6 @@
 """How long pairs of changed schemas take, whole processes: ``python tests/benchmarks/breaking_pairs.py CORPUS [RUNS]``.
 
-CORPUS is a file of JSON lines, each with ``old``, ``new`` and ``draft``: schemas as ``babelreg.breaking.containment.compare`` takes
+CORPUS is a file of JSON lines, each with ``old``, ``new`` and ``draft``: schemas as ``babelreg.containment.schema_pair`` takes
 them. Until there are 1,000 pairs, its lines come again, with one property more each time, so that no two are the same.
 
 ``compare``: a process that asks for the verdict of each pair, under the readers and formats that ``breaking`` takes.
@@ -32,7 +32,7 @@ BARS = {"compare": 6.0, "breaking": 6.0}
 DRAFT7 = "http://json-schema.org/draft-07/schema#"
 COMPARE = """
 import json, sys
-from babelreg.breaking import compare
+from babelreg.containment import compare
 for line in open(sys.argv[1], encoding="utf-8"):
     pair = json.loads(line)
     compare(pair["old"], pair["new"], reader="tolerant", formats="asserted", dialect=pair["draft"])

@@ -23,9 +23,9 @@ from typing import Any
 
 import machine
 
-from babelreg.breaking.containment.certificates.checker import CertificateRefused, check
-from babelreg.breaking.containment.certificates.proof import prove
-from babelreg.breaking.containment.compare import certify
+from babelreg.containment.certificates.checker import CertificateRefused, check
+from babelreg.containment.certificates.proof import prove
+from babelreg.containment.schema_pair import certify
 from babelreg.schema.simplify import without_annotations
 
 MODES: dict[str, dict[str, Any]] = {

@@ -22,7 +22,7 @@ import jsonschema
 import jsonschema_rs
 import machine
 
-from babelreg.breaking import compare
+from babelreg.containment import compare
 from babelreg.schema.dialects import DIALECTS
 
 REAL = {"iglu", "wikimedia", "sentry_history", "synthetic", "oasdiff"}

@@ -20,7 +20,7 @@ import machine
 
 TOOLS = {
     "babelreg": """
-from babelreg.breaking import compare
+from babelreg.containment import compare
 def decide(inner, outer, draft):
     kind = compare(inner, outer, reader="strict", dialect=draft).backward.kind
     return {"compatible": True, "breaking": False}.get(kind)

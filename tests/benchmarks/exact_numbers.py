@@ -3,7 +3,7 @@
     python tests/benchmarks/exact_numbers.py [--messages 30000] [--processes 7] [--only task|ingest]
 
 Two inputs: messages without long numbers, and the same with a shortest double of 17 digits (0.30000000000000004) in
-each. Two measures: the pass of one task, and the whole command ``spark ingest --engine local``. Each runs as it is, and
+each. Two measures: the pass of one task, and the whole command ``lake ingest --engine local``. Each runs as it is, and
 with the search switched off, on one processor; what counts is the median of the ratios of processor times.
 
 A machine that does other work differs from second to second by more than the bar. So a process of the pass validates,
@@ -120,7 +120,7 @@ def _run(measure: str, source: str, switch: str) -> int:
 
 @contextmanager
 def _switched(switch: str) -> Iterator[None]:
-    from babelreg.spark.sources import message_files
+    from babelreg.lake.input import message_files
 
     search = message_files.certainly_exact_in
     if switch == "off":
@@ -134,9 +134,9 @@ def _task(folder: Path) -> tuple[float, float]:
     import gc
 
     from babelreg.contract.parse import deep
-    from babelreg.spark.sources.message_files import FileRange, FileSource
-    from babelreg.spark.tasks.staging_writer import TaskWriter
-    from babelreg.spark.tasks.validation_spec import ValidationSpec
+    from babelreg.lake.input.message_files import FileRange, FileSource
+    from babelreg.lake.tasks.staging_writer import TaskWriter
+    from babelreg.lake.tasks.validation_spec import ValidationSpec
 
     spec = ValidationSpec.of({spark_messages.urn(number): spark_messages.schema(number) for number in range(20)})
     validator = spec.row_validator()
@@ -177,7 +177,7 @@ def _ingest(source: str, switch: str) -> float:
     from babelreg.cli import main as command
 
     with tempfile.TemporaryDirectory(dir=".") as lake, _switched(switch):
-        words = ["spark", "ingest", "--engine", "local", "--input", source, "--lake", f"{lake}/lake"]
+        words = ["lake", "ingest", "--engine", "local", "--input", source, "--lake", f"{lake}/lake"]
         try:
             command([*words, "--registry", "registry"])  # without arguments it would end this process
         except SystemExit as end:

@@ -41,14 +41,14 @@ from unittest.mock import patch
 import machine
 
 from babelreg import load
-from babelreg.breaking import compare
 from babelreg.breaking.baseline.blob_trees import CommitTree
 from babelreg.breaking.baseline.repository import Repository
 from babelreg.breaking.baseline.versions import PublishedVersions
 from babelreg.breaking.check import run
 from babelreg.breaking.check.verdicts import Verdicts
-from babelreg.breaking.containment.second_validator import second_validator
-from babelreg.breaking.containment.validator import SchemaValidator
+from babelreg.containment import compare
+from babelreg.containment.second_validator import second_validator
+from babelreg.containment.validator import SchemaValidator
 from babelreg.contract import views
 from babelreg.errors import SchemaError
 from babelreg.finding import Finding, Severity

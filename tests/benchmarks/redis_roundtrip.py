@@ -4,7 +4,7 @@
 
 Generates the example registry's package into a temporary folder, starts Debian's redis-server on a free loopback
 port, publishes the messages' own examples in turn by their producers, drains them to files of frames and, with
-``--ingest``, has ``babelreg spark ingest`` type them. Prints counts, and beside the times what the machine does.
+``--ingest``, has ``babelreg lake ingest`` type them. Prints counts, and beside the times what the machine does.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def run(count: int, folder: Path, ingest: bool) -> int:
     for urn, number in sorted(urns.items()):
         print(f"  {number:7} {urn}")
     if ingest:
-        words = ["spark", "ingest", "--registry", EXAMPLE, "--input", folder / "recorded", "--lake", folder / "lake"]
+        words = ["lake", "ingest", "--registry", EXAMPLE, "--input", folder / "recorded", "--lake", folder / "lake"]
         command = [sys.executable, "-m", "babelreg", *map(str, words)]
         timed("ingest", lambda: subprocess.run(command, check=True, cwd=ROOT), count)
     return abs(count - drained.messages) + abs(count - len(identities))

@@ -1,4 +1,4 @@
-"""The bars of ``spark ingest``, side by side in one warm session, in turns, the order turned each round.
+"""The bars of ``lake ingest``, side by side in one warm session, in turns, the order turned each round.
 
     python tests/benchmarks/spark_bars.py [--quick] [--bars floor,udf,pass,linear,urns] [--messages N] [--rounds N]
 
@@ -41,9 +41,9 @@ import spark_pass
 from spark_cost import Cost, measured
 
 from babelreg import load
+from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.spark import ingest
 from babelreg.spark.session import local
-from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 PARTS = ("floor", "udf", "pass", "linear", "urns")
 PLAIN = {"compression": spark_floor.WRITING["compression"]}

@@ -30,10 +30,10 @@ import spark_pass
 from spark_cost import Cost, measured
 
 from babelreg import load
+from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry
 from babelreg.spark import typed, validate_frame
 from babelreg.spark.session import local
-from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 COMPARED = [
     ("frame", "from_json"),

@@ -28,16 +28,11 @@ import machine
 import spark_messages
 
 from babelreg import load
+from babelreg.lake.storage import output_folder
+from babelreg.lake.storage.log import checkpoint, manifest, replay
+from babelreg.lake.storage.log.manifest import Batch, Consumed, SortedFileRecord, TableRows
 from babelreg.model import Registry
 from babelreg.spark import ingest
-from babelreg.spark.lake import output_folder
-from babelreg.spark.lake.log import checkpoint, manifest, replay
-from babelreg.spark.lake.log.manifest import (
-    Batch,
-    Consumed,
-    SortedFileRecord,
-    TableRows,
-)
 from babelreg.spark.session import local
 
 _REPEATED = 0.03
@@ -98,7 +93,7 @@ def grow(folder: Path, registry: Registry, batches: int, count: int, urns: int, 
 
 
 def _compaction(spark: object, out: Path) -> str:
-    from babelreg.spark.ingest.compaction import compact_lazily
+    from babelreg.lake.ingest.compaction import compact_lazily
 
     newest = [batch for batch in manifest.read(out) if batch.kind == "ingest"][-1]
     wall, cpu = time.perf_counter(), _cpu()

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from babelreg.spark.arrow.table_schema import ENVELOPE
+from babelreg.lake.arrow.table_schema import ENVELOPE
 from babelreg.spark.session import local
 from babelreg.typemap import spark as typemap
 

@@ -2,7 +2,7 @@
 
     python tests/benchmarks/spark_local.py [--messages 50 10000] [--rounds 3] [--cache DIR]
 
-Each is the whole command ``babelreg spark ingest``, into a new lake: its processor time is that of all processes below
+Each is the whole command ``babelreg lake ingest``, into a new lake: its processor time is that of all processes below
 it, Java and the workers included, until the last has ended. Spark starts with the archive of its classes, which is made
 first, unless ``--cache`` names a folder that has it. The order turns each round; figures are medians. Linux only.
 
@@ -53,7 +53,6 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="spark-local-") as folder:
         home = Path(folder)
         env = {**os.environ, "PYTHONPATH": str(ROOT), "BABELREG_CACHE_DIR": str(asked.cache or home / "cache")}
-        subprocess.run(_command("warm"), env=env, stdout=subprocess.DEVNULL, check=True)
         spark_messages.write_registry(home / "registry")
         print(f"{'messages':>9}  {'spark: wall':>12} {'cpu':>8}  {'local: wall':>12} {'cpu':>8}  {'ratio of cpu':>12}")
         for count in asked.messages:
@@ -83,7 +82,7 @@ def _compared(count: int, home: Path, env: dict[str, str], rounds: int) -> bool:
 
 
 def _command(name: str) -> list[str]:
-    return [sys.executable, "-m", "babelreg", "spark", name]
+    return [sys.executable, "-m", "babelreg", "lake", name]
 
 
 def _measured(command: Sequence[str], folder: Path, env: dict[str, str]) -> Run:

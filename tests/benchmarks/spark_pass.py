@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 from pyspark import cloudpickle
 
+from babelreg.lake.input.message_files import FileRange, FileSource
+from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.spark.engine.spark_engine import SparkEngine
-from babelreg.spark.sources.message_files import FileRange, FileSource
-from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 
 def run(spark: Any, source: Path, spec: ValidationSpec, *, typed: bool) -> int:
@@ -28,7 +28,7 @@ def _judged(source: FileSource, spec: ValidationSpec, typed: bool, split: Any) -
     import gc
 
     from babelreg.contract.parse import deep
-    from babelreg.spark.tasks.staging_writer import TaskWriter
+    from babelreg.lake.tasks.staging_writer import TaskWriter
 
     class Sieve(TaskWriter):
         def _write(self, place: int, batch: pa.RecordBatch) -> None:

@@ -2,7 +2,7 @@
 
     python tests/benchmarks/spark_publish.py [--messages N] [--rounds N] [--engine spark|local] [--folder DIR]
 
-A batch of 1,000,000 messages of 20 URNs is ingested in a warm session, then published by `babelreg spark publish` in a
+A batch of 1,000,000 messages of 20 URNs is ingested in a warm session, then published by `babelreg lake publish` in a
 process of its own, so that the start of Python and the import of the libraries count as well. All 21 tables are new.
 Ratios are of CPU time of all processes; those of wall time stand beside them. The bars: Delta takes at most 10 % of its
 ingest, Iceberg at most 25 %.
@@ -86,7 +86,7 @@ def _input(folder: Path, count: int) -> Path:
 
 def _published(lake: Path, name: str) -> Cost:
     """Publish ``lake`` in a new process, and look at what it says."""
-    command = [sys.executable, "-m", "babelreg", "spark", "publish", "--lake", str(lake), "--to", name]
+    command = [sys.executable, "-m", "babelreg", "lake", "publish", "--lake", str(lake), "--to", name]
     output = lake.with_name("published.json")
 
     def run() -> None:

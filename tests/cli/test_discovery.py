@@ -95,7 +95,7 @@ def test_the_variable_counts_for_more_than_what_is_found(top, monkeypatch, run):
         pytest.param(["validate", "messages.jsonl"], id="validate"),
         pytest.param(["rules"], id="rules"),
         pytest.param(["spark", "pack", "--dry-run"], id="spark pack"),
-        pytest.param(["spark", "ingest", "--input", "in", "--lake", "lake", "--dry-run"], id="spark ingest"),
+        pytest.param(["lake", "ingest", "--input", "in", "--lake", "lake", "--dry-run"], id="lake ingest"),
     ],
 )
 def test_every_command_names_a_registry_below_first(words, top, run):

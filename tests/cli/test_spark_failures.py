@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "spark" / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import terminal
 
 pytestmark = pytest.mark.spark
 
 FOREIGN = ("java.", "py4j", "Py4J", "\tat ", "Traceback", "org.apache", "bug in babelreg")
-INGEST = ("spark", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
+INGEST = ("lake", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
 
 
 def _java(home: Path) -> int:

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from babelreg import load
-from babelreg.cli.spark.group import command
+from babelreg.cli.lake.group import command
 from babelreg.gen.targets import TARGETS
 from babelreg.load.service.starter import example_folder
 

@@ -29,9 +29,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     "words, named",
     [
-        pytest.param(["spark", "ingest", "--input", "s3://b/x", "--lake", "lake"], "--input s3://b/x", id="an input"),
-        pytest.param(["spark", "ingest", "--input", "in", "--lake", "abfss://c@a/x"], "--lake abfss://c@a/x", id="a lake"),
-        pytest.param(["spark", "report", "--lake", "gs://b/x"], "--lake gs://b/x", id="the lake of a report"),
+        pytest.param(["lake", "ingest", "--input", "s3://b/x", "--lake", "lake"], "--input s3://b/x", id="an input"),
+        pytest.param(["lake", "ingest", "--input", "in", "--lake", "abfss://c@a/x"], "--lake abfss://c@a/x", id="a lake"),
+        pytest.param(["lake", "report", "--lake", "gs://b/x"], "--lake gs://b/x", id="the lake of a report"),
         pytest.param(["validate", "https://example.com/a.jsonl"], "https://example.com/a.jsonl", id="messages"),
         pytest.param(["gen", "docs", "--out", "s3://b/x"], "--out s3://b/x", id="a place to write"),
         pytest.param(["lint", "--registry", "https://example.com/r.git"], "--registry https://example.com/r.git", id="a registry"),
@@ -48,7 +48,7 @@ def test_an_address_is_refused_as_it_was_typed(words, named, here, run):
 def test_a_file_address_is_met_with_its_path(here, run):
     assert (
         "fix: name the path: '/data/my inbox'"
-        in run("spark", "ingest", "--input", "file:///data/my inbox", "--lake", "l")[2]
+        in run("lake", "ingest", "--input", "file:///data/my inbox", "--lake", "l")[2]
     )
 
 

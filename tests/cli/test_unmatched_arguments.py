@@ -60,17 +60,17 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("fanout redis://127.0.0.1:1 --only zebra", "`babelreg topology` lists the queues"),
         ("import jsonschema empty", "name the files one by one"),
         ("import asyncapi empty", "name AsyncAPI documents"),
-        (f"spark files {ZEBRA} --lake lake", "name one that it has"),
-        ("spark report --lake lake --batch 77", "--batch 1 is the newest"),
-        (f"spark quarantine --lake lake --urn {ZEBRA}", "leave --urn out"),
-        ("spark quarantine --lake lake --reason zebra", "leave --reason out"),
-        ("spark quarantine --lake lake --reason invalid_json --reason zebra", "leave --reason out"),
-        ("spark quarantine --lake lake --batch 77", "--batch 1 is the newest"),
-        (f"spark redrive --engine local --lake lake --urn {ZEBRA}", "without --urn the whole quarantine"),
-        ("spark redrive --engine local --lake lake --reason invalid_json --reason zebra", "without --reason"),
-        ("spark redrive --engine local --lake lake --dry-run --reason zebra", "without --reason"),
-        (f"spark ingest --engine local --input in --lake new --fail-above {ZEBRA}=1%", "name a URN of the registry"),
-        ("spark ingest --engine local --input empty --lake new", "put files of JSON lines there"),
+        (f"lake files {ZEBRA} --lake lake", "name one that it has"),
+        ("lake report --lake lake --batch 77", "--batch 1 is the newest"),
+        (f"lake quarantine --lake lake --urn {ZEBRA}", "leave --urn out"),
+        ("lake quarantine --lake lake --reason zebra", "leave --reason out"),
+        ("lake quarantine --lake lake --reason invalid_json --reason zebra", "leave --reason out"),
+        ("lake quarantine --lake lake --batch 77", "--batch 1 is the newest"),
+        (f"lake redrive --engine local --lake lake --urn {ZEBRA}", "without --urn the whole quarantine"),
+        ("lake redrive --engine local --lake lake --reason invalid_json --reason zebra", "without --reason"),
+        ("lake redrive --engine local --lake lake --dry-run --reason zebra", "without --reason"),
+        (f"lake ingest --engine local --input in --lake new --fail-above {ZEBRA}=1%", "name a URN of the registry"),
+        ("lake ingest --engine local --input empty --lake new", "put files of JSON lines there"),
     ],
 )
 def test_an_argument_that_matches_nothing_is_refused(command, fix, home, run, monkeypatch):
@@ -84,9 +84,7 @@ def test_an_argument_that_matches_nothing_is_refused(command, fix, home, run, mo
 
 def test_a_reason_that_messages_may_have_is_no_mistake(home, run, monkeypatch):
     monkeypatch.chdir(home)
-    code, out, _ = run(
-        "spark", "quarantine", "--lake", "lake", "--reason", "missing_required", "--registry", "registry"
-    )
+    code, out, _ = run("lake", "quarantine", "--lake", "lake", "--reason", "missing_required", "--registry", "registry")
     assert (code, out.splitlines()[0]) == (0, "none of 1 messages in lake/quarantine")
 
 

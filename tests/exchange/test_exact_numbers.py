@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.containment import schema_file
 from babelreg.errors import InputError
+from babelreg.load import schema_file
 
 SCHEMAS = {
     "order.json": '{"title":"Order","type":"object","properties":{"n":{"maximum":NUMBER},"m":{"enum":["NUMBER"]}}}',

@@ -15,11 +15,11 @@ from babelreg.errors import InputError
 from babelreg.exchange.formats import jsonschema
 from babelreg.exchange.registry_files.import_record import RECORD
 from babelreg.exchange.registry_files.owners import Owners
-from babelreg.exchange.registry_files.yaml_text import yaml_text
 from babelreg.exchange.run import ImportOptions, import_sources
 from babelreg.finding import Severity
 from babelreg.load.files.tree import Memory
 from babelreg.load.yaml import parser
+from babelreg.load.yaml.yaml_text import yaml_text
 
 MARK = "x-gdpr-sensitive"
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"

@@ -12,8 +12,8 @@ from fuzzing import mutate, values
 from hang import limited
 from steps import TooManySteps, steps
 
-from babelreg.breaking import compare
-from babelreg.breaking.containment.preconditions import obstacle
+from babelreg.containment import compare
+from babelreg.containment.preconditions import obstacle
 from babelreg.contract import views
 from babelreg.errors import SchemaError
 from babelreg.lint.schema.metaschema import schema_faults

@@ -17,14 +17,13 @@ from typing import Any
 
 import pytest
 from babelqueue import BabelQueue
-from babelqueue.kafka_transport import KafkaTransport
 from babelqueue.transport import InMemoryTransport, ReceivedMessage
 from kafka_double import Log
 from server import Server
 
 from babelreg.contract import Envelope, Verdict
 from babelreg.contract.verdict import decode
-from babelreg.runtime import Consumer, Context, SqliteLedger
+from babelreg.runtime import Consumer, Context, SqliteLedger, kafka_transport
 from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.message import MessageType, register
 from babelreg.runtime.producer.encode import Encoder
@@ -323,7 +322,7 @@ def test_what_a_transport_refuses_by_its_version(name: str, caplog: pytest.LogCa
 
 
 def on_kafka(log: Log) -> BabelQueue:
-    return BabelQueue(transport=KafkaTransport(producer=log, consumer_factory=lambda queue: log), queue="q")
+    return BabelQueue(transport=kafka_transport(producer=log, consumer_factory=lambda queue: log), queue="q")
 
 
 def taken_from_kafka(value: bytes, headers: list[tuple[str, bytes | None]]) -> tuple[Log, list[Context]]:

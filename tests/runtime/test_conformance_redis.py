@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 from babelqueue.codec import parse_envelope
-from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import ReceivedMessage
 from server import Server
 
@@ -23,7 +22,7 @@ from babelreg.contract.envelope_edit import with_members
 from babelreg.runtime.transports.redis_batches import Reservation
 from babelreg.runtime.transports.redis_laravel import LaravelRedis
 from babelreg.runtime.transports.redis_plain import PlainRedis
-from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.transports.replacements import redis_transport
 
 pytestmark = pytest.mark.redis
 
@@ -52,14 +51,13 @@ class Row:
         self.now = 0.0
         self.queue: str = row["queue"]
         laravel = row["layout"] == "zset"
-        made = RedisTransport(
+        transport = redis_transport(
             url,
             laravel_compat=laravel,
             retry_after=row.get("retry_after", 90),
             migration_batch_size=row.get("migration_batch_size", -1),
             clock=lambda: self.now,
         )
-        transport = confirmed(made)
         assert isinstance(transport, LaravelRedis if laravel else PlainRedis)
         self.transport = transport
         self.redis = transport._redis
@@ -206,8 +204,7 @@ def test_what_redis_holds(block: str, redis: Server) -> None:
 
 def test_the_names_of_keys(redis: Server) -> None:
     for described in suite()["redis_layout"]["cases"]:
-        transport = RedisTransport(redis.url, laravel_compat=True, key_prefix=described["key_prefix"])
-        ours = confirmed(transport)
+        ours = redis_transport(redis.url, laravel_compat=True, key_prefix=described["key_prefix"])
         assert isinstance(ours, LaravelRedis)
         ours._redis.flushall()
         ours.publish(described["queue"], '{"job":"urn:a:b","attempts":0}')

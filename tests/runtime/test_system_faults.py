@@ -23,7 +23,7 @@ from fault_run import CANCELLED, SERVICES, FaultRun
 from server import Server
 from silent_proxy import SilentProxy
 
-from babelreg.runtime.transports.redis_subscriptions import KEY
+from babelreg.runtime.transports.redis_layout import KEY
 
 pytestmark = pytest.mark.servers
 

@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 
 from babelreg import contract
-from babelreg.breaking.containment.validator import SchemaValidator
+from babelreg.containment.validator import SchemaValidator
 from babelreg.schema import pointer
 from babelreg.schema.dialects import DIALECTS
 

@@ -10,15 +10,16 @@ import jsonschema_rs
 import pytest
 
 from babelreg import load
-from babelreg.breaking import compare
-from babelreg.breaking.containment.certificates.proof import prove
-from babelreg.breaking.containment.fields import declared, schemas_at
-from babelreg.breaking.containment.schema_diff import differences
-from babelreg.breaking.containment.search.node import SearchDocument, alternatives, possible_mappings
+from babelreg.containment import compare
+from babelreg.containment.certificates.proof import prove
+from babelreg.containment.fields import declared, schemas_at
+from babelreg.containment.schema_diff import differences
+from babelreg.containment.search.node import SearchDocument, alternatives, possible_mappings
 from babelreg.contract import views
 from babelreg.gen.reference.field_rows import rows
 from babelreg.gen.reference.personal_fields import marks
 from babelreg.gen.targets.docs import markdown
+from babelreg.lake.report.value_visibility import SchemaLocations
 from babelreg.lint.privacy.sensitivity_marks import SensitivityMarks
 from babelreg.lint.schema.enclosing_object import enclosing_object
 from babelreg.lint.schema.field import SchemaField
@@ -31,7 +32,6 @@ from babelreg.schema.conjuncts import Conjunct, ConjunctWalker
 from babelreg.schema.dialects import dialect_of, identify
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_ref_siblings
-from babelreg.spark.report.value_visibility import SchemaLocations
 from babelreg.typemap import spark
 from babelreg.typemap.python.types import shape_of
 

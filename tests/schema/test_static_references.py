@@ -13,9 +13,9 @@ import jsonschema
 import jsonschema_rs
 import pytest
 
-from babelreg.breaking.containment.certificates.core_schemas import DRAFTS, View
-from babelreg.breaking.containment.certificates.facts import Fact, Side
-from babelreg.breaking.containment.certificates.single_values import permits
+from babelreg.containment.certificates.core_schemas import DRAFTS, View
+from babelreg.containment.certificates.facts import Fact, Side
+from babelreg.containment.certificates.single_values import permits
 from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.static_references import with_static_references
 

@@ -7,7 +7,7 @@ import ast
 import pytest
 from syntax_trees import modules
 
-from babelreg.breaking.containment.certificates.core_schemas import type_of
+from babelreg.containment.certificates.core_schemas import type_of
 from babelreg.schema import conjuncts
 from babelreg.schema.values import equality_key, integral, is_integral, is_number, json_type
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from babelreg.breaking.containment.certificates.checker import check
-from babelreg.breaking.containment.certificates.proof import Proof, prove
+from babelreg.containment.certificates.checker import check
+from babelreg.containment.certificates.proof import Proof, prove
 from babelreg.schema.dialects import DEFAULT, Dialect
 
 

@@ -1,11 +1,11 @@
-"""Messages in recorded files, read as ``babelreg spark ingest`` reads them."""
+"""Messages in recorded files, read as ``babelreg lake ingest`` reads them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from babelreg.spark.sources import frames
+from babelreg.sources import frames
 
 __all__ = ["bodies", "visible"]
 

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from babelreg.contract.views import reader_view
-from babelreg.spark.arrow.struct import Columns
+from babelreg.lake.arrow.struct import Columns
 from babelreg.typemap import spark
 
-sys.path.insert(0, str(Path(__file__).parent / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import read_back
 
 INTEGER = {"type": "integer"}

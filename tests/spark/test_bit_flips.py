@@ -14,20 +14,9 @@ from typing import Any
 import pytest
 
 from babelreg.errors import InputError
-from babelreg.spark.lake.log import (
-    checkpoint,
-    manifest,
-    replay,
-    sorted_file,
-    source_log,
-)
-from babelreg.spark.lake.log.manifest import (
-    Batch,
-    Consumed,
-    SetAside,
-    TableRows,
-)
-from babelreg.spark.lake.log.source_log import content_key, name_key
+from babelreg.lake.storage.log import checkpoint, manifest, replay, sorted_file, source_log
+from babelreg.lake.storage.log.manifest import Batch, Consumed, SetAside, TableRows
+from babelreg.lake.storage.log.source_log import content_key, name_key
 
 URN = "urn:babel:a:b"
 

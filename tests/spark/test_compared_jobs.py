@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from babelreg import load
-from babelreg.spark.tasks.validation_spec import ValidationSpec
+from babelreg.lake.tasks.validation_spec import ValidationSpec
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore:Cannot infer the eval type:UserWarning")]
 

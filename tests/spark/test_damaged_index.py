@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from babelreg.errors import InputError
+from babelreg.lake.engine.local_engine import LocalEngine
+from babelreg.lake.ingest import duplicates
+from babelreg.lake.storage import id_run
+from babelreg.lake.storage.log import replay
 from babelreg.model import Registry
 from babelreg.spark import ingest, redrive
-from babelreg.spark.engine.local_engine import LocalEngine
-from babelreg.spark.ingest import duplicates
-from babelreg.spark.lake import id_run
-from babelreg.spark.lake.log import replay
 
 Make = Callable[..., Registry]
 URN = "urn:babel:orders:created"

@@ -95,7 +95,7 @@ def _by_sql(spark: Any, registry: Registry, output: Path, urn: str) -> list[Any]
 
 
 def _printed(output: Path, table: str, style: str) -> str:
-    done = CliRunner().invoke(_babelreg, ["spark", "files", "--lake", str(output), table, "--as", style])
+    done = CliRunner().invoke(_babelreg, ["lake", "files", "--lake", str(output), table, "--as", style])
     assert done.exit_code == 0, done.output
     return str(done.stdout)
 
@@ -183,8 +183,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import pyarrow as pa
     from pyarrow import parquet
 
-    from babelreg.spark.lake.commit import Rows, StagedBatch, commit
-    from babelreg.spark.lake.log.replay import LakeState
+    from babelreg.lake.storage.commit import Rows, StagedBatch, commit
+    from babelreg.lake.storage.log.replay import LakeState
 
     home = tmp_path_factory.mktemp("written")
     out, work = home / "out", home / "out" / ".staging"
@@ -220,8 +220,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_files_are_named_as_tools_take_them(written: Path, arguments: list[str], printed: str) -> None:
-    done = CliRunner().invoke(_babelreg, ["spark", "files", "--lake", str(written), *arguments])
-    from babelreg.spark.lake.log import replay
+    done = CliRunner().invoke(_babelreg, ["lake", "files", "--lake", str(written), *arguments])
+    from babelreg.lake.storage.log import replay
 
     state = replay.read(written)
     ((created,), (paid,), (quarantine,)) = state.tables[URN], state.tables[OTHER], state.quarantine
@@ -232,8 +232,8 @@ def test_files_are_named_as_tools_take_them(written: Path, arguments: list[str],
 
 def test_json_names_one_table_or_all(written: Path) -> None:
     run = CliRunner().invoke
-    one = run(_babelreg, ["spark", "files", "--lake", str(written), URN, "--as", "json"])
-    every = run(_babelreg, ["spark", "files", "--lake", str(written), "--as", "json"])
+    one = run(_babelreg, ["lake", "files", "--lake", str(written), URN, "--as", "json"])
+    every = run(_babelreg, ["lake", "files", "--lake", str(written), "--as", "json"])
     assert json.loads(one.stdout) == files(written, URN)
     assert json.loads(every.stdout) == all_files(written) == {URN: files(written, URN), OTHER: files(written, OTHER)}
 
@@ -241,6 +241,6 @@ def test_json_names_one_table_or_all(written: Path) -> None:
 def test_a_folder_that_is_a_pattern_to_spark_is_refused_with_a_way_out(written: Path) -> None:
     odd = written.parent / "o{u,t}"
     odd.symlink_to(written)
-    done = CliRunner().invoke(_babelreg, ["spark", "files", "--lake", str(odd), "--as", "spark"])
+    done = CliRunner().invoke(_babelreg, ["lake", "files", "--lake", str(odd), "--as", "spark"])
     assert type(done.exception).__name__ == "UsageError"
     assert "views of the generated Python" in (done.exception.fix or "")  # type: ignore[union-attr]

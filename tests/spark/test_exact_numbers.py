@@ -17,9 +17,9 @@ import pyarrow as pa
 import pytest
 
 from babelreg.contract.parse import deep
-from babelreg.spark.tasks.row_validator import RefusedRow
-from babelreg.spark.tasks.validated_batches import ValidatedBatches
-from babelreg.spark.tasks.validation_spec import ValidationSpec
+from babelreg.lake.tasks.row_validator import RefusedRow
+from babelreg.lake.tasks.validated_batches import ValidatedBatches
+from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.typemap.spark import UNSTORABLE
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))

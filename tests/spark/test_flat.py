@@ -11,26 +11,15 @@ from typing import Any
 
 import pytest
 
+from babelreg.lake.engine.local_engine import LocalEngine
+from babelreg.lake.storage.log import checkpoint, folded_manifests, manifest, replay, source_log
+from babelreg.lake.storage.log.manifest import Batch, Consumed, SortedFileRecord, TableRows
+from babelreg.lake.storage.log.replay import LakeState
+from babelreg.lake.storage.log.source_log import SourceLog
 from babelreg.model import Registry
 from babelreg.spark import ingest, redrive
-from babelreg.spark.engine.local_engine import LocalEngine
-from babelreg.spark.lake.log import (
-    checkpoint,
-    folded_manifests,
-    manifest,
-    replay,
-    source_log,
-)
-from babelreg.spark.lake.log.manifest import (
-    Batch,
-    Consumed,
-    SortedFileRecord,
-    TableRows,
-)
-from babelreg.spark.lake.log.replay import LakeState
-from babelreg.spark.lake.log.source_log import SourceLog
 
-sys.path.insert(0, str(Path(__file__).parent / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import touched
 
 Make = Callable[..., Registry]

@@ -15,11 +15,11 @@ import pytest
 from pyarrow import parquet
 
 from babelreg.errors import InputError
+from babelreg.lake.publish.run import publish
+from babelreg.lake.report import html
+from babelreg.lake.storage.log import batch_record, replay
 from babelreg.model import Registry
 from babelreg.spark import LocalEngine, compact, dataset, ingest, redrive
-from babelreg.spark.lake.log import batch_record, replay
-from babelreg.spark.publish.run import publish
-from babelreg.spark.report import html
 
 Make = Callable[..., Registry]
 Read = Callable[[Path, Any, Registry], object]

@@ -23,7 +23,7 @@ from babelreg.model import Registry
 from babelreg.spark import LocalEngine, Summary, files, ingest
 from babelreg.typemap import spark as typemap
 
-sys.path.insert(0, str(Path(__file__).parent / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import guard
 import mutants
 import read_back

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import once
 
 KILLS = int(os.environ.get("BABELREG_TEST_KILLS", "100"))
@@ -24,14 +24,14 @@ from babelreg.load.files import tree
 from babelreg.spark import LocalEngine, compact, redrive
 from babelreg.spark.engine import local_engine
 from babelreg.spark.ingest import run
-from babelreg.spark.lake.log import replay as history
+from babelreg.lake.storage.log import replay as history
 from babelreg.spark.session.local import start
 
 home, files = pathlib.Path(sys.argv[1]), int(sys.argv[2])
 sys.path.insert(0, sys.argv[3])
 import once
 
-importlib.import_module("babelreg.spark.ingest.compaction").FANOUT = 3  # so that it happens every few batches
+importlib.import_module("babelreg.lake.ingest.compaction").FANOUT = 3  # so that it happens every few batches
 history.EVERY = 5
 
 def registry(minimum):

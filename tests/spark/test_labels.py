@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.spark.tasks.row_validator import RefusedRow
-from babelreg.spark.tasks.validation_spec import ValidationSpec
+from babelreg.lake.tasks.row_validator import RefusedRow
+from babelreg.lake.tasks.validation_spec import ValidationSpec
 
-sys.path.insert(0, str(Path(__file__).parent / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import label_disagreements
 import labels
 

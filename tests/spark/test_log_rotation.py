@@ -20,14 +20,14 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
-from babelreg.cli.spark.group import command
+from babelreg.cli.lake.group import command
+from babelreg.lake.ingest.batch import BatchJob
+from babelreg.lake.ingest.watch import watch
+from babelreg.lake.storage.commit import StagedBatch
 from babelreg.model import Registry
 from babelreg.spark import LocalEngine, files, ingest
-from babelreg.spark.ingest.batch import BatchJob
-from babelreg.spark.ingest.watch import watch
-from babelreg.spark.lake.commit import StagedBatch
 
-sys.path.insert(0, str(Path(__file__).parent / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import killing
 
 if TYPE_CHECKING:

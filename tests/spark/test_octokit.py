@@ -16,13 +16,13 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from babelreg.lake.tasks.row_validator import RefusedRow
+from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry
 from babelreg.spark import LocalEngine, files, ingest
-from babelreg.spark.tasks.row_validator import RefusedRow
-from babelreg.spark.tasks.validation_spec import ValidationSpec
 from babelreg.typemap import spark as typemap
 
-sys.path.insert(0, str(Path(__file__).parent / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import octokit
 import read_back
 

@@ -25,12 +25,12 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from babelreg.errors import InputError, UsageError
+from babelreg.lake.engine.local_engine import LocalEngine
+from babelreg.lake.storage.log import replay
 from babelreg.model import Registry
 from babelreg.spark import compact, ingest, redrive
-from babelreg.spark.engine.local_engine import LocalEngine
-from babelreg.spark.lake.log import replay
 
-sys.path.insert(0, str(Path(__file__).parent / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import disk
 import killing
 import once
@@ -98,7 +98,7 @@ class World:
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch, make_registry: Make, tmp_path: Path) -> World:
     """With registries that refuse more, that refuse less, that have more columns, and one with another type."""
-    monkeypatch.setattr(importlib.import_module("babelreg.spark.ingest.compaction"), "FANOUT", 3)
+    monkeypatch.setattr(importlib.import_module("babelreg.lake.ingest.compaction"), "FANOUT", 3)
     monkeypatch.setattr(replay, "EVERY", 3)
     other = {once.CREATED: {"type": "object", "properties": {"id": {"type": "string"}}}, once.PAID: {"type": "object"}}
     wanted = (once.schemas(1), once.schemas(-5), once.schemas(-5, "a"), once.schemas(1, "a", "b"), other)

@@ -17,14 +17,14 @@ import pytest
 from babelreg.cli.spark.validate_spark import stored
 from babelreg.contract import Contract
 from babelreg.contract.parse import deep
-from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA
-from babelreg.spark.sources.message_source import MessageChunk
-from babelreg.spark.tasks.row_validator import RefusedRow
-from babelreg.spark.tasks.staged_segments import REFUSED, read_segments
-from babelreg.spark.tasks.staging_writer import TaskWriter
-from babelreg.spark.tasks.validation_spec import ValidationSpec
+from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA
+from babelreg.lake.message_source import MessageChunk
+from babelreg.lake.tasks.row_validator import RefusedRow
+from babelreg.lake.tasks.staged_segments import REFUSED, read_segments
+from babelreg.lake.tasks.staging_writer import TaskWriter
+from babelreg.lake.tasks.validation_spec import ValidationSpec
 
-sys.path.insert(0, str(Path(__file__).parent / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import guard
 import mutants
 import read_back

@@ -23,7 +23,7 @@ from babelreg.model import Registry
 from babelreg.spark import files
 from babelreg.spark.deploy import pack as archive
 
-sys.path.insert(0, str(Path(__file__).parent / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "lake" / "shared"))
 import jars
 import spark_cluster
 from spark_cluster import SparkCluster

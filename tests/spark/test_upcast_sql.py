@@ -135,7 +135,7 @@ def typed(struct: typemap.Struct, documents: list[Any]) -> Any:
     """The columns of ``documents``, null for None and for what no column holds."""
     import pyarrow as pa
 
-    from babelreg.spark.arrow.struct import Columns
+    from babelreg.lake.arrow.struct import Columns
 
     known = [number for number, document in enumerate(documents) if document is not None]
     unchecked = typemap.Struct(tuple(replace(field, certain=False) for field in struct.fields))

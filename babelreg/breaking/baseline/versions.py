@@ -9,7 +9,7 @@ from typing import Any
 from babelreg.breaking.baseline.blob_trees import CommitTree
 from babelreg.breaking.baseline.history import FileHistory, read_history
 from babelreg.breaking.baseline.repository import UNSHALLOW
-from babelreg.breaking.containment.bare_schema import bare
+from babelreg.containment.bare_schema import bare
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
 from babelreg.load.files.defect import Defect

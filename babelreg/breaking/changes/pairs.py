@@ -11,10 +11,10 @@ from typing import Any
 
 from babelreg.breaking.baseline.versions import PublishedVersions
 from babelreg.breaking.changes.replacements import ReplacedKeyword, replacements
-from babelreg.breaking.containment.bare_schema import bare
-from babelreg.breaking.containment.fast_path import adds_no_break, only_optional_properties_differ
-from babelreg.breaking.containment.fields import DeclaredProperty, declared
-from babelreg.breaking.containment.schema_diff import Difference, differences
+from babelreg.containment.bare_schema import bare
+from babelreg.containment.fast_path import adds_no_break, only_optional_properties_differ
+from babelreg.containment.fields import DeclaredProperty, declared
+from babelreg.containment.schema_diff import Difference, differences
 from babelreg.errors import SchemaError
 from babelreg.model import Message, Registry
 from babelreg.schema.dialects import dialect_of

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.breaking.containment.schema_diff import ANY, begins
+from babelreg.containment.schema_diff import ANY, begins
 from babelreg.schema.dialects import Reach
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS, IDENTIFIERS, KEYED, REFERENCES
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.subschemas import mappings, segments, subschemas
-from babelreg.schema.values import identical
+from babelreg.schema.subschemas import segments, subschemas
+from babelreg.schema.values import identical, mappings
 
 __all__ = ["ReplacedKeyword", "replacements"]
 

@@ -16,10 +16,10 @@ from functools import cached_property
 
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.check.verdicts import DirectionResult
-from babelreg.breaking.containment.bare_schema import bare
-from babelreg.breaking.containment.fields import field_path
-from babelreg.breaking.containment.validator import Refusal, SchemaValidator
-from babelreg.breaking.containment.witness import Witness
+from babelreg.containment.bare_schema import bare
+from babelreg.containment.fields import field_path
+from babelreg.containment.validator import Refusal, SchemaValidator
+from babelreg.containment.witness import Witness
 from babelreg.contract import views
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify

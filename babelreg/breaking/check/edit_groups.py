@@ -16,9 +16,9 @@ from babelreg.breaking.changes.replacements import ReplacedKeyword
 from babelreg.breaking.check.findings import placed_finding
 from babelreg.breaking.check.grouping import joined, merged
 from babelreg.breaking.check.overlap import is_retyped
-from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.rules import REPLACED, schema_replaced
 from babelreg.breaking.rules.rule import Change, RefusedDocument
+from babelreg.containment.fields import field_path
 from babelreg.finding import Finding
 from babelreg.schema import pointer as pointers
 from babelreg.schema.keywords import UNIONS

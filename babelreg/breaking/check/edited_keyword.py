@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from babelreg.breaking.changes.pairs import VARIANTS
-from babelreg.breaking.containment.fields import schemas_at
-from babelreg.breaking.containment.schema_diff import Difference
-from babelreg.breaking.containment.validator import Refusal
 from babelreg.breaking.rules.rule import RefusedDocument
+from babelreg.containment.fields import schemas_at
+from babelreg.containment.schema_diff import Difference
+from babelreg.containment.validator import Refusal
 from babelreg.schema import pointer as pointers
 from babelreg.schema.values import identical
 

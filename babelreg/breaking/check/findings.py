@@ -13,9 +13,9 @@ from dataclasses import replace
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.waivers import change_id
 from babelreg.breaking.check import impact
-from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.rules import SEVERITIES, UNKNOWN
 from babelreg.breaking.rules.rule import Change, RefusedDocument
+from babelreg.containment.fields import field_path
 from babelreg.finding import NOTHING, Finding, FragmentUse, Place, PropertyList
 from babelreg.model import Message, Registry
 from babelreg.schema.dialects import Reach

@@ -13,7 +13,7 @@ from typing import Any
 
 from babelreg.breaking.check import impact
 from babelreg.breaking.check.witness_format import abbreviated, value_at
-from babelreg.breaking.containment.fields import field_path
+from babelreg.containment.fields import field_path
 from babelreg.finding import NOTHING, Finding, Hurt, PropertyList, Rollout
 
 __all__ = ["by_importance", "by_object", "joined", "merged"]

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.containment.fields import schemas_at
 from babelreg.breaking.rules.rule import Change, RefusedDocument
+from babelreg.containment.fields import schemas_at
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import declared_types
 

@@ -23,10 +23,10 @@ from babelreg.breaking.check.grouping import by_importance, by_object, merged
 from babelreg.breaking.check.overlap import Break, answered_by, both_ways, with_side_effects, without_repeats
 from babelreg.breaking.check.unknown import unknown_findings, without_history
 from babelreg.breaking.check.verdicts import DirectionResult, Verdicts
-from babelreg.breaking.containment.second_validator import SecondValidator
-from babelreg.breaking.containment.second_validator import second_validator as shared_validator
 from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, WAIVING
 from babelreg.breaking.rules.rule import Change, RefusedDocument
+from babelreg.containment.second_validator import SecondValidator
+from babelreg.containment.second_validator import second_validator as shared_validator
 from babelreg.finding import Finding, Place
 from babelreg.model import Registry
 from babelreg.schema.pointer import Pointer

@@ -15,14 +15,14 @@ from typing import Any
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.waivers import change_id, part_id
 from babelreg.breaking.check.verdicts import DirectionResult, Verdicts, definitions_of
-from babelreg.breaking.containment.fields import field_path
-from babelreg.breaking.containment.undecided import dependent_keywords
 from babelreg.breaking.rules import SEVERITIES, UNKNOWN
 from babelreg.breaking.rules.rule import Change
+from babelreg.containment.comparison import DirectionVerdict
+from babelreg.containment.fields import field_path
+from babelreg.containment.undecided import dependent_keywords
 from babelreg.finding import NOTHING, Finding
 from babelreg.load.yaml.emitter import spell
 from babelreg.model import Message
-from babelreg.model.comparison import DirectionVerdict
 from babelreg.schema import pointer as pointers
 from babelreg.schema.pointer import Pointer, parse, text
 from babelreg.schema.regex import parser as regex

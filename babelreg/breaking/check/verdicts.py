@@ -10,15 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.containment.compare import SchemaPair
-from babelreg.breaking.containment.fast_path import plain_object
-from babelreg.breaking.containment.second_validator import SecondValidator
-from babelreg.breaking.containment.witness import Witness
+from babelreg.containment.comparison import DirectionVerdict
+from babelreg.containment.fast_path import plain_object
+from babelreg.containment.schema_pair import SchemaPair
+from babelreg.containment.second_validator import SecondValidator
+from babelreg.containment.witness import Witness
 from babelreg.errors import SchemaError
-from babelreg.model.comparison import DirectionVerdict
-from babelreg.schema.subschemas import mappings
 from babelreg.schema.upgrade import in_one_dialect
-from babelreg.schema.values import identical
+from babelreg.schema.values import identical, mappings
 
 __all__ = ["DirectionResult", "Verdicts", "definitions_of"]
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from babelreg.breaking.containment.fields import field_path
+from babelreg.containment.fields import field_path
 from babelreg.schema.pointer import find
 
 __all__ = ["abbreviated", "value_at"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from babelreg.breaking.containment.fields import schemas_at
-from babelreg.breaking.containment.search.node import SearchDocument
-from babelreg.breaking.containment.search.values import CandidateSearch
-from babelreg.breaking.containment.validator import Refusal, SchemaValidator
+from babelreg.containment.fields import schemas_at
+from babelreg.containment.search.node import SearchDocument
+from babelreg.containment.search.values import CandidateSearch
+from babelreg.containment.validator import Refusal, SchemaValidator
 from babelreg.contract import views
 from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import identify

@@ -13,9 +13,9 @@ from itertools import islice
 from typing import Any
 
 from babelreg.breaking.changes.pairs import Pair, renamed_fields
-from babelreg.breaking.containment.fields import DeclaredProperty, field_path, schemas_at
-from babelreg.breaking.containment.validator import Refusal, SchemaValidator
 from babelreg.breaking.mint.example_migration import ExampleAdapter
+from babelreg.containment.fields import DeclaredProperty, field_path, schemas_at
+from babelreg.containment.validator import Refusal, SchemaValidator
 from babelreg.contract import views
 from babelreg.contract.upcast import UpcastError, compiled
 from babelreg.errors import SchemaError

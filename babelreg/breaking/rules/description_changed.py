@@ -43,8 +43,8 @@ from posixpath import commonprefix
 
 from babelreg.breaking.changes.abbreviation import short
 from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.containment.fields import DeclaredProperty
 from babelreg.breaking.rules.rule import Change
+from babelreg.containment.fields import DeclaredProperty
 from babelreg.finding import Severity
 from babelreg.schema.pointer import Pointer
 

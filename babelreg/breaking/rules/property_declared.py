@@ -51,9 +51,9 @@ from dataclasses import replace
 from typing import Any
 
 from babelreg.breaking.changes.abbreviation import short
-from babelreg.breaking.containment.accepted_types import accepted_types
-from babelreg.breaking.containment.fields import schemas_at
 from babelreg.breaking.rules.rule import Change, OfSeveral, RefusedDocument
+from babelreg.containment.accepted_types import accepted_types
+from babelreg.containment.fields import schemas_at
 from babelreg.finding import Severity
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.schema.field_path import OTHERS

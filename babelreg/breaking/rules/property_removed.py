@@ -43,9 +43,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from babelreg.breaking.changes.pairs import Pair, removed_fields, renamed_fields
-from babelreg.breaking.containment.fields import DeclaredProperty
-from babelreg.breaking.containment.schema_diff import Difference
 from babelreg.breaking.rules.rule import Change, OfSeveral
+from babelreg.containment.fields import DeclaredProperty
+from babelreg.containment.schema_diff import Difference
 from babelreg.finding import Severity
 from babelreg.schema.pointer import Pointer
 

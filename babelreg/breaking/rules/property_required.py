@@ -44,8 +44,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.rules.rule import Change, OfSeveral, RefusedDocument
+from babelreg.containment.fields import field_path
 from babelreg.finding import Severity
 
 severity = Severity.ERROR

@@ -21,8 +21,8 @@ from babelreg.breaking.changes.abbreviation import MAX_LENGTH, short
 from babelreg.breaking.changes.limit_edit import ABSENT, LimitEdit
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.waivers import BreakingWaivers
-from babelreg.breaking.containment.fields import declared_path, schemas_at
-from babelreg.breaking.containment.validator import Refusal
+from babelreg.containment.fields import declared_path, schemas_at
+from babelreg.containment.validator import Refusal
 from babelreg.finding import Finding, Severity
 from babelreg.model import Message
 from babelreg.schema import pointer as pointers

@@ -51,8 +51,8 @@ from typing import Any
 
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.replacements import ReplacedKeyword
-from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.rules.rule import Change, definition_name
+from babelreg.containment.fields import field_path
 from babelreg.finding import Severity
 from babelreg.model import Message
 from babelreg.schema import pointer as pointers

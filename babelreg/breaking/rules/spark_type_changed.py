@@ -43,8 +43,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.containment.fields import schemas_at
 from babelreg.breaking.rules.rule import Change
+from babelreg.containment.fields import schemas_at
 from babelreg.finding import Severity
 from babelreg.model import Message
 from babelreg.schema.field_path import child

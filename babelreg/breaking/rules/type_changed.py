@@ -37,8 +37,8 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.containment.accepted_types import accepted_types
 from babelreg.breaking.rules.rule import Change, RefusedDocument
+from babelreg.containment.accepted_types import accepted_types
 from babelreg.finding import Severity
 
 severity = Severity.ERROR

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from babelreg.model import Commit, Comparison, Message, Registry
+    from babelreg.containment import Comparison
+    from babelreg.model import Commit, Message, Registry
 
 __all__ = ["catalog_inputs"]
 
@@ -28,7 +29,7 @@ def catalog_inputs(registry: Registry, options: Mapping[str, Any], root: Path) -
 
 def _comparisons(registry: Registry) -> dict[str, Comparison]:
     """Return the verdicts on each message and the one that it supersedes, by the rules of its context."""
-    from babelreg.breaking import compare
+    from babelreg.containment import compare
 
     results: dict[str, Comparison] = {}
     for message in registry.messages:

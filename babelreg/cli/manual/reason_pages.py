@@ -13,9 +13,9 @@ __all__ = ["ABSENT", "ENVELOPE", "SAMPLES", "ReasonSample", "page", "reasons", "
 
 ABSENT = "(absent)"
 CONFLICT = "id_conflict"
-"""That of ``babelreg.spark.ingest.quarantine``, which needs the extra; a test compares the two."""
+"""That of ``babelreg.lake.ingest.quarantine``, which needs the extra; a test compares the two."""
 CONTROL = "control_message"
-"""That of ``babelreg.spark.tasks.message_bridge``; a test compares the two."""
+"""That of ``babelreg.lake.tasks.message_bridge``; a test compares the two."""
 
 
 class ReasonSample(NamedTuple):
@@ -97,7 +97,7 @@ _FIX = {
     "send": "Pass the producer a value that has this form.",
     "table": "Bound the values in the schema, or ask for a column that holds them: `x-spark-type: json` or `string`.",
 }
-_AGAIN = "What is in quarantine for it is validated again by `babelreg spark redrive --lake LAKE --reason {}`."
+_AGAIN = "What is in quarantine for it is validated again by `babelreg lake redrive --lake LAKE --reason {}`."
 
 
 def reasons() -> dict[str, tuple[str, str]]:

@@ -37,7 +37,7 @@ def entries() -> dict[str, Listed]:
 
 
 def reason_entries() -> dict[str, Listed]:
-    """Return the reasons by code: why ``validate``, a consumer or ``spark ingest`` refused a message."""
+    """Return the reasons by code: why ``validate``, a consumer or ``lake ingest`` refused a message."""
     from babelreg.cli.manual.reason_pages import page, reasons
     from babelreg.finding import Severity
     from babelreg.lint.manual.catalog import RuleEntry

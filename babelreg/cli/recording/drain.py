@@ -16,10 +16,10 @@ from babelreg.cli.shared.registry_options import completed_by, counted, registry
 from babelreg.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from babelreg.runtime.recording.broker_url import BrokerUrl
+    from babelreg.recording.broker_url import BrokerUrl
+    from babelreg.recording.rabbitmq_source import RabbitMQSource
+    from babelreg.recording.redis_source import RedisSource
     from babelreg.runtime.recording.drain import Drained
-    from babelreg.runtime.recording.rabbitmq_source import RabbitMQSource
-    from babelreg.runtime.recording.redis_source import RedisSource
 
 __all__ = ["command"]
 
@@ -60,14 +60,14 @@ def command(
     """Move the messages of QUEUE into files in DIR until it is empty. Their consumers do not get them any more.
 
     A message is removed from the broker when it is on the disk: a run that is killed loses none, and the next one goes
-    on where it ended. It may record up to 1,000 messages a second time, which `babelreg spark ingest` drops as
+    on where it ended. It may record up to 1,000 messages a second time, which `babelreg lake ingest` drops as
     duplicates. Messages are not parsed, so damaged ones are recorded, too.
 
     URL is that of the service: redis://host:6379/0, with ?laravel=1 for Laravel's layout, rediss:// with TLS;
     amqp://user:password@host:5672/vhost, amqps:// with TLS. The password may be in $BABELREG_BROKER_PASSWORD instead.
     """
     import_runtime()
-    from babelreg.runtime.recording.broker_url import BrokerUrl
+    from babelreg.recording.broker_url import BrokerUrl
     from babelreg.runtime.recording.queue_source import is_dead_letter_queue
 
     server = BrokerUrl.parse(broker, url)
@@ -104,10 +104,10 @@ def command(
 def _source(server: BrokerUrl, queue: str, registry: Path | None) -> RedisSource | RabbitMQSource:
     """Return the queue, connected. Raises InputError where RabbitMQ has none of this name."""
     if server.kind == "redis":
-        from babelreg.runtime.recording.redis_source import RedisSource
+        from babelreg.recording.redis_source import RedisSource
 
         return RedisSource(server.redis(), queue)
-    from babelreg.runtime.recording.rabbitmq_source import RabbitMQSource
+    from babelreg.recording.rabbitmq_source import RabbitMQSource
 
     try:
         return RabbitMQSource(server.amqp_parameters("babelreg drain"), queue)
@@ -119,7 +119,7 @@ def _source(server: BrokerUrl, queue: str, registry: Path | None) -> RedisSource
 
 
 def _dry_run(server: BrokerUrl, queue: str, registry: Path | None, style: str) -> int:
-    from babelreg.runtime.recording.redis_source import RedisSource
+    from babelreg.recording.redis_source import RedisSource
 
     try:
         source = _source(server, queue, registry)
@@ -156,7 +156,7 @@ def _summarize(
 
 
 def _held(source: RedisSource | RabbitMQSource) -> dict[str, int]:
-    from babelreg.runtime.recording.redis_source import RedisSource
+    from babelreg.recording.redis_source import RedisSource
 
     return source.held()._asdict() if isinstance(source, RedisSource) else {}
 
@@ -170,7 +170,7 @@ def _note_held(queue: str, held: dict[str, int]) -> None:
 
 def _note_absent(queue: str, registry: Path | None, sources: list[RedisSource | RabbitMQSource]) -> None:
     """Say what else an empty Redis queue may be: Redis has no empty lists."""
-    from babelreg.runtime.recording.redis_source import RedisSource
+    from babelreg.recording.redis_source import RedisSource
 
     if not sources or not isinstance(sources[0], RedisSource):
         return

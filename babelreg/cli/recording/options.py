@@ -20,7 +20,7 @@ out_option: Callable[[F], F] = click.option(
     required=True,
     metavar="DIR",
     type=LocalPath(file_okay=False),
-    help="The folder to write files of frames to, which `babelreg spark ingest --input DIR` reads.",
+    help="The folder to write files of frames to, which `babelreg lake ingest --input DIR` reads.",
 )
 limit_option: Callable[[F], F] = click.option(
     "--limit", metavar="N", type=click.IntRange(1), help="End after N messages."

@@ -20,7 +20,7 @@ from babelreg.cli.shared.registry_options import counted
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
-    from babelreg.runtime.recording.broker_url import BrokerUrl
+    from babelreg.recording.broker_url import BrokerUrl
     from babelreg.runtime.recording.drain import Drained
     from babelreg.runtime.recording.queue_source import QueueSource
 
@@ -46,8 +46,8 @@ class RecordingRun:
     """
 
     def __init__(self, url: BrokerUrl, folder: Path, name: str, per_file: int) -> None:
+        from babelreg.runtime.bytes.frame_files import FrameFiles, stem_of
         from babelreg.runtime.recording.drain import Recording
-        from babelreg.runtime.recording.frame_files import FrameFiles, stem_of
 
         self._url = url
         self._stopping = GracefulStop()
@@ -102,7 +102,7 @@ class RecordingRun:
 def note_next(result: Drained, folder: Path) -> None:
     """Print the command that ingests what was recorded."""
     if result.messages:
-        click.echo(f"Next: babelreg spark ingest --input {shlex.quote(str(folder))} --lake lake", err=True)
+        click.echo(f"Next: babelreg lake ingest --input {shlex.quote(str(folder))} --lake lake", err=True)
 
 
 def summarized(what: str, result: Drained, style: str, extra: Mapping[str, Any]) -> str:

@@ -15,9 +15,9 @@ from babelreg.cli.shared.registry_options import completed_by, registry_option
 from babelreg.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from babelreg.runtime.recording.broker_url import BrokerUrl
+    from babelreg.recording.broker_url import BrokerUrl
+    from babelreg.recording.tap_source import TapOptions, TapSource
     from babelreg.runtime.recording.drain import Drained
-    from babelreg.runtime.recording.tap_source import TapOptions, TapSource
 
 __all__ = ["command"]
 
@@ -108,8 +108,8 @@ def command(
     if queues and exchange:
         raise UsageError("--queue selects messages of the firehose", fix="with --exchange, say --routing-key KEY")
     import_runtime()
-    from babelreg.runtime.recording.broker_url import BrokerUrl
-    from babelreg.runtime.recording.tap_source import TapOptions
+    from babelreg.recording.broker_url import BrokerUrl
+    from babelreg.recording.tap_source import TapOptions
 
     server = BrokerUrl.parse("rabbitmq", url)
     options = TapOptions(exchange, keys, frozenset(queues), None if dry_run else durable, max_length)
@@ -142,7 +142,7 @@ def command(
 
 def _tap(server: BrokerUrl, options: TapOptions) -> TapSource:
     """Return the tap, connected. Raises InputError where there is no such exchange, or a queue is in the way."""
-    from babelreg.runtime.recording.tap_source import TapSource
+    from babelreg.recording.tap_source import TapSource
 
     try:
         return TapSource(server.amqp_parameters("babelreg tap"), options, note=lambda text: click.echo(text, err=True))

@@ -13,8 +13,8 @@ from babelreg.suggest import closest
 
 if TYPE_CHECKING:
     from babelreg.cli.redrive.request import RedriveRequest
-    from babelreg.runtime.recording.broker_url import BrokerUrl
-    from babelreg.runtime.redrive.dead_letter_queue import DeadLetterQueue, Publisher
+    from babelreg.recording.broker_url import BrokerUrl
+    from babelreg.recording.redrive.dead_letter import DeadLetterQueue, Publisher
 
 __all__ = ["announce", "open_publisher", "open_queue"]
 
@@ -25,14 +25,14 @@ def open_queue(server: BrokerUrl, queue: str, known: Iterable[str]) -> DeadLette
     """Return the queue, connected; ``known`` are the queues to suggest. Raises InputError where there is none."""
     try:
         if server.kind == "redis":
-            from babelreg.runtime.redrive.redis_dead_letters import RedisDeadLetters
+            from babelreg.recording.redrive.redis_dead_letters import RedisDeadLetters
 
             return RedisDeadLetters(server.redis(), queue)
         if server.kind == "rabbitmq":
-            from babelreg.runtime.redrive.rabbitmq_dead_letters import RabbitMQDeadLetters
+            from babelreg.recording.redrive.rabbitmq_dead_letters import RabbitMQDeadLetters
 
             return RabbitMQDeadLetters(server.amqp_parameters(_NAME), queue)
-        from babelreg.runtime.redrive.kafka_dead_letters import KafkaDeadLetters
+        from babelreg.recording.redrive.kafka_dead_letters import KafkaDeadLetters
 
         return KafkaDeadLetters(server.kafka_settings(), queue)
     except LookupError:
@@ -42,14 +42,14 @@ def open_queue(server: BrokerUrl, queue: str, known: Iterable[str]) -> DeadLette
 def open_publisher(server: BrokerUrl) -> Publisher:
     """Return the broker, connected, for messages that are not in one of its queues."""
     if server.kind == "redis":
-        from babelreg.runtime.redrive.redis_dead_letters import RedisPublisher
+        from babelreg.recording.redrive.redis_dead_letters import RedisPublisher
 
         return RedisPublisher(server.redis())
     if server.kind == "rabbitmq":
-        from babelreg.runtime.redrive.rabbitmq_dead_letters import RabbitMQPublisher
+        from babelreg.recording.redrive.rabbitmq_dead_letters import RabbitMQPublisher
 
         return RabbitMQPublisher(server.amqp_parameters(_NAME))
-    from babelreg.runtime.redrive.kafka_dead_letters import KafkaPublisher
+    from babelreg.recording.redrive.kafka_dead_letters import KafkaPublisher
 
     return KafkaPublisher(server.kafka_settings())
 

@@ -81,11 +81,11 @@ def command(
     may send one batch again, with the same meta.id. Dead letters that are not valid stay, and are counted by reason.
     A message is sent as it was before it failed: without `dead_letter`, with attempts 0, else byte for byte.
 
-    `babelreg spark redrive` sends nothing: it moves quarantined messages of a lake to its tables. --from lake:DIR does
+    `babelreg lake redrive` sends nothing: it moves quarantined messages of a lake to its tables. --from lake:DIR does
     both.
     """
     import_runtime()
-    from babelreg.runtime.recording.broker_url import BrokerUrl
+    from babelreg.recording.broker_url import BrokerUrl
 
     if not url:
         raise UsageError("no broker is named", fix="--broker redis://localhost:6379/0, or set BABELREG_BROKER")

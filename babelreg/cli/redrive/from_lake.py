@@ -1,6 +1,6 @@
 """``babelreg redrive --from lake:DIR``: quarantined messages of a folder lake that are valid now.
 
-A batch is sent and confirmed. Then its rows leave the quarantine as `babelreg spark redrive` takes them: into their
+A batch is sent and confirmed. Then its rows leave the quarantine as `babelreg lake redrive` takes them: into their
 tables, so that the lake stays complete. A message that comes back to the lake later is a duplicate there.
 """
 
@@ -18,10 +18,10 @@ from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.contract import Contract
-    from babelreg.runtime.redrive.dead_letter_queue import Publisher
-    from babelreg.runtime.redrive.redrive import Redriven
-    from babelreg.spark.engine.engine import Engine
-    from babelreg.spark.sources.quarantine_source import Position
+    from babelreg.lake.engine.engine import Engine
+    from babelreg.lake.input.quarantine_source import Position
+    from babelreg.recording.redrive.dead_letter import Publisher
+    from babelreg.recording.redrive.redrive import Redriven
 
 __all__ = ["BATCH", "redrive_lake"]
 
@@ -31,9 +31,9 @@ BATCH = 1_000
 
 def redrive_lake(request: RedriveRequest) -> int:
     """Redrive and print the summary, also of a run that fails; return the exit code."""
-    from babelreg.cli.spark import session
-    from babelreg.cli.spark.progress import Progress
-    from babelreg.runtime.redrive.redrive import Redriven
+    from babelreg.cli.lake import session
+    from babelreg.cli.lake.progress import Progress
+    from babelreg.recording.redrive.redrive import Redriven
 
     result, stopping = Redriven(), GracefulStop()
     try:
@@ -42,7 +42,7 @@ def redrive_lake(request: RedriveRequest) -> int:
             run = _LakeRun(request, engine, result, stopping)
             run.redrive()
     except ImportError as err:
-        raise UsageError(f"{err.name} is not installed", fix="pip install 'babelreg[local]'") from err
+        raise UsageError(f"{err.name} is not installed", fix="pip install 'babelreg[lake]'") from err
     except Exception as err:
         if result.sent:
             request.print_summary(result)
@@ -83,7 +83,7 @@ class _LakeRun:
 
     def _rows(self, contract: Contract) -> Iterator[Position]:
         """Yield the positions of rows to take away, whose messages are in ``_messages`` then; count all others."""
-        from babelreg.spark.operations.redrive_preview import validated_rows
+        from babelreg.lake.operations.redrive_preview import validated_rows
 
         request, limit = self._request, self._request.limit
         validated = validated_rows(self._lake, request.registry, reasons=request.reasons, urns=request.urns)
@@ -103,8 +103,8 @@ class _LakeRun:
 
     def _take(self, contract: Contract, urn: str, body: bytes, full: bool) -> bool:
         """Return whether a message is to be sent, or is one that was recorded twice; only the latter if ``full``."""
-        from babelreg.runtime.redrive.dead_letter import DeadLetter, block_of, original_queue, redriven_body
-        from babelreg.runtime.redrive.redrive import TARGET_UNKNOWN
+        from babelreg.recording.redrive.dead_letter import DeadLetter, block_of, original_queue, redriven_body
+        from babelreg.recording.redrive.redrive import TARGET_UNKNOWN
 
         verdict = contract.verdict(body)
         if verdict.reason is not None or verdict.envelope is None:
@@ -125,9 +125,9 @@ class _LakeRun:
 
     def _settle(self, publisher: Publisher) -> None:
         """Send the batch, then let its rows go to their tables."""
-        from babelreg.spark.ingest.redrive import redrive_selected
-        from babelreg.spark.lake import output_folder
-        from babelreg.spark.sources.quarantine_source import RowSelection
+        from babelreg.lake.ingest.redrive import redrive_selected
+        from babelreg.lake.input.quarantine_source import RowSelection
+        from babelreg.lake.storage import output_folder
 
         messages, positions = self._messages, self._positions
         self._messages, self._positions = {}, set()

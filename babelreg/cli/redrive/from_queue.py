@@ -10,15 +10,15 @@ from babelreg.cli.redrive.request import RedriveRequest, SentCount
 from babelreg.cli.shared.graceful_stop import GracefulStop
 
 if TYPE_CHECKING:
-    from babelreg.runtime.redrive.dead_letter_queue import DeadLetterQueue
+    from babelreg.recording.redrive.dead_letter import DeadLetterQueue
 
 __all__ = ["redrive_queue"]
 
 
 def redrive_queue(request: RedriveRequest) -> int:
     """Redrive and print the summary, also of a run that fails; return the exit code."""
-    from babelreg.runtime.redrive.dead_letter import Selection
-    from babelreg.runtime.redrive.redrive import Redrive
+    from babelreg.recording.redrive.dead_letter import Selection
+    from babelreg.recording.redrive.redrive import Redrive
 
     stopping, progress = GracefulStop(), SentCount()
     run = Redrive(

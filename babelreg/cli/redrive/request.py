@@ -19,8 +19,8 @@ from babelreg.suggest import closest
 if TYPE_CHECKING:
     from babelreg.contract import Contract
     from babelreg.model import Registry
-    from babelreg.runtime.recording.broker_url import BrokerUrl
-    from babelreg.runtime.redrive.redrive import Redriven
+    from babelreg.recording.broker_url import BrokerUrl
+    from babelreg.recording.redrive.redrive import Redriven
 
 __all__ = ["LAKE", "RedriveRequest", "SentCount"]
 
@@ -70,7 +70,7 @@ class RedriveRequest:
 
     def print_summary(self, result: Redriven) -> None:
         """Print the counts of a run, and on stderr what to do about messages that stay."""
-        from babelreg.runtime.redrive.redrive import POISON, TARGET_UNKNOWN
+        from babelreg.recording.redrive.redrive import POISON, TARGET_UNKNOWN
 
         if self.style == "json":
             click.echo(as_json(self.source, result, dry_run=self.dry_run))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from babelreg.report import printable
 
 if TYPE_CHECKING:
-    from babelreg.runtime.redrive.redrive import Redriven
+    from babelreg.recording.redrive.redrive import Redriven
 
 __all__ = ["as_json", "as_lines"]
 

@@ -16,7 +16,7 @@ class GracefulStop:
     """Inside the block, the first Ctrl-C or SIGTERM sets ``event``, and a second one ends the program."""
 
     def __init__(self) -> None:
-        from babelreg.runtime.consumer.stop_flag import StopFlag
+        from babelreg.runtime.consumer.signals import StopFlag
 
         self.event: threading.Event = StopFlag()
         self._signal = 0

@@ -1,42 +1,53 @@
-"""``babelreg spark``: recorded messages into typed tables."""
+"""``babelreg spark``: tables of a folder or of a data platform, by Spark."""
 
 from __future__ import annotations
 
+import shlex
+from copy import copy
+
 import click
 
+from babelreg.cli.lake.commands import ingest
+from babelreg.cli.lake.extra import LakeGroup
 from babelreg.cli.shared.common_options import examples
-from babelreg.cli.spark import extra
-from babelreg.cli.spark.commands import (
-    compact,
-    files,
-    ingest,
-    pack,
-    publish,
-    quarantine,
-    redrive,
-    report,
-    stream,
-    warm,
-)
+from babelreg.cli.spark import pack, stream
+from babelreg.errors import UsageError
 
 __all__ = ["command"]
 
+_OF_LAKE = ("redrive", "compact", "publish", "files", "quarantine", "report")
+"""Commands of ``babelreg lake`` that were commands of this group."""
+
+
+class _SparkGroup(LakeGroup):
+    fixed_engine = "spark"
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Raise UsageError for a command that has moved, with the line to paste."""
+        if args and args[0] in _OF_LAKE:
+            raise UsageError(
+                f"`babelreg spark {args[0]}` is `babelreg lake {args[0]}` now",
+                fix=shlex.join(["babelreg", "lake", *args]),
+            )
+        return super().resolve_command(ctx, args)
+
 
 @click.group(
-    cls=extra.SparkGroup,
-    epilog=examples("babelreg spark ingest --input inbox --lake lake", "babelreg spark report --lake lake"),
+    cls=_SparkGroup,
+    epilog=examples("babelreg spark ingest --input inbox --lake lake", "babelreg spark pack --out babelreg.tar.gz"),
 )
 def command() -> None:
-    """Turn recorded messages into typed tables."""
+    """Turn recorded messages into typed tables with Spark."""
 
 
-command.add_command(ingest.command, "ingest")
+_ingest = copy(ingest.command)
+_ingest.params = [*ingest.command.params]
+_ingest.epilog = examples(
+    "babelreg spark ingest --input inbox --lake lake",
+    "babelreg spark ingest --input inbox --lake lake --watch --output prometheus:babelreg.prom",
+)
+command.add_command(_ingest, "ingest")
 command.add_command(stream.command, "stream")
-command.add_command(redrive.command, "redrive")
-command.add_command(compact.command, "compact")
-command.add_command(publish.command, "publish")
-command.add_command(files.command, "files")
-command.add_command(quarantine.command, "quarantine")
 command.add_command(pack.command, "pack")
-command.add_command(warm.command, "warm")
-command.add_command(report.command, "report")

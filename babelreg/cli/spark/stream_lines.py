@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from babelreg.cli.spark.summary import exceeded_lines
+from babelreg.cli.lake.summary import exceeded_lines
 from babelreg.report import printable
 
 if TYPE_CHECKING:
-    from babelreg.spark.operations.thresholds import BatchHeld
-    from babelreg.spark.platform.stream.reports.stream_summary import StreamSummary
+    from babelreg.lake.ingest.summary import BatchHeld
     from babelreg.spark.platform.stream.stream_batch import StreamBatch
     from babelreg.spark.platform.stream.stream_settings import StreamSettings
+    from babelreg.spark.platform.stream.stream_summary import StreamSummary
 
 __all__ = ["batch_line", "held_as_json", "nothing_line", "summary_lines"]
 

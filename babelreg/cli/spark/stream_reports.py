@@ -15,16 +15,16 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
+from babelreg.cli.lake import html_report
 from babelreg.cli.shared.output import Output, write_report
-from babelreg.cli.spark import html_report
 from babelreg.cli.spark.stream_lines import summary_lines
 
 if TYPE_CHECKING:
     from babelreg.model import Registry
-    from babelreg.spark.platform.stream.reports.stream_summary import StreamSummary
     from babelreg.spark.platform.stream.stream_batch import StreamBatch
     from babelreg.spark.platform.stream.stream_settings import StreamSettings
-    from babelreg.spark.platform.tables.batch.batch_totals import BatchTotals
+    from babelreg.spark.platform.stream.stream_summary import StreamSummary
+    from babelreg.spark.platform.tables.batch_totals import BatchTotals
 
 __all__ = ["StreamReports"]
 
@@ -108,13 +108,13 @@ class StreamReports:
         if output.style == "text":
             return "".join(f"{line}\n" for line in summary_lines(self._run))
         if output.style == "prometheus":
-            from babelreg.spark.platform.stream.reports.stream_metrics import metrics
+            from babelreg.spark.platform.stream.stream_metrics import metrics
 
             return metrics(self._run, self._totals, self._previous[output.path])
         return "".join(f"{json.dumps(event, ensure_ascii=False)}\n" for event in self._lineage())
 
     def _lineage(self) -> list[Mapping[str, Any]]:
-        from babelreg.spark.platform.stream.reports import stream_events
+        from babelreg.spark.platform.stream import stream_events
 
         self._events.setdefault("START", stream_events.started(self._run))
         if self._run.ended_at_utc is not None:
@@ -125,7 +125,7 @@ class StreamReports:
 
 
 def _begun(settings: StreamSettings) -> StreamSummary:
-    from babelreg.spark.platform.stream.reports.stream_summary import StreamSummary
+    from babelreg.spark.platform.stream.stream_summary import StreamSummary
 
     return StreamSummary(settings, str(uuid.uuid4()), _now())
 

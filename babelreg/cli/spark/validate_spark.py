@@ -1,19 +1,15 @@
-"""``babelreg validate --spark``: what the quarantine of ``spark ingest`` would say of valid messages."""
+"""``babelreg validate --spark``: what the quarantine of ``lake ingest`` would say of valid messages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from babelreg.contract import Verdict
     from babelreg.model import Registry
 
-__all__ = ["MessageStream", "fix", "framed", "lines", "stored"]
-
-_ENDLESS = 2**62
+__all__ = ["MessageStream", "fix", "stored"]
 
 _FIXES = {
     "integer": "keep it within 64 bits, or declare its `maximum`: a column for more digits is made of that",
@@ -32,38 +28,6 @@ _FIXES = {
 def fix(reason: str) -> str:
     """Return the fix for one ``unstorable_…`` reason."""
     return _FIXES.get(reason.removeprefix("unstorable_"), "let the producer send what the column can hold")
-
-
-def lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Yield every line that is not blank: the messages of ``spark ingest``.
-
-    Of one beyond the size bound only so much is kept that its verdict is ``too_large``.
-    """
-    from babelreg.contract.parse import MAX_BYTES
-
-    number = 0
-    while line := stream.readline(MAX_BYTES + 2):
-        number += 1
-        piece = line
-        while not piece.endswith(b"\n") and (piece := stream.readline(MAX_BYTES + 2)):
-            pass
-        if not line.isspace():
-            yield line.removesuffix(b"\n"), number
-
-
-@contextmanager
-def framed(path: Path) -> Iterator[Iterator[tuple[bytes, int]]]:
-    """Open a file of frames, packed or not, as an iterator of messages with their numbers, from 1.
-
-    Raises what ``opened_input`` raises, and InputError where a frame is cut off.
-    """
-    from babelreg.cli.shared.message_input import opened_input
-    from babelreg.spark.sources import frames
-    from babelreg.spark.sources.message_source import MAX_LINE_BYTES
-
-    with opened_input(path, unpack=True) as stream:
-        messages = frames.read(stream, path, 0, _ENDLESS, MAX_LINE_BYTES)
-        yield ((body, number) for number, (body, _) in enumerate(messages, 1))
 
 
 class MessageStream:

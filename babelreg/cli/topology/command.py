@@ -66,8 +66,8 @@ def _compare(known: Topology, url: str, *, apply: bool, management: str | None, 
 
     import_runtime()
     from babelreg.cli.topology.compared import declare, differences
+    from babelreg.recording.broker_url import BrokerUrl
     from babelreg.report import printable
-    from babelreg.runtime.recording.broker_url import BrokerUrl
 
     server = BrokerUrl.of(url)
     try:

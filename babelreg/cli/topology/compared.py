@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from babelqueue import BabelQueue
 
-from babelreg.runtime.subscriptions.broker import Subscribes
-from babelreg.runtime.subscriptions.broker_state import BrokerState, kafka_state, rabbitmq_state, redis_state
+from babelreg.recording.broker_state import BrokerState, kafka_state, rabbitmq_state, redis_state
 from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.transports.subscription_broker import Subscribes
 
 if TYPE_CHECKING:
     from babelreg.model import Topology
-    from babelreg.runtime.recording.broker_url import BrokerUrl
+    from babelreg.recording.broker_url import BrokerUrl
 
 __all__ = ["declare", "differences"]
 
@@ -53,10 +53,10 @@ def declare(known: Topology, server: BrokerUrl) -> int:
 def _rabbitmq_or_redis(server: BrokerUrl, management: str | None) -> BrokerState:
     if server.kind == "rabbitmq":
         return rabbitmq_state(server.text, management)
-    from babelreg.runtime.transports.redis_subscriptions import RedisSubscriptions
+    from babelreg.runtime.transports.redis_layout import RedisLayout
 
     transport = server.redis()
-    assert isinstance(transport, RedisSubscriptions)
+    assert isinstance(transport, RedisLayout)
     return redis_state(transport)
 
 

@@ -15,7 +15,7 @@ from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.model import Topology
-    from babelreg.runtime.subscriptions.fan_out import FanOut
+    from babelreg.runtime.consumer.fan_out import FanOut
 
 __all__ = ["command"]
 
@@ -44,9 +44,9 @@ def command(url: str, queues: tuple[str, ...], once: bool, registry: Path | None
     from babelreg.gen.python_code.service_roles import Roles
     from babelreg.gen.targets.python.service_classes import topology_data
     from babelreg.model import topology
+    from babelreg.recording.broker_url import BrokerUrl
     from babelreg.report import printable
-    from babelreg.runtime.recording.broker_url import BrokerUrl
-    from babelreg.runtime.subscriptions.fan_out import FanOut
+    from babelreg.runtime.consumer.fan_out import FanOut
     from babelreg.runtime.subscriptions.topology import RuntimeTopology
 
     server = BrokerUrl.of(url)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelreg.cli.shared.common_options import examples
-from babelreg.cli.shared.message_input import input_paths, opened_input, receive_time, shown_path
 from babelreg.cli.shared.registry_options import counted, registry_option, root_of
 from babelreg.cli.wire.messages import ErrorReporter, note_empty, print_findings, read_batches, write_out
 from babelreg.cli.wire.options import (
@@ -24,6 +23,7 @@ from babelreg.cli.wire.options import (
     whole_option,
     wire_option,
 )
+from babelreg.sources.message_input import input_paths, opened_input, receive_time, shown_path
 
 if TYPE_CHECKING:
     from babelreg.finding import Finding

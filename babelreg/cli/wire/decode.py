@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from babelreg.cli.shared.common_options import examples
-from babelreg.cli.shared.message_input import input_paths, opened_input, shown_path
 from babelreg.cli.wire.messages import ErrorReporter, note_empty, print_findings, read_batches, write_out
 from babelreg.cli.wire.options import (
     example_of,
@@ -18,6 +17,7 @@ from babelreg.cli.wire.options import (
     whole_option,
     wire_option,
 )
+from babelreg.sources.message_input import input_paths, opened_input, shown_path
 
 __all__ = ["command"]
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelreg.cli.shared.common_options import examples
-from babelreg.cli.shared.message_input import chunks, input_paths, opened_input, shown_path
 from babelreg.cli.wire.messages import note_empty, print_findings, write_out
 from babelreg.cli.wire.options import named_format, paths_argument, wire_option
 from babelreg.finding import Finding
+from babelreg.sources.message_input import chunks, input_paths, opened_input, shown_path
 
 if TYPE_CHECKING:
     from babelreg.wire.format import Format, WireError

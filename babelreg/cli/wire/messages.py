@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from babelreg.cli.shared.common_options import diagnostics
-from babelreg.cli.shared.message_input import chunks
 from babelreg.finding import Finding
+from babelreg.sources.message_input import chunks
 
 if TYPE_CHECKING:
     from babelreg.wire.format import Format, Frame, Profile, WireError

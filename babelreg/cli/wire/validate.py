@@ -10,7 +10,6 @@ import click
 
 from babelreg.cli.shared.common_options import examples
 from babelreg.cli.shared.message_findings import FindingPrinter, problem_options
-from babelreg.cli.shared.message_input import input_paths, opened_input, shown_path
 from babelreg.cli.shared.registry_options import color_option, fail_on_option, format_option, output_option
 from babelreg.cli.wire.messages import ErrorReporter, note_empty, read_messages
 from babelreg.cli.wire.options import (
@@ -24,6 +23,7 @@ from babelreg.cli.wire.options import (
 )
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place, Severity
+from babelreg.sources.message_input import input_paths, opened_input, shown_path
 
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output

@@ -19,7 +19,6 @@ from babelreg.exchange.registry_files.import_record import (
     render_record,
 )
 from babelreg.exchange.registry_files.three_way import merge
-from babelreg.exchange.registry_files.yaml_text import yaml_text
 from babelreg.finding import Finding, Place, shown_folder
 from babelreg.load.files.defect import Defect
 from babelreg.load.files.tree import MAX_BYTES, Tree
@@ -27,6 +26,7 @@ from babelreg.load.registry.bundle import references
 from babelreg.load.registry.document import decode
 from babelreg.load.yaml import parser
 from babelreg.load.yaml.emitter import EditError
+from babelreg.load.yaml.yaml_text import KeyComments, yaml_text
 from babelreg.model import Registry, Urn
 from babelreg.schema.pointer import text as pointer_text
 from babelreg.schema.values import identical
@@ -52,7 +52,7 @@ class FileWriter:
         self._after = dict(self.record)
         self._texts: dict[str, str] = {}
         self._owners: dict[str, Counter[str]] = {}
-        self._values: dict[str, tuple[str, dict[str, Any], dict[str, str]]] = {}
+        self._values: dict[str, tuple[str, dict[str, Any], KeyComments]] = {}
         self._definitions: dict[str, dict[str, str]] = {}
         self._seen: set[str] = set()
         self.findings: list[Finding] = []
@@ -110,7 +110,7 @@ class FileWriter:
         self._owners.setdefault(context, Counter())
         if "owner" in value:
             self._owners[context][value["owner"]] += 1
-        comments = {"kind": _UNSURE} if planned.unsure else {}
+        comments: KeyComments = {("kind",): _UNSURE} if planned.unsure else {}
         path = Urn.parse(planned.urn).path
         self._values[path] = (source.key, value, comments)
         self._definitions[path] = {self._source(key): name for key, name in definitions.items()}
@@ -173,7 +173,7 @@ class FileWriter:
                 message = f"{file.source}, from which this was imported, is not among the sources; the file stays"
                 self._note("import-source-gone", path, (), message, "retire the message, or remove the file")
 
-    def _put(self, path: str, role: str, key: str, value: Any, comments: dict[str, str] | None = None) -> None:
+    def _put(self, path: str, role: str, key: str, value: Any, comments: KeyComments | None = None) -> None:
         """Plan one file: whole where it is not there, merged where an import wrote it, else not."""
         self._seen.add(path)
         try:
@@ -197,7 +197,7 @@ class FileWriter:
         definitions = self._definitions.get(path, {})
         self._after[path] = RecordedFile(self._sources.origin, self._source(key), value, definitions)
 
-    def _whole(self, path: str, role: str, value: Any, comments: dict[str, str] | None) -> str:
+    def _whole(self, path: str, role: str, value: Any, comments: KeyComments | None) -> str:
         text = yaml_text(value, role, comments=comments)
         if len(text.encode()) > MAX_BYTES:
             raise EditError(f"{path} would be larger than babelreg reads")

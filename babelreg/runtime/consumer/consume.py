@@ -19,21 +19,20 @@ from babelqueue import BabelQueue, UnknownUrnStrategy
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.errors import UsageError
+from babelreg.runtime.bytes.recorder import Recorder, recorder_of
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.loop import ConsumerLoop
 from babelreg.runtime.consumer.loop_tasks import run_in_loop
-from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.pauses import Pauses
 from babelreg.runtime.consumer.reports import OutcomeHook
 from babelreg.runtime.consumer.routes import Handler
 from babelreg.runtime.consumer.run_limits import DEFAULT_GRACE_SECONDS, RunLimits, checked_limits
-from babelreg.runtime.consumer.signals import stopping_on_signals
-from babelreg.runtime.consumer.stop_flag import StopFlag
+from babelreg.runtime.consumer.signals import StopFlag, stopping_on_signals
 from babelreg.runtime.consumer.worker_threads import HandlersHere, WorkerThreads
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import message_type
-from babelreg.runtime.recording.recorder import Recorder, recorder_of
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.subscriptions.reading import Reading
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.liveness import Liveness
@@ -298,7 +297,7 @@ class Consumer:
 
         Raises UsageError where nothing is to be copied.
         """
-        from babelreg.runtime.subscriptions.fan_out import FanOut, run_in_thread
+        from babelreg.runtime.consumer.fan_out import FanOut, run_in_thread
 
         app = copy(self._app)
         app.transport = another(app.transport)
@@ -334,5 +333,5 @@ class Consumer:
         self._check_handlers()
 
     def _check_handlers(self) -> None:
-        self._dispatcher.check_contract()
+        self._dispatcher.built_contract()
         self._dispatcher.routes.check(self.consumes, self._allowed)

@@ -24,7 +24,6 @@ from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, completed,
 from babelreg.runtime.consumer.consequences import Consequences
 from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
-from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.reports import OutcomeHook, Reports
 from babelreg.runtime.consumer.routes import Handler, Route, Routes
 from babelreg.runtime.consumer.settlement import Settlement
@@ -32,6 +31,7 @@ from babelreg.runtime.consumer.time_limit import HandlerClock
 from babelreg.runtime.consumer.valid_delivery import MessageRefused, ValidDelivery
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
+from babelreg.runtime.outcome import HANDLED, Outcome
 from babelreg.runtime.subscriptions.reading import Reading
 from babelreg.runtime.telemetry.instrumentation import Observation, installed
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
@@ -146,7 +146,7 @@ class Dispatcher:
             return self._consequences.dead_letter(received, received.body, Outcome("dead_lettered", "failed", detail))
         if self._awaits:
             self.check()
-        contract = self._contract or self._built_contract()
+        contract = self._contract or self.built_contract()
         verdict = contract.verdict(dead_letter.text_bytes(received.body))
         if received.route_urn:
             verdict = self._routed(received, contract, verdict)
@@ -255,7 +255,7 @@ class Dispatcher:
                 "a consumer brings its own event loop and cannot run inside another one",
                 fix="await consumer.run_async()",
             )
-        self._built_contract()
+        self.built_contract()
 
     def warn_one_at_a_time(self, concurrency: int) -> None:
         """Log that async handlers do not run at the same time, if that is so: see ``LoopCalls``."""
@@ -263,10 +263,6 @@ class Dispatcher:
             words = "async handlers run one at a time, because the connection of %s is not async: %s"
             instead = "write them with plain `def`, which run in threads, or take AsyncPostgresLedger"
             logger.warning(words, type(self._ledger).__name__, instead)
-
-    def check_contract(self) -> None:
-        """Raise SchemaError that names every message whose validator cannot be built."""
-        self._built_contract()
 
     def _routed(self, received: ReceivedMessage, contract: Contract, verdict: Verdict) -> Verdict:
         """Return the verdict about the message that the broker's routing property names."""
@@ -276,7 +272,11 @@ class Dispatcher:
             verdict = contract.verdict(with_members(received.body, {"job": route}).encode("utf-8"))
         return verdict
 
-    def _built_contract(self) -> Contract:
+    def built_contract(self) -> Contract:
+        """Return the contract of all messages with handlers.
+
+        Raises SchemaError that names every message whose validator cannot be built.
+        """
         if self._contract is None:
             self._contract = self.routes.contract()
         return self._contract

@@ -44,7 +44,7 @@ from babelreg.runtime.consumer.decision import Attempted
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.pauses import Pauses
 from babelreg.runtime.consumer.run_limits import RunLimits
-from babelreg.runtime.consumer.stop_flag import WAKE_SECONDS, StopFlag
+from babelreg.runtime.consumer.signals import WAKE_SECONDS, StopFlag
 from babelreg.runtime.consumer.time_limit import HandlersStuckError
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.transports.receiver import Receiver, kept, receiver_of

@@ -15,8 +15,7 @@ from babelreg.runtime.consumer.decision import Attempted
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.loop import ConsumerLoop
 from babelreg.runtime.consumer.run_limits import RunLimits
-from babelreg.runtime.consumer.signals import stopping_on_signals
-from babelreg.runtime.consumer.stop_flag import WAKE_SECONDS
+from babelreg.runtime.consumer.signals import WAKE_SECONDS, stopping_on_signals
 from babelreg.runtime.consumer.time_limit import HandlersStuckError, end_process
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.consumer.worker_threads import WorkerThreads
@@ -137,7 +136,7 @@ async def run_in_loop(
         try:
             count = run.run(handlers)
         except BaseException as error:
-            loop.call_soon_threadsafe(_fail, ended, error)
+            loop.call_soon_threadsafe(ended.set_exception, error)
             if isinstance(error, HandlersStuckError) and not told.wait(_ANSWER_SECONDS):
                 end_process()  # the event loop is blocked
         else:
@@ -167,7 +166,3 @@ async def _until(ended: asyncio.Future[int], run: ConsumerLoop) -> int:
         ended.exception()  # retrieved: the cancellation is what ends the caller
         raise cancelled
     return ended.result()
-
-
-def _fail(ended: asyncio.Future[int], error: BaseException) -> None:
-    ended.set_exception(error)

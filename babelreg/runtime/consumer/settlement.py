@@ -21,7 +21,7 @@ from babelqueue.transport import (
 )
 
 from babelreg.runtime.consumer.decision import Decision
-from babelreg.runtime.consumer.outcome import Outcome
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.kafka_groups import home_of
 from babelreg.runtime.transports.receiver import DeliveryLostError
@@ -29,20 +29,6 @@ from babelreg.runtime.transports.receiver import DeliveryLostError
 __all__ = ["Settlement"]
 
 _MOST_LOST = 1000
-
-
-@runtime_checkable
-class HandsBack(Protocol):
-    """A transport that can return a delivery to its queue without a copy, and without counting it as a failure."""
-
-    def hand_back(self, message: ReceivedMessage) -> None: ...
-
-
-@runtime_checkable
-class PutsBack(Protocol):
-    """A transport that can return a delivery that was not begun to where it was taken from."""
-
-    def put_back(self, message: ReceivedMessage) -> None: ...
 
 
 @runtime_checkable
@@ -114,16 +100,12 @@ class Settlement:
         return self._try(received, "release", release)
 
     def hand_back(self, received: ReceivedMessage) -> bool:
-        """Return the delivery to its queue unchanged, for the next delivery without a count."""
-        if isinstance(self._transport, HandsBack):
-            return self._try(received, "release", partial(self._transport.hand_back, received))
-        return self.redeliver(received, received.body, 0.0)
+        """Return the delivery to its queue unchanged, without a count; by ``hand_back`` of a transport that has it."""
+        return self._return(received, "hand_back")
 
     def put_back(self, received: ReceivedMessage) -> bool:
-        """Return a delivery whose handler was not called, to the front of its queue where the transport can."""
-        if isinstance(self._transport, PutsBack):
-            return self._try(received, "release", partial(self._transport.put_back, received))
-        return self.redeliver(received, received.body, 0.0)
+        """Return a delivery whose handler was not called; by ``put_back``, to where it was, of a transport that can."""
+        return self._return(received, "put_back")
 
     def dead_letter(self, received: ReceivedMessage, record: str) -> bool:
         """Write ``record`` to the dead-letter queue and remove the delivery from its queue."""
@@ -147,6 +129,12 @@ class Settlement:
         if derive is not None:
             return derive(queue, suffix)
         return queue + (".dlq" if suffix is None else suffix)
+
+    def _return(self, received: ReceivedMessage, method: str) -> bool:
+        step: Callable[[ReceivedMessage], None] | None = getattr(self._transport, method, None)
+        if step is None:
+            return self.redeliver(received, received.body, 0.0)
+        return self._try(received, "release", partial(step, received))
 
     def _try(self, received: ReceivedMessage, verb: str, step: Callable[[], None]) -> bool:
         try:

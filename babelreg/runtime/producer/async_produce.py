@@ -11,13 +11,13 @@ from typing import Any, Generic, Protocol, TypeVar
 from babelqueue import BabelQueue
 from babelqueue.outbox import OutboxStore
 
+from babelreg.runtime.bytes.recorder import Recorder
 from babelreg.runtime.errors import PartlySentError
 from babelreg.runtime.message import message_type
 from babelreg.runtime.producer.encode import EncodedMessage, checked_trace
 from babelreg.runtime.producer.outbox import Insertion
 from babelreg.runtime.producer.produce import AnyMiddleware, Producer
 from babelreg.runtime.producer.publish import outgoing, publish_observed
-from babelreg.runtime.recording.recorder import Recorder
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.telemetry.middleware import check_middleware, enclosed, is_async
 from babelreg.runtime.validators import ENFORCE

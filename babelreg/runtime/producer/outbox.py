@@ -31,13 +31,13 @@ from babelqueue.outbox import OutboxRecord, OutboxRelayResult, OutboxStore
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
+from babelreg.runtime.bytes.recorder import Recorder, recorder_of
 from babelreg.runtime.producer.publish import is_observed, publish_body, publish_observed
-from babelreg.runtime.recording.recorder import Recorder, recorder_of
-from babelreg.runtime.subscriptions.broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.log_fields import fields, logger
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.transports.subscription_broker import PublishesMany, Subscribers, publish_many
 
 __all__ = ["Connection", "Insertion", "OutboxRelay", "SqlOutbox"]
 

@@ -12,6 +12,7 @@ from babelqueue import BabelQueue
 from babelqueue.outbox import OutboxStore
 
 from babelreg.errors import UsageError
+from babelreg.runtime.bytes.recorder import Recorder, recorder_of
 from babelreg.runtime.errors import InvalidDataError, PartlySentError
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.producer.encode import EncodedMessage, Encoder, checked_trace
@@ -23,10 +24,9 @@ from babelreg.runtime.producer.publish import (
     publish_observed,
     report_refusal,
 )
-from babelreg.runtime.recording.recorder import Recorder, recorder_of
-from babelreg.runtime.subscriptions.broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, is_async
 from babelreg.runtime.transports.replacements import confirm
+from babelreg.runtime.transports.subscription_broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.validators import ENFORCE, reports
 
 __all__ = ["Producer"]

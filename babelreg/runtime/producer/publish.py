@@ -16,12 +16,12 @@ from babelqueue.transport import HeaderPublisher, Transport
 
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.producer.encode import EncodedMessage
-from babelreg.runtime.subscriptions.broker import Subscribers, publish_to_subscribers
 from babelreg.runtime.telemetry.instrumentation import all_of, installed
 from babelreg.runtime.telemetry.log_fields import fields, logger
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.telemetry.messaging_system import messaging_system
 from babelreg.runtime.telemetry.middleware import Middleware, enclosed
+from babelreg.runtime.transports.subscription_broker import Subscribers, publish_to_subscribers
 
 __all__ = ["creating", "is_observed", "outgoing", "publish", "publish_body", "publish_observed", "report_refusal"]
 

@@ -1,1 +1,1 @@
-"""Recordings of messages: files of frames that `babelreg spark ingest` reads, from queues, exchanges and services."""
+"""Recordings of messages: a queue drained into files of frames, which `babelreg lake ingest` reads."""

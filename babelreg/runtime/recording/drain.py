@@ -13,7 +13,7 @@ from pathlib import Path
 from babelqueue import BabelQueue
 
 from babelreg.errors import BabelregError, UsageError
-from babelreg.runtime.recording.frame_files import MAX_MESSAGES, FrameFiles, stem_of
+from babelreg.runtime.bytes.frame_files import MAX_MESSAGES, FrameFiles, stem_of
 from babelreg.runtime.recording.queue_source import QueueSource, TransportSource
 from babelreg.runtime.transports.replacements import confirm
 

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from babelqueue.transport import ReceivedMessage, Transport
 
-from babelreg.runtime.consumer.outcome import Outcome
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.process_wide import process_wide
 from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
 

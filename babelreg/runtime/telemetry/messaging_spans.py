@@ -20,7 +20,7 @@ from opentelemetry import metrics, propagate, trace
 from opentelemetry.context import Context
 from opentelemetry.trace import Link, Span, SpanKind, StatusCode
 
-from babelreg.runtime.consumer.outcome import Outcome
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
 from babelreg.runtime.telemetry.messaging_system import messaging_system
 

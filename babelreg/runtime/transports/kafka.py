@@ -19,6 +19,7 @@ from babelqueue.transport import ReceivedMessage, Transport
 from babelreg.runtime.transports.kafka_groups import KafkaGroups, home_of, new_consumer, new_producer, position_of
 from babelreg.runtime.transports.kafka_records import InFlight, partition_of, received, record_of
 from babelreg.runtime.transports.receiver import DeliveryLostError, PollingReceiver, Receiver
+from babelreg.runtime.transports.sdk_settings import kafka_brokers
 
 __all__ = ["Kafka"]
 
@@ -28,7 +29,7 @@ _POLL_INTERVAL_MS = 300_000  # librdkafka's default
 
 
 class Kafka(KafkaGroups, Transport):
-    """A confirmed transport; its settings are those of babelqueue's, with the brokers in place of the URL.
+    """A confirmed transport; its arguments are those of babelqueue's.
 
     Without retry topics a retry goes to the end of the topic itself. babelqueue refuses to retry then, so that a
     message whose handler fails is redelivered for ever.
@@ -40,20 +41,21 @@ class Kafka(KafkaGroups, Transport):
 
     def __init__(
         self,
-        brokers: str,
+        url: str = "kafka://localhost:9092",
         *,
         producer: Any = None,
         consumer_factory: Callable[[str], Any] | None = None,
         group_id: str = "babelqueue",
         delivery_timeout: float = 30.0,
         retry_tiers_ms: Sequence[int] | None = None,
-        client_config: Mapping[str, Any] | None = None,
+        **client_config: Any,
     ) -> None:
+        # Which reads the URL, and refuses retry topics out of order.
+        self._brokers = kafka_brokers(KafkaTransport(url, retry_tiers_ms=retry_tiers_ms))
         self.retry_tiers_ms = list(retry_tiers_ms or ())
-        self._brokers = brokers
         self._group_id = group_id
         self._consumer_factory = consumer_factory
-        self._client_config = dict(client_config or {})
+        self._client_config = client_config
         self._consumers: dict[str, Any] = {}
         self._in_flight: dict[str, InFlight] = {}
         # The first record of each partition since the last assignment, by queue and partition.
@@ -169,7 +171,7 @@ class Kafka(KafkaGroups, Transport):
         return message.handle in self._in_flight_of(message.queue)
 
     def put_back(self, message: ReceivedMessage) -> None:
-        """See ``PutsBack``: what is not committed is delivered to the next consumer of the partition."""
+        """See ``Settlement.put_back``: what is not committed is delivered to the next consumer of the partition."""
 
     def forget_first(self, partitions: Sequence[Any]) -> None:
         """Note that the next record of each of these partitions is the first one."""

@@ -16,35 +16,27 @@ import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from babelqueue.transport import ReceivedMessage, Transport
 
-from babelreg.runtime.subscriptions.broker import Publication
-from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, message_headers
+from babelreg.runtime.transports.amqp_properties import contract_properties, message_headers
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel, AmqpConnection, AmqpMessage
 from babelreg.runtime.transports.rabbitmq_delay import DelayQueue, delay_queue
+from babelreg.runtime.transports.rabbitmq_delivery import received
 from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE, RabbitMQSubscriptions
 from babelreg.runtime.transports.receiver import DeliveryLostError
+from babelreg.runtime.transports.subscription_broker import Publication
 
 if TYPE_CHECKING:
     from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver
 
-__all__ = ["RabbitMQ", "RabbitMQDelivery", "received"]
+__all__ = ["RabbitMQ"]
 
 _LONGEST_PAUSE_SECONDS = 0.25
 _HEARTBEAT_SECONDS = 10
 """Unless the URL has one. pika misses an answer after at most two intervals, each 5 seconds longer than this."""
 _BEAT_SECONDS = 10.0
-
-
-class RabbitMQDelivery(NamedTuple):
-    """The handle of a delivery. ``lock`` is that of its connection; ``recoveries``: see ``CountsRecoveries``."""
-
-    channel: AmqpChannel
-    tag: int
-    lock: threading.RLock
-    recoveries: int | None = 0
 
 
 class RabbitMQ(RabbitMQSubscriptions, Transport):
@@ -156,7 +148,7 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
                 message.handle.channel.requeue(message.handle.tag)
 
     def put_back(self, message: ReceivedMessage) -> None:
-        """See ``PutsBack``: to where it was taken from, which counts as a delivery; if it has any, a copy to the end.
+        """See ``Settlement.put_back``: to where it was, which counts as a delivery; if it has any, a copy to the end.
 
         So a message that is reserved at the end of each of many runs does not reach the limit of deliveries.
         """
@@ -318,23 +310,6 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         with self._lock:
             if self._connection is not None and self._connected():
                 self._connection.process(0.0)
-
-
-def received(
-    queue: str, channel: AmqpChannel, lock: Any, method: Any, properties: Any, body: bytes | None
-) -> ReceivedMessage:
-    """Return a delivery as pika passes it."""
-    text = (body or b"").decode("utf-8", "surrogateescape")
-    headers = delivery_headers(properties.headers)
-    handle = RabbitMQDelivery(channel, method.delivery_tag, lock, _recoveries(method.redelivered, headers))
-    return ReceivedMessage(text, queue, handle, headers)
-
-
-def _recoveries(redelivered: bool, headers: Mapping[str, str]) -> int | None:
-    count = headers.get("x-delivery-count", "")
-    if count.isdigit():
-        return int(count)
-    return None if redelivered else 0
 
 
 def _beat(transport: weakref.ref[RabbitMQ], closed: threading.Event, seconds: float) -> None:

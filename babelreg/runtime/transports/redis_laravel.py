@@ -9,9 +9,11 @@ compatible with Laravel's workers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from babelqueue.codec import EnvelopeCodec, parse_envelope
+from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
 from babelreg.runtime.transports.redis_batches import DELIVERY_KEY, RENEW, ReservedMember
@@ -96,6 +98,14 @@ class LaravelRedis(RedisLayout):
 
     laravel = True
 
+    def __init__(self, client: Any, **settings: Any) -> None:
+        super().__init__(client, **settings)
+        self._theirs = RedisTransport(client=client, laravel_compat=True, **settings)
+
+    def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
+        """See ``RedisLayout``: Laravel's layout has no headers."""
+        self._theirs.publish(queue, body)
+
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``."""
         return message.handle.recoveries if isinstance(message.handle, ReservedMember) else 0
@@ -119,7 +129,7 @@ class LaravelRedis(RedisLayout):
         self._forget(message)
 
     def list_of(self, queue: str) -> str:
-        """See ``RedisSubscriptions``."""
+        """See ``RedisLayout``."""
         return f"{self.key_prefix}{queue}"
 
     def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
@@ -144,13 +154,10 @@ class LaravelRedis(RedisLayout):
 
     def _forget(self, message: ReceivedMessage) -> None:
         if self.recoveries(message):
-            self._redis.eval(_FORGET, 1, self._deliveries(self.list_of(message.queue)), wire(message.body))
-
-    def _deliveries(self, ready: str) -> str:
-        return f"{ready}:reserved:deliveries"
+            self._redis.eval(_FORGET, 1, self._keys(self.list_of(message.queue))[3], wire(message.body))
 
     def _keys(self, ready: str) -> list[str]:
-        return [ready, f"{ready}:reserved", f"{ready}:notify", self._deliveries(ready)]
+        return [ready, f"{ready}:reserved", f"{ready}:notify", f"{ready}:reserved:deliveries"]
 
     def pause(self, queue: str, turn: int, seconds: float) -> None:
         """See ``RedisLayout``."""

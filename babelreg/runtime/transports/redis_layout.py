@@ -2,6 +2,9 @@
 
 The keys and scores are those of babelqueue's Redis transport, so that its consumers and those in other languages share
 the queues.
+
+Subscriptions are a set of queues for each URN. The script that publishes reads it and pushes a message to all queues,
+so that either all have it or none. It works on one server: the queues of a Redis Cluster are on several.
 """
 
 from __future__ import annotations
@@ -9,28 +12,58 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from babelqueue.transport import ReceivedMessage, Transport
 
+from babelreg.errors import UsageError
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
-from babelreg.runtime.transports.redis_subscriptions import RedisSubscriptions
+from babelreg.runtime.transports.redis_values import as_text, frame, wire
 
 if TYPE_CHECKING:
     from babelreg.runtime.transports.redis_receiver import RedisReceiver
 
-__all__ = ["RedisLayout", "warn_expired"]
+__all__ = ["KEY", "RedisLayout", "refuse_cluster", "warn_expired"]
+
+KEY = "babelreg:subscriptions:"
+"""The set of the queues of a URN has this key with the URN."""
+_FANNED_OUT = "babelreg:fanned-out"
+
+# KEYS: the set of queues. ARGV: the message, a queue to leave out, the prefix of lists, 1 in Laravel's layout. The
+# types are looked at first: an error between two pushes would leave a message in some of the queues.
+_PUBLISH = """
+local queues = {}
+for _, queue in ipairs(redis.call('smembers', KEYS[1])) do
+    if queue ~= ARGV[2] then
+        local kind = redis.call('type', ARGV[3] .. queue)['ok']
+        if kind ~= 'list' and kind ~= 'none' then
+            return redis.error_reply('WRONGTYPE the key of queue ' .. queue .. ' is not a list')
+        end
+        queues[#queues + 1] = ARGV[3] .. queue
+    end
+end
+for _, list in ipairs(queues) do
+    redis.call('rpush', list, ARGV[1])
+    if ARGV[4] == '1' then
+        redis.call('rpush', list .. ':notify', 1)
+    end
+end
+return #queues
+"""
 
 
-class RedisLayout(RedisSubscriptions, Transport):
-    """A transport in place of babelqueue's, ``theirs``, for the same client and with the same settings."""
+class RedisLayout(Transport):
+    """A transport in place of babelqueue's, with the same settings for one client."""
 
     classifies_poison = True
+    laravel: ClassVar[bool]
+    """True in Laravel's layout."""
+    _knows_server = False
 
     def __init__(
         self,
-        theirs: Any,
         client: Any,
         *,
         processing_suffix: str = ":processing",
@@ -40,7 +73,6 @@ class RedisLayout(RedisSubscriptions, Transport):
         migration_batch_size: int = -1,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._theirs = theirs
         self._redis = client
         self._processing_suffix = processing_suffix
         self.key_prefix = key_prefix
@@ -68,11 +100,11 @@ class RedisLayout(RedisSubscriptions, Transport):
 
     def publish(self, queue: str, body: str) -> None:
         """Put ``body`` at the end of the queue."""
-        self._theirs.publish(queue, body)
+        self.publish_with_headers(queue, body, {})
 
+    @abstractmethod
     def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
         """Put ``body`` at the end of the queue, with its headers where the layout has them."""
-        self._theirs.publish_with_headers(queue, body, headers)
 
     def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
         """Return the next message, or None if none arrives within ``timeout`` seconds."""
@@ -110,6 +142,10 @@ class RedisLayout(RedisSubscriptions, Transport):
         return "+inf" if self._retry_after is None else str(math.ceil(self._clock()) + self._retry_after)
 
     @abstractmethod
+    def list_of(self, queue: str) -> str:
+        """Return the key of the list of messages that are ready."""
+
+    @abstractmethod
     def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
         """Reserve up to ``most`` messages, one of each queue in turn; ``sweep``: after bringing back what is due."""
 
@@ -128,6 +164,40 @@ class RedisLayout(RedisSubscriptions, Transport):
     @abstractmethod
     def reserved_count(self, queue: str) -> int:
         """Return the number of messages that consumers hold."""
+
+    def subscribe(self, queue: str, urns: Iterable[str], *, inbox: bool) -> None:
+        """See ``Subscribes``: lists need no declaration."""
+        refuse_cluster(self._redis)
+        pipeline = self._redis.pipeline()
+        for urn in urns:
+            pipeline.sadd(KEY + urn, queue)
+        pipeline.execute()
+
+    def publish_to_subscribers(
+        self, urn: str, body: str, headers: Mapping[str, str], *, without: str | None = None
+    ) -> int:
+        """See ``Subscribes``."""
+        if not self._knows_server:
+            refuse_cluster(self._redis)
+            self._knows_server = True
+        value = body if self.laravel else frame(body, headers)
+        arguments = [wire(value), without or "", self.list_of(""), int(self.laravel)]
+        return int(self._script(_PUBLISH)([KEY + urn], arguments))
+
+    def is_fanned_out(self, queue: str) -> bool:
+        """See ``Subscribes``."""
+        return bool(self._redis.sismember(_FANNED_OUT, queue))
+
+    def mark_fanned_out(self, queue: str) -> None:
+        """See ``Subscribes``."""
+        refuse_cluster(self._redis)
+        self._redis.sadd(_FANNED_OUT, queue)
+
+    def subscriptions(self) -> Iterator[tuple[str, str]]:
+        """Yield the URN and the queue of each subscription."""
+        for key in self._redis.scan_iter(match=f"{KEY}*", count=1000):
+            for queue in self._redis.smembers(key):
+                yield as_text(key).removeprefix(KEY), as_text(queue)
 
     def _script(self, text: str) -> Any:
         """Return the script that is sent once, and then by its digest. Registered on first use."""
@@ -149,3 +219,15 @@ def warn_expired(message: ReceivedMessage) -> None:
         "the reservation of a message of queue %r expired (retry_after) before it was settled; it is delivered again"
     )
     logger.warning(words, message.queue, extra=delivery_fields(message))
+
+
+def refuse_cluster(client: Any) -> None:
+    """Raise UsageError where ``client`` is that of a Redis Cluster. Where the server does not tell, its errors do."""
+    enabled: Any = type(client).__name__ == "RedisCluster"
+    with suppress(Exception):
+        enabled = enabled or int(client.info("cluster").get("cluster_enabled", 0))
+    if enabled:
+        raise UsageError(
+            "queues and subscriptions do not work on a Redis Cluster: one script writes the lists of several queues",
+            fix="use a Redis server that is not a cluster, or RabbitMQ or Kafka",
+        )

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -60,6 +60,10 @@ class PlainRedis(RedisLayout):
 
     laravel = False
 
+    def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
+        """See ``RedisLayout``: within a frame, if there are any."""
+        self._redis.rpush(queue, wire(frame(body, headers)))
+
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``."""
         return message.handle.recoveries if isinstance(message.handle, Reservation) else 0
@@ -72,7 +76,7 @@ class PlainRedis(RedisLayout):
         """Put ``body`` at the end of the queue, after ``delay`` seconds."""
         value = frame(body, message.headers)
         if delay > 0:
-            self._finish(message, [self._delayed(message.queue)], [wire(value), repr(self._clock() + delay)])
+            self._finish(message, [f"{message.queue}:delayed"], [wire(value), repr(self._clock() + delay)])
         else:
             self._finish(message, [message.queue], [wire(value)])
 
@@ -113,27 +117,18 @@ class PlainRedis(RedisLayout):
         for queue in {message.queue for message in messages}:
             handles = [message.handle for message in messages if message.queue == queue]
             members = [wire(f"{handle.token}:{handle.raw}") for handle in handles]
-            expired += int(renew([self._deadlines(queue)], [self.renewed_score(), *members]))
+            expired += int(renew([self._keys(queue)[1]], [self.renewed_score(), *members]))
         return expired
 
     def put_back(self, message: ReceivedMessage) -> None:
-        """See ``PutsBack``: to the front of the queue."""
+        """See ``Settlement.put_back``: to the front of the queue."""
         put_back = self._script(redis_batches.PUT_BACK)
         processing, deadlines, _ = self._keys(message.queue)
         put_back([processing, deadlines, message.queue], [message.handle.token, wire(message.handle.raw)])
 
-    def _delayed(self, queue: str) -> str:
-        return f"{queue}:delayed"
-
     def _keys(self, queue: str) -> list[str]:
-        processing = self._processing(queue)
-        return [processing, self._deadlines(queue), f"{processing}:deliveries"]
-
-    def _processing(self, queue: str) -> str:
-        return f"{queue}{self._processing_suffix}"
-
-    def _deadlines(self, queue: str) -> str:
-        return f"{self._processing(queue)}:deadlines"
+        processing = f"{queue}{self._processing_suffix}"
+        return [processing, f"{processing}:deadlines", f"{processing}:deliveries"]
 
     def _due(self, forget_ms: int = _FORGET_MS) -> list[Any]:
         return [self._now(), self._batch, repr(self._clock()), forget_ms]
@@ -148,7 +143,7 @@ class PlainRedis(RedisLayout):
 
     def reserved_count(self, queue: str) -> int:
         """See ``RedisLayout``."""
-        return int(self._redis.llen(self._processing(queue)))
+        return int(self._redis.llen(self._keys(queue)[0]))
 
     def _finish(
         self, message: ReceivedMessage, target: list[str] | None = None, handed_on: list[Any] | None = None, *,

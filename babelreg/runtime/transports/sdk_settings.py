@@ -1,15 +1,14 @@
 """The settings of babelqueue's own transports: the only module that reads what babelqueue keeps private.
 
-A service makes ``BabelQueue("redis://...")``, and our transport takes over the settings of the one in there, which
-babelqueue does not tell in public. It keeps each parameter of a transport's public constructor in an attribute of that
-name with an underscore before it. Three are kept in another way, and stand here by name. An attribute that is missing
-is an error, so that a later version of babelqueue cannot lose a setting unnoticed.
+A service makes ``BabelQueue("redis://...")``, and our transport takes the place of the one in there. Three private
+names are read, because babelqueue tells in no other way which broker a transport is for. All other settings are
+compared with those of a new transport, without their names: one that differs is refused, so that none gets lost, not
+even one of a later version.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
@@ -17,44 +16,51 @@ from babelqueue.transport import Transport
 
 from babelreg.errors import UsageError
 
-__all__ = ["kafka_settings", "rabbitmq_url", "redis_settings"]
-
-_NAMES = {
-    # The Redis client, which the transport may have created from the URL.
-    "client": "_redis",
-    # How many messages to bring back at once, on Redis.
-    "migration_batch_size": "_batch",
-    # The brokers of a Kafka URL; the rest of the URL is not kept.
-    "brokers": "_brokers",
-}
+__all__ = ["kafka_brokers", "rabbitmq_url", "redis_client", "refuse_other_settings"]
 
 
-def redis_settings(transport: Transport) -> dict[str, Any]:
-    """Return the arguments of ``RedisTransport``, with the client in place of the URL."""
-    return _settings(transport, without="url")
+def redis_client(transport: Transport) -> Any:
+    """Return the client of a ``RedisTransport``, which it may have created from its URL."""
+    return _kept(transport, "_redis")
 
 
-def kafka_settings(transport: Transport) -> dict[str, Any]:
-    """Return the arguments of ``KafkaTransport``, with ``brokers`` in place of the URL."""
-    return {"brokers": _setting(transport, "brokers"), **_settings(transport, without="url")}
+def kafka_brokers(transport: Transport) -> str:
+    """Return the brokers of the URL of a ``KafkaTransport``, which does not keep the URL."""
+    return str(_kept(transport, "_brokers"))
 
 
 def rabbitmq_url(transport: Transport) -> str:
     """Return the URL of a ``PikaTransport``."""
-    return str(_setting(transport, "url"))
+    return str(_kept(transport, "_url"))
 
 
-def _settings(transport: Transport, without: str) -> dict[str, Any]:
-    names = inspect.signature(type(transport)).parameters
-    return {name: _setting(transport, name) for name in names if name != without}
+def refuse_other_settings(transport: Transport, plain: Transport, instead: str | None) -> None:
+    """Raise UsageError if ``transport`` has settings other than those of ``plain``, a new one for the same broker.
+
+    Settings are the attributes that hold a parameter of its class, and those that hold data in a new transport. The
+    others are filled by use, with connections for example. ``instead`` is the function that takes such settings.
+    """
+    kept, usual = vars(transport), vars(plain)
+    settings = {f"_{name}" for name in inspect.signature(type(transport)).parameters}
+    settings |= {name for name, value in usual.items() if value and isinstance(value, str | int | tuple | list | dict)}
+    other = [name.lstrip("_") for name in usual if name in settings and kept.get(name) != usual[name]]
+    if other:
+        kind = type(transport).__name__
+        package = __name__.rpartition("._babelreg.")[0] or __name__.rpartition(".transports.")[0]
+        raise UsageError(
+            f"{' and '.join(sorted(other))} of a {kind} cannot be taken over: babelqueue does not tell it",
+            fix=f"from {package} import {instead}; BabelQueue(transport={instead}(...)) takes the arguments of {kind}"
+            if instead
+            else "put them into the URL",
+        )
 
 
-def _setting(transport: Transport, name: str) -> Any:
-    kept: Mapping[str, Any] = vars(transport)
+def _kept(transport: Transport, name: str) -> Any:
     try:
-        return kept[_NAMES.get(name, f"_{name}")]
+        return vars(transport)[name]
     except KeyError:
         raise UsageError(
-            f"babelqueue {version('babelqueue')} keeps {name!r} of its {type(transport).__name__} in an unknown way",
+            f"babelqueue {version('babelqueue')} keeps {name.lstrip('_')!r} of its {type(transport).__name__} in an "
+            "unknown way",
             fix="install a version of babelqueue that this runtime was tested with: pip install babelqueue==1.24.0",
         ) from None

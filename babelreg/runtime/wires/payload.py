@@ -33,7 +33,8 @@ class Refused:
 
     ``code`` is a code of the wire format or a reason of the contract; ``detail`` quotes nothing of the message.
     The rest is what could be read, for an answer: ``message`` is the wire's message where only its data is refused, the
-    JSON object where its envelope is, else None; ``id`` and ``kind`` (its type on the wire) are None where unreadable.
+    JSON object or the packets where its envelope is, else None; ``id`` and ``kind`` (its type on the wire) are None
+    where unreadable.
     """
 
     code: str

@@ -2,7 +2,7 @@
 
 Data that is ``{"content": text}`` or ``{"content_base64": ...}`` is the content itself; any other data travels in an
 envelope of BabelQueue, which PHPMQ carries as it is. ``encode`` makes bytes, a reader goes back: bytes of a TCP
-connection in, messages out. After an error a stream is over.
+connection in, messages out. Where headers do not say where a message ends, the stream is over.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any, ClassVar, TypeVar
 from babelreg.contract.reason import kind
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.wires.payload import Payload, Payloads, Received, Refused, items
-from babelreg.wire.format import WireError
+from babelreg.runtime.wires.refused_packets import RefusedPackets
+from babelreg.wire.format import Frame, WireError
 from babelreg.wire.formats.phpmq.bridge import carried_envelope
 from babelreg.wire.formats.phpmq.codec import PacketDecoder
 from babelreg.wire.formats.phpmq.codec import encode as encode_packets
@@ -26,6 +27,7 @@ from babelreg.wire.formats.phpmq.models import (
     Message,
     MessageClientToServer,
     MessageServerToClient,
+    PacketMessage,
     ReQueue,
     parse,
 )
@@ -50,6 +52,7 @@ __all__ = [
 T = TypeVar("T")
 Delivered = MessageClientToServer | MessageServerToClient
 Incoming = Received[Any, Delivered] | Message | Refused
+_DELIVERY = 3  # the type of MessageServerToClient
 
 
 class QueueCodec(Payload[T]):
@@ -100,43 +103,94 @@ def encode(message: Message) -> bytes:
 def answer(refused: Refused) -> DeadLetter | None:
     """Return what a consumer answers: the dead letter that deletes a delivered message, by its id; None for any other.
 
-    After an error of the stream itself there is nothing to answer: close the connection.
+    After an error that ends the stream there is nothing to answer: close the connection.
     """
     message = refused.message
-    return DeadLetter(message.queue, message.message_id) if isinstance(message, MessageServerToClient) else None
+    if isinstance(message, MessageServerToClient):
+        return DeadLetter(message.queue, message.message_id)
+    if isinstance(message, PacketMessage) and message.type == _DELIVERY and message.queue and message.message_id:
+        return DeadLetter(message.queue, message.message_id)
+    return None
 
 
 class Reader:
     """Reads one connection: octets in, messages out.
 
     A message of the registry is a Received with its typed data, any other message is the wire's own, and what cannot
-    be read is a Refused. Generated code derives a class and sets ``codecs``.
+    be read is a Refused: with its queue and id where the message has an end, behind which the reader goes on. Generated
+    code derives a class and sets ``codecs``.
     """
 
     codecs: ClassVar[tuple[type[QueueCodec[Any]], ...]] = ()
 
     def __init__(self) -> None:
         self._decoder = PacketDecoder(profile="strict")
+        self._start = 0  # of the decoder's first octet, in the stream
+        self._octets = 0  # that the decoder was fed
+        self._refused: RefusedPackets | None = None  # whose end has not come
+        self._stopped = False
         self._payloads = Payloads([codec.message for codec in self.codecs])
         self._urns = {codec.queue: codec.message.urn for codec in self.codecs}
 
     @property
     def stopped(self) -> bool:
-        """True after an error: nothing more is read."""
-        return self._decoder.stopped
+        """True when the stream is over: nothing more is read."""
+        return self._stopped
 
     def feed(self, data: bytes) -> list[Incoming]:
         """Return the messages that ``data`` completes."""
-        return [self._message(item) for item in items(self._decoder, data)]
+        incoming: list[Incoming] = []
+        rest: bytes | None = data
+        while rest is not None and not self._stopped:
+            if self._refused is None:
+                rest = self._decode(rest, incoming)
+            else:
+                rest = self._pass_over(self._refused, rest, incoming)
+        return incoming
 
     def close(self) -> list[Incoming]:
         """Return the error of a message that was cut short."""
-        return [self._message(item) for item in items(self._decoder, None)]
+        if self._stopped:
+            return []
+        if self._refused is not None:
+            errors = [self._refused.refused]
+        else:
+            cut = items(self._decoder, None)
+            errors = [replace(error, offset=self._start + (error.offset or 0)) for error in cut]
+        self._stopped = bool(errors)
+        return list(errors)
 
-    def _message(self, item: Any) -> Incoming:
-        if isinstance(item, Refused):
-            return item
-        message = parse(item.value)
+    def _decode(self, data: bytes, incoming: list[Incoming]) -> bytes | None:
+        """Add the messages up to a refused one; return the octets from its first one on, None where there is none."""
+        self._octets += len(data)
+        for event in self._decoder.feed(data):
+            if isinstance(event, WireError):
+                offset = self._start + (event.offset or 0)
+                self._refused = RefusedPackets(Refused(event.code, event.detail, event.pointer, offset))
+                self._start += event.start
+                behind = self._octets - event.start - len(event.raw)
+                return event.raw + data[len(data) - behind :]
+            incoming.append(self._message(event))
+        return None
+
+    def _pass_over(self, refused: RefusedPackets, data: bytes, incoming: list[Incoming]) -> bytes | None:
+        """Add a refused message that ``data`` ends, and return the octets behind it; None where it does not end."""
+        try:
+            result = refused.feed(data)
+        except WireError:
+            self._stopped = True
+            incoming.append(refused.refused)
+            return None
+        if result is None:
+            return None
+        item, rest, octets = result
+        incoming.append(item)
+        self._decoder, self._refused = PacketDecoder(profile="strict"), None
+        self._start, self._octets = self._start + octets, 0
+        return rest
+
+    def _message(self, frame: Frame) -> Incoming:
+        message = parse(frame.value)
         if not isinstance(message, (MessageClientToServer, MessageServerToClient)):
             return message
         result = self._delivered(message)

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TypeAlias
 
-from babelreg.runtime.consumer.stop_flag import StopFlag
+from babelreg.runtime.consumer.signals import StopFlag
 
 __all__ = ["python_files", "run_reloading"]
 

@@ -1,1 +1,1 @@
-"""Engines: Spark, or a pool of processes without a JVM, that run the tasks of a batch."""
+"""The engine of a lake that runs its tasks in Spark."""

@@ -56,7 +56,7 @@ class SparkEngine:
 
     def translated(self, output: Path) -> AbstractContextManager[None]:
         """See Engine."""
-        from babelreg.spark.ingest import spark_errors
+        from babelreg.spark.session import spark_errors
 
         return spark_errors.translated(output)
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
+from babelreg.lake.ingest.schema_check import spec_of
+from babelreg.lake.message_source import BABELQUEUE
 from babelreg.model import Registry
-from babelreg.spark.ingest.schema_check import spec_of
 from babelreg.spark.platform.worker_function import arrow_function
-from babelreg.spark.sources.message_source import BABELQUEUE
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
 from babelreg.wire import formats
@@ -65,7 +65,7 @@ def validated_column(registry: Registry, urns: Iterable[str], wire: str) -> Call
     The list has one element in the rows of the URN, and is null elsewhere (see ``tasks.validated_batches``). URNs
     without columns are left out.
     """
-    from babelreg.spark.tasks.column_functions import ValidatedMessages
+    from babelreg.lake.tasks.column_functions import ValidatedMessages
 
     formats.find(wire)
     spec = spec_of(registry, digests=False)
@@ -81,7 +81,7 @@ def typed_data(registry: Registry, urn: str) -> Callable[..., Column]:
 
     Raises UsageError for a URN that the registry does not declare, and for one whose data has no columns.
     """
-    from babelreg.spark.tasks.column_functions import TypedData
+    from babelreg.lake.tasks.column_functions import TypedData
 
     known_urns(registry, [urn])
     struct = typemap.columns(registry.schemas[urn])

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
+from babelreg.lake.tasks.segment_format import INTERNAL
 from babelreg.spark.platform.columns import MEMBERS, bare_type
-from babelreg.spark.tasks.segment_format import INTERNAL
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
 

@@ -18,14 +18,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
+from babelreg.lake.message_source import BABELQUEUE
+from babelreg.lake.tasks.segment_format import INTERNAL
 from babelreg.model import Registry
 from babelreg.spark.platform import frame_columns
 from babelreg.spark.platform.columns import ENVELOPE, MEMBERS, known_urns, typed_data, validated_column
 from babelreg.spark.platform.frame_columns import SOURCE, quoted
 from babelreg.spark.platform.frame_display import shown
 from babelreg.spark.platform.worker_function import check_workers
-from babelreg.spark.sources.message_source import BABELQUEUE
-from babelreg.spark.tasks.segment_format import INTERNAL
 from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:

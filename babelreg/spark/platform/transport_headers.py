@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from babelreg.spark.tasks.segment_format import TABLE
+from babelreg.lake.tasks.segment_format import TABLE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

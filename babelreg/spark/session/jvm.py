@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from babelreg.errors import UsageError
-from babelreg.spark.lake.deferred_signals import deferred
+from babelreg.lake.deferred_signals import deferred
 
 if TYPE_CHECKING:
     from py4j.clientserver import ClientServer  # type: ignore[import-untyped]

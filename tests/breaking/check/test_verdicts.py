@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from babelreg import load
-from babelreg.breaking import compare
 from babelreg.breaking.check import run as checking
 from babelreg.breaking.check.run import check
-from babelreg.breaking.containment.decision import Containment
-from babelreg.breaking.containment.search import values
+from babelreg.containment import compare
+from babelreg.containment.decision import Containment
+from babelreg.containment.search import values
 from babelreg.finding import Finding
 from babelreg.load.files.tree import Memory
 from babelreg.model import Registry
@@ -126,7 +126,7 @@ class Counted(str):
 
 @pytest.mark.parametrize("size", [1_000, 4_000])
 def test_an_enum_is_ordered_in_a_linear_number_of_comparisons(size: int) -> None:
-    from babelreg.breaking.containment.search.node import SearchDocument
+    from babelreg.containment.search.node import SearchDocument
     from babelreg.schema.dialects import DEFAULT
 
     def listing(last: str) -> Any:

@@ -92,7 +92,7 @@ def test_messages_are_moved_into_files(broker: Lists | Queues, run: Run, tmp_pat
     code, out, err = run("drain", broker.kind, broker.url, "orders", "--out", tmp_path / "in", "--yes")
     assert (code, broker.count()) == (0, 0)
     assert out.splitlines()[0] == "orders: 4 messages (27 bytes)"
-    assert f"Next: babelreg spark ingest --input {tmp_path}/in --lake lake" in err
+    assert f"Next: babelreg lake ingest --input {tmp_path}/in --lake lake" in err
     assert recorded(tmp_path / "in") == bodies
 
 

@@ -15,7 +15,7 @@ import pytest
 from broker_queues import URN, BrokerQueues, dead_letter, envelope, opened, own_name
 from server import Server
 
-from babelreg.runtime.redrive.redrive import BATCH
+from babelreg.recording.redrive.redrive import BATCH
 
 A_RUN = 1_200
 BROKERS = [

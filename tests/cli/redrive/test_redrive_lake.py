@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from broker_queues import URN, RedisLists, dead_letter, envelope
 
+from babelreg.lake.ingest import redrive as lake_redrive
 from babelreg.spark import dataset
-from babelreg.spark.ingest import redrive as lake_redrive
 
 pytestmark = pytest.mark.redis
 
@@ -50,14 +50,14 @@ def place(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
     path.write_text(json.dumps({"urn": URN, "kind": "event", "queue": "orders", "data": schema}))
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a").write_bytes(b"".join(message + b"\n" for message in MESSAGES))
-    assert run("spark", "ingest", "--input", "in", "--lake", "lake")[0] == 0
+    assert run("lake", "ingest", "--input", "in", "--lake", "lake")[0] == 0
     schema["properties"]["id"] = {"type": "integer"}
     path.write_text(json.dumps({"urn": URN, "kind": "event", "queue": "orders", "data": schema}))
     return tmp_path
 
 
 def reasons(run: Run) -> dict[str, int]:
-    document = json.loads(run("spark", "quarantine", "--lake", "lake", "--format", "json")[1])
+    document = json.loads(run("lake", "quarantine", "--lake", "lake", "--format", "json")[1])
     return dict(document["reasons"])
 
 

@@ -43,7 +43,7 @@ class Lake:
         (self.folder / "in" / f"{self.count}").write_bytes(b"".join(self.message(number) + b"\n" for number in numbers))
         self.count += count
         self._declare({"type": "integer", "maximum": 99})
-        code, _, err = self._run("spark", "ingest", "--input", "in", "--lake", "lake")
+        code, _, err = self._run("lake", "ingest", "--input", "in", "--lake", "lake")
         assert code == 0, err
         self._declare({"type": "integer"})
 
@@ -51,7 +51,7 @@ class Lake:
         return envelope(number, {"id": "x" if number % 20 == 0 else 100 + number})
 
     def quarantined(self) -> int:
-        document = json.loads(self._run("spark", "quarantine", "--lake", "lake", "--format", "json")[1])
+        document = json.loads(self._run("lake", "quarantine", "--lake", "lake", "--format", "json")[1])
         return sum(document["reasons"].values())
 
     def typed(self) -> list[int]:

@@ -132,7 +132,7 @@ def test_statistics_belong_to_commands_with_many_findings(path):
 @per_leaf
 def test_places_have_one_name(path):
     given = options(LEAVES[path])
-    assert ("--lake" in given) == (path[0] == "spark" and path[-1] not in {"pack", "warm", "stream"})
+    assert ("--lake" in given) == (path[0] == "lake" or path == ("spark", "ingest"))
     assert all(isinstance(given[name].type, click.Path) for name in ("--out", "--lake") if name in given)
 
 
@@ -184,7 +184,7 @@ def test_reading_a_registry_is_noticed():
     reading = {
         named(path) for path, command in LEAVES.items() if FINDS_REGISTRY & set(reached(command.callback, set()))
     }
-    assert {"lint", "validate", "mint", "spark ingest", "spark pack", "rules", "scan", "gen"} <= reading
+    assert {"lint", "validate", "mint", "lake ingest", "spark pack", "rules", "scan", "gen"} <= reading
     assert "compare" not in reading
 
 
@@ -249,11 +249,11 @@ def test_bytes_of_another_encoding_are_not_written(words, run, tmp_path, monkeyp
 @pytest.mark.parametrize(
     "words, message, fix",
     [
-        pytest.param(["spark", "ingest", "--input", "in", "--output", "out"], "needs --lake DIR", "did you mean --lake out?", id="the lake as an output"),
-        pytest.param(["spark", "files", "--output", "out"], "has no option --output", "did you mean --lake?", id="the lake of files as an output"),
-        pytest.param(["spark", "files", "--lake", "l", "--format", "duckdb"], "has no option --format", "did you mean --as?", id="a syntax as a style"),
-        pytest.param(["spark", "report", "--lake", "l", "--html", "x"], "has no option --html", "did you mean --output?", id="a page by its type"),
-        pytest.param(["spark", "redrive", "--lake", "l", "--report", "x"], "has no option --report", "did you mean --output?", id="a report by its name"),
+        pytest.param(["lake", "ingest", "--input", "in", "--output", "out"], "needs --lake DIR", "did you mean --lake out?", id="the lake as an output"),
+        pytest.param(["lake", "files", "--output", "out"], "has no option --output", "did you mean --lake?", id="the lake of files as an output"),
+        pytest.param(["lake", "files", "--lake", "l", "--format", "duckdb"], "has no option --format", "did you mean --as?", id="a syntax as a style"),
+        pytest.param(["lake", "report", "--lake", "l", "--html", "x"], "has no option --html", "did you mean --output?", id="a page by its type"),
+        pytest.param(["lake", "redrive", "--lake", "l", "--report", "x"], "has no option --report", "did you mean --output?", id="a report by its name"),
         pytest.param(["demo", "--output", "x"], "has no option --output", "did you mean --out?", id="a place as a report"),
         pytest.param(["compare", "a", "b", "--formats", "asserted"], "has no option --formats", "did you mean --assert-formats?", id="the keyword format"),
         pytest.param(["lint", "--format", "md"], "--format: there is no 'md'", "did you mean markdown?", id="a style by its ending"),

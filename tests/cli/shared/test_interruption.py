@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "spark" / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "lake" / "shared"))
 import terminal
 
-from babelreg.spark.lake.log import manifest, replay
+from babelreg.lake.storage.log import manifest, replay
 
 STOPPED = "babelreg: stopped"
 ENDS = "babelreg: ends after this batch; again to stop at once"
@@ -38,9 +38,9 @@ def committed(home: Path) -> int:
 EARLY = [
     pytest.param("import", "babelreg.cli", id="the first import"),
     pytest.param("import", "click", id="click is imported"),
-    pytest.param("import", "babelreg.cli.spark.options", id="the command is imported"),
+    pytest.param("import", "babelreg.cli.lake.options", id="the command is imported"),
     pytest.param("import", "yaml", id="the registry is read"),
-    pytest.param("import", "babelreg.spark.ingest.batch", id="our Spark package is imported"),
+    pytest.param("import", "babelreg.lake.ingest.batch", id="our Spark package is imported"),
     pytest.param("import", "pyarrow.lib", id="Arrow is imported"),
     pytest.param("os.mkdir", "out", id="the lake is made"),
     pytest.param("import", "pandas", id="pandas is imported"),

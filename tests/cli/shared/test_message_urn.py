@@ -11,8 +11,8 @@ import click
 import pytest
 
 from babelreg.cli import COMMANDS
+from babelreg.cli.lake.options import fail_above_option
 from babelreg.cli.shared.common_options import full_urn
-from babelreg.cli.spark.options import fail_above_option
 from babelreg.model.urn import PREFIX
 
 
@@ -74,9 +74,9 @@ FOUND = list(parameters_of_urns())
 def test_the_walk_finds_the_parameters():
     names = {name for name, _, _ in FOUND}
     assert names - NO_URNS.keys() == {
-        "show urn", "diff urn", "new urn", "mint urn", "mint urns", "validate data_urn", "redrive urns", "spark files table",
-        "spark quarantine urns", "spark redrive urns", "spark ingest fail_above", "spark ingest hold_above",
-        "spark stream fail_above", "spark stream hold_above",
+        "show urn", "diff urn", "new urn", "mint urn", "mint urns", "validate data_urn", "redrive urns", "lake files table",
+        "lake quarantine urns", "lake redrive urns", "lake ingest fail_above", "lake ingest hold_above",
+        "spark ingest fail_above", "spark ingest hold_above", "spark stream fail_above", "spark stream hold_above",
     }  # fmt: skip
     assert names >= NO_URNS.keys()
 

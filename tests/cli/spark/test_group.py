@@ -1,4 +1,4 @@
-"""``babelreg spark ingest`` as a user runs it."""
+"""``babelreg spark ingest`` as a user runs it, and what reads its lake."""
 
 from __future__ import annotations
 
@@ -54,8 +54,11 @@ def _run(home: Path, *arguments: str, **values: str) -> subprocess.CompletedProc
     return _run_command(home, "ingest", *arguments, **values)
 
 
-def _run_command(home: Path, name: str, *arguments: str, **values: str) -> subprocess.CompletedProcess[str]:
-    asked = [sys.executable, "-m", "babelreg", "spark", name, *arguments]
+def _run_command(
+    home: Path, name: str, *arguments: str, group: str = "", **values: str
+) -> subprocess.CompletedProcess[str]:
+    group = group or ("spark" if name == "ingest" else "lake")
+    asked = [sys.executable, "-m", "babelreg", group, name, *arguments]
     return subprocess.run(
         asked, cwd=home, env=_environment(home, **values), capture_output=True, text=True, check=False, timeout=900
     )
@@ -80,13 +83,13 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
         "         1  not_an_integer",
         "",
         "next, a report on the refused messages:",
-        "  babelreg spark report --registry registry --lake out",
+        "  babelreg lake report --registry registry --lake out",
     ]
     told = _run_command(home, *done.stdout.splitlines()[-1].split()[2:])
     assert (told.returncode, told.stdout, told.stderr) == (0, "wrote report.html\n", "")
     page = (home / "report.html").read_text()
     assert "The counts add up." in page
-    assert "babelreg spark redrive --registry registry --lake out --reason not_an_integer" in page
+    assert "babelreg lake redrive --registry registry --lake out --reason not_an_integer" in page
 
     again = _run(home, *ASKED)
     assert (again.returncode, again.stdout) == (0, "nothing new: 1 file in in, ingested before\n")
@@ -99,7 +102,7 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
         "nothing to compact in out: no table has enough small files\n"
     )
     files = {path for path in home.rglob("*") if path.is_file()}
-    local = ("--lake", "out", "--registry", "registry", "--engine", "local")
+    local = ("--lake", "out", "--registry", "registry")
     assert _run_command(home, "redrive", *local, "--dry-run").stdout.splitlines()[:4] == [
         "would validate 1 message of out again: 0 pass now, 1 stay in quarantine",
         "",
@@ -119,7 +122,7 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
 @pytest.mark.parametrize("engine", ["local", pytest.param("spark", marks=pytest.mark.long)])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_watch_goes_on_with_what_is_added_and_ends_when_it_is_told_to(number: int, engine: str, home: Path) -> None:
-    program = [sys.executable, "-m", "babelreg", "spark", "ingest", *ASKED, "--watch", "--every", "0.2"]
+    program = [sys.executable, "-m", "babelreg", "lake", "ingest", *ASKED, "--watch", "--every", "0.2"]
     environment = _environment(home, PYTHONUNBUFFERED="1")
     (home / "events.jsonl").write_text('{"eventType": "of an earlier process"}\n')
     with subprocess.Popen(
@@ -226,7 +229,7 @@ def test_without_the_extra_the_error_says_what_to_install(home: Path) -> None:
     (home / "out" / "manifest" / "000001.json").write_text("{}")
     again = ("--lake", "out", "--registry", "registry")
     redriven = _run_command(home, "redrive", *again, PYTHONPATH=os.pathsep.join([str(hidden), str(ROOT)]))
-    assert (redriven.returncode, "pip install 'babelreg[spark]'" in redriven.stderr) == (2, True)
+    assert (redriven.returncode, "pip install 'babelreg[lake]'" in redriven.stderr) == (2, True)
 
 
 def test_help_imports_neither_spark_nor_arrow() -> None:
@@ -247,3 +250,13 @@ def test_a_dry_run_names_what_would_be_read_and_starts_nothing(home: Path) -> No
         "known_files": 0,
         "bytes": size,
     }
+
+
+@pytest.mark.parametrize("name", ["compact", "files", "publish", "quarantine", "redrive", "report"])
+def test_a_command_that_moved_says_where_to(name: str, home: Path) -> None:
+    done = _run_command(home, name, "--lake", "my lake", group="spark")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        f"babelreg: error: `babelreg spark {name}` is `babelreg lake {name}` now",
+        f"  fix: babelreg lake {name} --lake 'my lake'",
+    ]

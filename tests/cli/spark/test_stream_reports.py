@@ -13,11 +13,11 @@ from babelreg.cli.shared.output import Output
 from babelreg.cli.spark import stream_reports
 from babelreg.cli.spark.stream_reports import StreamReports
 from babelreg.errors import InputError
-from babelreg.spark.operations.exposition import samples
+from babelreg.lake.operations.exposition import samples
 from babelreg.spark.platform.stream import stream_settings
 from babelreg.spark.platform.stream.stream_batch import StreamBatch
-from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts
-from babelreg.spark.platform.tables.batch.batch_totals import BatchTotals
+from babelreg.spark.platform.tables.batch_counts import BatchCounts
+from babelreg.spark.platform.tables.batch_totals import BatchTotals
 
 URN = "urn:babel:orders:created"
 STYLES = ["text", "json", "prometheus", "openlineage"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from babelreg.breaking.containment.preconditions import obstacle
+from babelreg.containment.preconditions import obstacle
 from babelreg.contract.views.instance_locations import Locations
 from babelreg.contract.views.plain_producer_view import closed
 from babelreg.contract.views.producer import ProducerViewBuilder

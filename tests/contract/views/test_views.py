@@ -15,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from steps import steps
 
-from babelreg.breaking.containment.preconditions import obstacle
+from babelreg.containment.preconditions import obstacle
 from babelreg.contract import views
 from babelreg.contract.views.instance_locations import Locations
 from babelreg.contract.views.producer import ProducerViewBuilder

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from babelreg.spark.lake.log import replay
-from babelreg.spark.lake.log.batch_record import sealed
+from babelreg.lake.storage.log import replay
+from babelreg.lake.storage.log.batch_record import sealed
 from fuzzing import mutate
 from fuzzing.case import run_command
 
@@ -38,10 +38,10 @@ class DamagedLake:
             (recorded / f"{number}.jsonl").write_bytes(self._numbered(number))
             with patch.object(replay, "EVERY", 2):  # so that there are checkpoints and folded manifests
                 self._run(
-                    "spark", "ingest", "--input", str(recorded), "--registry", str(self._registry), "--engine", "local"
+                    "lake", "ingest", "--input", str(recorded), "--registry", str(self._registry), "--engine", "local"
                 )
-        self._run("spark", "compact", "--at-least", "2", "--engine", "local")
-        self._run("spark", "publish", "--to", "delta,iceberg")
+        self._run("lake", "compact", "--at-least", "2", "--engine", "local")
+        self._run("lake", "publish", "--to", "delta,iceberg")
         self.place.rename(self._sound)
         return self._sound
 

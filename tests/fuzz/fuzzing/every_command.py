@@ -237,14 +237,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tap": ("tap rabbitmq AMQP --exchange WORD --out OUT --limit 3", "broker"),
     "redrive": ("redrive --broker REDIS --from orders.dlq --to WORD --limit 3", "sound broker"),
     "redrive of a lake": ("redrive --broker REDIS --from lake:LAKE --dry-run", "sound broker in-lake"),
-    "spark ingest": ("spark ingest --input FOLDER --lake NEW_LAKE --engine local --wire FORMAT", "sound"),
-    "spark ingest again": ("spark ingest --input FOLDER --engine local", "sound lake"),
-    "spark redrive": ("spark redrive --engine local", "sound lake"),
-    "spark compact": ("spark compact --at-least 2 --engine local", "lake"),
-    "spark publish": ("spark publish", "lake"),
-    "spark files": ("spark files --as json", "lake"),
-    "spark quarantine": ("spark quarantine", "sound lake"),
-    "spark report": ("spark report --output report.html", "sound lake"),
+    "lake ingest": ("lake ingest --input FOLDER --lake NEW_LAKE --engine local --wire FORMAT", "sound"),
+    "lake ingest again": ("lake ingest --input FOLDER --engine local", "sound lake"),
+    "lake redrive": ("lake redrive --engine local", "sound lake"),
+    "lake compact": ("lake compact --at-least 2 --engine local", "lake"),
+    "lake publish": ("lake publish", "lake"),
+    "lake files": ("lake files --as json", "lake"),
+    "lake quarantine": ("lake quarantine", "sound lake"),
+    "lake report": ("lake report --output report.html", "sound lake"),
     "spark pack": ("spark pack --dry-run", "registry"),
     "rules": ("rules", "registry"),
     "explain": ("explain WORD", ""),
@@ -255,6 +255,5 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 NOT_FUZZED = {
     "spark stream": "each case starts a JVM; tests/cli/test_spark_failures.py and tests/spark/platform/stream have its faults",
-    "spark warm": "it has no input, and builds an archive of the JVM's classes for a minute",
 }
 """The commands without a form here, with the reason."""

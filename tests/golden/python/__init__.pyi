@@ -20,6 +20,8 @@ from babelreg_runtime.runtime import (
     SubscriptionMissingError as SubscriptionMissingError,
 )
 from babelreg_runtime.runtime import drain as drain
+from babelreg_runtime.runtime import kafka_transport as kafka_transport
+from babelreg_runtime.runtime import redis_transport as redis_transport
 from babelreg_runtime.runtime.models.pydantic_base import MISSING as MISSING
 from babelreg_runtime.runtime.models.pydantic_base import Missing as Missing
 

@@ -1,4 +1,4 @@
-"""Views of the tables of `babelreg spark ingest`, each also without personal data.
+"""Views of the tables of `babelreg lake ingest`, each also without personal data.
 
     from babelreg.spark import all_files
     from spark_schemas.views import register

@@ -9,11 +9,10 @@ import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.kafka_retry import RetryReinjector
-from babelqueue.kafka_transport import KafkaTransport
 from broker_queues import KafkaTopics
 from server import Server
 
-from babelreg.runtime import Consumer, Context
+from babelreg.runtime import Consumer, Context, kafka_transport
 
 pytestmark = pytest.mark.servers
 
@@ -23,7 +22,7 @@ TOPICS = ("delayed", "delayed.retry.1", "delayed.retry.2", "delayed.retry.3")
 
 def handle_once(kafka: Server, attempts: list[int]) -> None:
     """Handle one message, which fails at its first attempts."""
-    transport = KafkaTransport(kafka.url, retry_tiers_ms=TIERS_MS, **broker_worker.KAFKA)
+    transport = kafka_transport(kafka.url, retry_tiers_ms=TIERS_MS, **broker_worker.KAFKA)
     app = BabelQueue(transport=transport, queue="delayed")
     consumer = Consumer(app)
 
@@ -72,7 +71,7 @@ def test_a_dead_letter_of_an_old_message_is_a_record_of_now(kafka: Server) -> No
     topics.create("old", "old.dlq")
     meta = {**on.envelope()["meta"], "created_at": 1749132727000}
     topics.publish("old", [json.dumps({**on.envelope(meta=meta), "data": {}}).encode()])
-    app = BabelQueue(transport=KafkaTransport(kafka.url, **broker_worker.KAFKA), queue="old")
+    app = BabelQueue(transport=kafka_transport(kafka.url, **broker_worker.KAFKA), queue="old")
     consumer = Consumer(app)
     consumer.on(on.OrdersCreated)(lambda order, context: None)
     assert consumer.run("old", max_messages=1, timeout_seconds=60.0) == 1

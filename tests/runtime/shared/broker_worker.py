@@ -29,14 +29,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 import database_ledgers
 import runtime_messages as on
 from babelqueue import BabelQueue
-from babelqueue.kafka_transport import KafkaTransport
 from babelqueue.pika_transport import PikaTransport
-from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import ReceivedMessage, Transport
 from pika.exceptions import AMQPConnectionError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from babelreg.runtime import Consumer, Context, Reject, SqliteLedger
+from babelreg.runtime import Consumer, Context, Reject, SqliteLedger, kafka_transport, redis_transport
 from babelreg.runtime.transports.replacements import confirmed
 
 __all__ = ["KAFKA", "MOMENTS", "app", "fate", "moment"]
@@ -65,9 +63,9 @@ def moment(order_id: int, kill_every: int) -> str | None:
 def app(url: str, queue: str) -> BabelQueue:
     """An app, on confirmed transports, to which what a dead worker had reserved comes back soon."""
     if url.startswith("redis"):
-        transport: Transport = RedisTransport(url, retry_after=2)
+        transport: Transport = redis_transport(url, retry_after=2)
     elif url.startswith("kafka"):
-        transport = KafkaTransport(url, **KAFKA)
+        transport = kafka_transport(url, **KAFKA)
     else:
         transport = PikaTransport(url)
     return BabelQueue(transport=confirmed(transport), queue=queue)

@@ -25,9 +25,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 import database_ledgers
 import system_service
 from babelqueue import BabelQueue
-from babelqueue.kafka_transport import KafkaTransport
-from babelqueue.pika_transport import PikaTransport
-from babelqueue.redis_transport import RedisTransport
 
 __all__ = ["CREATED", "GENERATE", "TABLES", "app", "opened", "planned"]
 
@@ -51,13 +48,13 @@ def planned(order_id: int) -> bool:
     return order_id % 25 == 7
 
 
-def app(url: str) -> BabelQueue:
+def app(module: Any, url: str) -> BabelQueue:
     """An app to which what a dead worker had reserved comes back soon."""
     if url.startswith("redis"):
-        return BabelQueue(transport=RedisTransport(url, retry_after=2))
+        return BabelQueue(transport=module.redis_transport(url, retry_after=2))
     if url.startswith("kafka"):
-        return BabelQueue(transport=KafkaTransport(url, **_KAFKA))
-    return BabelQueue(transport=PikaTransport(url))
+        return BabelQueue(transport=module.kafka_transport(url, **_KAFKA))
+    return BabelQueue(url)
 
 
 def opened(database: str) -> Any:
@@ -82,7 +79,7 @@ def serve(package: str, url: str, database: str) -> None:
     kinds = {"postgresql": module.PostgresLedger, "mysql": module.MySqlLedger}
     ledger = kinds.get(database.partition("://")[0], module.SqliteLedger)(database)
     limit_time(module)
-    consumer = module.Consumer(app(url), ledger=ledger)
+    consumer = module.Consumer(app(module, url), ledger=ledger)
     mark = "%s" if "://" in database else "?"
     effect = f"INSERT INTO effects VALUES ({mark}, {mark}, {mark})"
 
@@ -107,7 +104,7 @@ def serve(package: str, url: str, database: str) -> None:
 def relay(package: str, url: str, database: str) -> None:
     """Send what is in the outbox until killed."""
     module = importlib.import_module(package)
-    broker = app(url)
+    broker = app(module, url)
     while True:
         try:
             with opened(database) as connection:

@@ -27,10 +27,9 @@ import database_ledgers
 import recorded_files
 import runtime_messages as on
 from babelqueue import BabelQueue
-from babelqueue.kafka_transport import KafkaTransport
 from server import Server
 
-from babelreg.runtime import drain
+from babelreg.runtime import drain, kafka_transport
 
 __all__ = ["run"]
 
@@ -130,7 +129,7 @@ def kills(folder: Path) -> Counter[str]:
 def buried(server: Server, queue: str, folder: Path) -> list[dict[str, Any]]:
     """The dead letters, taken off their queue."""
     slow = server.url.startswith("kafka")  # first it waits until the group has done without the workers
-    app = BabelQueue(transport=KafkaTransport(server.url, **broker_worker.KAFKA)) if slow else BabelQueue(server.url)
+    app = BabelQueue(transport=kafka_transport(server.url, **broker_worker.KAFKA)) if slow else BabelQueue(server.url)
     drained = drain(app, folder / "dead", f"{queue}.dlq", timeout_seconds=10.0 if slow else 0.1)
     app.transport.close()
     return [json.loads(body) for body in recorded_files.bodies(drained.files)]

@@ -11,11 +11,10 @@ import broker_worker
 import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue
-from babelqueue.kafka_transport import KafkaTransport
 from server import Server
 from telemetry_double import Recorded, recording
 
-from babelreg.runtime import Consumer, Context
+from babelreg.runtime import Consumer, Context, kafka_transport
 from babelreg.runtime.transports.replacements import confirm
 
 
@@ -41,7 +40,7 @@ class Place:
 
     def app(self) -> BabelQueue:
         """A new app whose transport confirms."""
-        transport = KafkaTransport(self.server.url, **broker_worker.KAFKA) if self.system == "kafka" else None
+        transport = kafka_transport(self.server.url, **broker_worker.KAFKA) if self.system == "kafka" else None
         app = BabelQueue(self.server.url, transport=transport, queue=self.queue)
         confirm(app)
         return app

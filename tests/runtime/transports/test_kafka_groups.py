@@ -12,11 +12,10 @@ import kafka_server
 import pytest
 import subscribed_messages as shop
 from babelqueue import BabelQueue
-from babelqueue.kafka_transport import KafkaTransport
 from server import Server
 
 from babelreg.errors import UsageError
-from babelreg.runtime import Consumer
+from babelreg.runtime import Consumer, kafka_transport
 from babelreg.runtime.subscriptions.topology import RuntimeTopology, ServiceTopology
 from babelreg.runtime.transports.kafka_groups import KafkaGroups, create_topics
 
@@ -44,7 +43,7 @@ class Shop:
         self.topology = RuntimeTopology(services, {shop.PLACED: self.topic, shop.PACKED: self.topic})
 
     def app(self) -> BabelQueue:
-        return BabelQueue(transport=KafkaTransport(self.server.url, **SETTINGS), queue=self.topic)
+        return BabelQueue(transport=kafka_transport(self.server.url, **SETTINGS), queue=self.topic)
 
     def send(self, *numbers: int, producer: Any = shop.PlacedProducer) -> None:
         app = self.app()

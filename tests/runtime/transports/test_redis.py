@@ -20,7 +20,7 @@ from server import Server
 from babelreg.runtime import Consumer, Context, drain
 from babelreg.runtime.transports.redis_laravel import LaravelRedis
 from babelreg.runtime.transports.redis_plain import PlainRedis
-from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.transports.replacements import confirmed, redis_transport
 
 pytestmark = pytest.mark.redis
 
@@ -34,7 +34,7 @@ def app(redis: Server) -> Iterator[BabelQueue]:
 
 
 def laravel(redis: Server) -> LaravelRedis:
-    made = confirmed(RedisTransport(redis.url, laravel_compat=True, retry_after=1))
+    made = redis_transport(redis.url, laravel_compat=True, retry_after=1)
     assert isinstance(made, LaravelRedis)
     made._redis.flushall()
     return made
@@ -208,7 +208,7 @@ def test_ten_thousand_messages_while_workers_are_killed_and_redis_crashes(
 def test_messages_recovered_from_dead_workers_are_counted(redis: Server, layout: str) -> None:
     now = [1000.0]
     settings = {"laravel_compat": layout == "laravel", "retry_after": 1, "clock": lambda: now[0]}
-    transport = confirmed(RedisTransport(redis.url, **settings))  # type: ignore[arg-type]
+    transport = redis_transport(redis.url, **settings)  # type: ignore[arg-type]
     assert isinstance(transport, PlainRedis | LaravelRedis)
     transport._redis.flushall()
     transport.publish("orders", json.dumps(on.envelope()))
@@ -230,7 +230,7 @@ def test_messages_recovered_from_dead_workers_are_counted(redis: Server, layout:
 
 
 def test_a_message_that_kills_its_worker_is_capped(redis: Server) -> None:
-    app = BabelQueue(transport=confirmed(RedisTransport(redis.url, retry_after=1)), queue="orders")
+    app = BabelQueue(transport=redis_transport(redis.url, retry_after=1), queue="orders")
     transport = app.transport
     assert isinstance(transport, PlainRedis)
     transport._redis.flushall()
@@ -252,7 +252,7 @@ def test_a_message_that_kills_its_worker_is_capped(redis: Server) -> None:
 @pytest.mark.parametrize("layout", ["plain", "laravel"])
 def test_a_retry_comes_after_its_delay(redis: Server, layout: str) -> None:
     now = [1000.0]
-    transport = confirmed(RedisTransport(redis.url, laravel_compat=layout == "laravel", clock=lambda: now[0]))
+    transport = redis_transport(redis.url, laravel_compat=layout == "laravel", clock=lambda: now[0])
     assert isinstance(transport, PlainRedis | LaravelRedis)
     transport._redis.flushall()
     body = json.dumps(on.envelope(meta={}))

@@ -15,14 +15,13 @@ from queue import SimpleQueue
 import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue
-from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import ReceivedMessage
 from server import Server
 
 from babelreg.runtime import Consumer, Context
 from babelreg.runtime.transports.redis_laravel import LaravelRedis
 from babelreg.runtime.transports.redis_plain import PlainRedis
-from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.transports.replacements import redis_transport
 
 pytestmark = pytest.mark.redis
 
@@ -32,7 +31,7 @@ SHARED = Path(__file__).parents[1] / "shared"
 
 @pytest.fixture(params=[False, True], ids=["plain", "laravel"])
 def transport(request: pytest.FixtureRequest, redis: Server) -> Layout:
-    made = confirmed(RedisTransport(redis.url, laravel_compat=request.param, retry_after=10))
+    made = redis_transport(redis.url, laravel_compat=request.param, retry_after=10)
     assert isinstance(made, PlainRedis | LaravelRedis)
     made._redis.flushall()
     return made
@@ -123,7 +122,7 @@ def test_a_receiver_that_waits_can_be_woken(transport: Layout) -> None:
 
 def test_leases_are_renewed_while_a_handler_blocks_the_loop(redis: Server) -> None:
     """A handler at work for longer than ``retry_after`` keeps its message, and that which waits behind it."""
-    app = BabelQueue(transport=confirmed(RedisTransport(redis.url, retry_after=2)), queue="orders")
+    app = BabelQueue(transport=redis_transport(redis.url, retry_after=2), queue="orders")
     transport = app.transport
     assert isinstance(transport, PlainRedis)
     transport._redis.flushall()
@@ -149,7 +148,7 @@ def test_leases_are_renewed_while_a_handler_blocks_the_loop(redis: Server) -> No
 
 @pytest.fixture
 def plain(redis: Server) -> PlainRedis:
-    made = confirmed(RedisTransport(redis.url, retry_after=10))
+    made = redis_transport(redis.url, retry_after=10)
     assert isinstance(made, PlainRedis)
     made._redis.flushall()
     return made
@@ -194,11 +193,10 @@ import asyncio, os, signal, sys
 sys.path.insert(0, {shared!r})
 import runtime_messages as on
 from babelqueue import BabelQueue
-from babelqueue.redis_transport import RedisTransport
-from babelreg.runtime import Consumer
+from babelreg.runtime import Consumer, redis_transport
 
 def life():
-    app = BabelQueue(transport=RedisTransport({url!r}, retry_after=1), queue="orders")
+    app = BabelQueue(transport=redis_transport({url!r}, retry_after=1), queue="orders")
     consumer = Consumer(app)
 
     @consumer.on(on.OrdersCreated)

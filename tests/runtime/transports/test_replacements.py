@@ -18,7 +18,9 @@ from babelreg.runtime import Consumer, Context
 from babelreg.runtime.producer.outbox import OutboxRelay
 from babelreg.runtime.transports.kafka import Kafka
 from babelreg.runtime.transports.rabbitmq import RabbitMQ
-from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.transports.redis_laravel import LaravelRedis
+from babelreg.runtime.transports.redis_plain import PlainRedis
+from babelreg.runtime.transports.replacements import confirmed, redis_transport
 
 
 class Client:
@@ -41,12 +43,12 @@ class Client:
 
 
 def kafka(answers: bool) -> BabelQueue:
-    return BabelQueue(transport=KafkaTransport(producer=Client(answers)), queue="orders")
+    return BabelQueue(transport=Kafka(producer=Client(answers)), queue="orders")
 
 
 def test_babelqueue_gives_no_sign_of_a_kafka_that_is_not_there() -> None:
     """What Kafka stands in for. When this fails, babelqueue has mended it."""
-    app = kafka(answers=False)
+    app = BabelQueue(transport=KafkaTransport(producer=Client(answers=False)), queue="orders")
     app.publish(on.CREATED, {"order_id": 1})
     store = InMemoryOutboxStore()
     store.save(EnvelopeCodec.encode(on.envelope()), "orders")
@@ -81,7 +83,7 @@ def failing_on(log: Log, app: BabelQueue) -> None:
 
 def test_a_retry_without_retry_topics_goes_to_the_end_of_the_topic() -> None:
     log = Log(json.dumps(on.envelope()).encode(), [])
-    app = BabelQueue(transport=KafkaTransport(producer=log, consumer_factory=lambda queue: log), queue="orders")
+    app = BabelQueue(transport=Kafka(producer=log, consumer_factory=lambda queue: log), queue="orders")
     failing_on(log, app)
     (written,) = log.written
     assert (written["topic"], log.committed) == ("orders", 1)
@@ -91,7 +93,7 @@ def test_a_retry_without_retry_topics_goes_to_the_end_of_the_topic() -> None:
 
 def test_a_retry_with_retry_topics_goes_there() -> None:
     log = Log(json.dumps(on.envelope()).encode(), [])
-    transport = KafkaTransport(producer=log, consumer_factory=lambda queue: log, retry_tiers_ms=[5, 50])
+    transport = Kafka(producer=log, consumer_factory=lambda queue: log, retry_tiers_ms=[5, 50])
     failing_on(log, BabelQueue(transport=transport, queue="orders"))
     (written,) = log.written
     assert (written["topic"], log.committed) == ("orders.retry.1", 1)
@@ -106,11 +108,10 @@ def test_babelqueue_retries_nothing_without_retry_topics() -> None:
         theirs.redeliver(received, received.body, 0.0)
 
 
-def test_settings_of_a_transport_are_kept() -> None:
-    theirs = KafkaTransport("kafka://somewhere:1", group_id="billing", retry_tiers_ms=[5])
-    ours = confirmed(theirs)
+def test_the_broker_of_a_transport_is_kept() -> None:
+    ours = confirmed(KafkaTransport("kafka://somewhere:1,else:2/x"))
     assert isinstance(ours, Kafka)
-    assert (ours._brokers, ours._group_id, ours.retry_tiers_ms) == ("somewhere:1", "billing", [5])
+    assert ours._settings() == {"bootstrap.servers": "somewhere:1,else:2"}
     amqp = confirmed(BabelQueue("amqp://user:secret@somewhere:1/shop").transport)
     assert isinstance(amqp, RabbitMQ)
     assert (amqp._parameters.host, amqp._parameters.virtual_host) == ("somewhere", "shop")
@@ -159,7 +160,31 @@ def test_other_transports_stay_what_they_are() -> None:
     class Mine(KafkaTransport):
         pass
 
-    for transport in (InMemoryTransport(), Mine()):
+    for transport in (InMemoryTransport(), Mine(group_id="mine")):
         assert confirmed(transport) is transport
     ours = confirmed(KafkaTransport())
     assert confirmed(ours) is ours
+
+
+def test_explicit_settings_reach_the_transport() -> None:
+    kafka = Kafka("kafka://a:1", group_id="billing", retry_tiers_ms=[5], linger=1)
+    assert (kafka._group_id, kafka.retry_tiers_ms) == ("billing", [5])
+    assert kafka._settings() == {"bootstrap.servers": "a:1", "linger": 1}
+    with pytest.raises(ValueError, match="ascending"):
+        Kafka(retry_tiers_ms=[5, 3])
+    client, clock = redis.Redis(), lambda: 1.0
+    settings = {"processing_suffix": ":work", "retry_after": 7, "block_for": 2.0, "migration_batch_size": 5}
+    for kind, layout in ((PlainRedis, {}), (LaravelRedis, {"laravel_compat": True, "key_prefix": "mine:"})):
+        ours = redis_transport(client=client, clock=clock, **settings, **layout)
+        assert type(ours) is kind
+        kept = {name: vars(ours)[f"_{name}"] for name in ("processing_suffix", "retry_after", "block_for", "batch")}
+        assert list(kept.values()) == list(settings.values())
+        assert (vars(ours)["_clock"], vars(ours)["_redis"]) == (clock, client)
+
+
+def test_one_transport_serves_several_applications() -> None:
+    """Each gets a replacement with the settings of the URL, which the client must not have."""
+    theirs = RedisTransport("redis://somewhere:1/0?laravel=1&prefix=mine:&retry_after=null")
+    for ours in (confirmed(theirs), confirmed(theirs)):
+        assert isinstance(ours, LaravelRedis)
+        assert (ours.list_of("orders"), ours.lease_seconds) == ("mine:orders", None)

@@ -29,7 +29,7 @@ from babelreg.gen.targets.python import target
 from babelreg.gen.write import write
 from babelreg.load.service.starter import example_folder
 from babelreg.model import topology
-from babelreg.runtime.recording.broker_url import BrokerUrl
+from babelreg.recording.broker_url import BrokerUrl
 
 pytestmark = pytest.mark.servers
 
@@ -43,13 +43,13 @@ SERVERS: Any = {
 SERVICE = """
 import asyncio, dataclasses, threading, time
 from babelqueue import BabelQueue
-from babelqueue.kafka_transport import KafkaTransport
+from babelreg.runtime import kafka_transport
 from messages import Consumer, OrdersCreatedV2
 from messages._babelreg.runtime.message import message_type, register
 
 register(dataclasses.replace(message_type(OrdersCreatedV2), max_attempts=2, time_limit_seconds=%(limit)r))
 url, settings = %(url)r, %(settings)r
-app = BabelQueue(transport=KafkaTransport(url, **settings)) if url.startswith("kafka") else BabelQueue(url)
+app = BabelQueue(transport=kafka_transport(url, **settings)) if url.startswith("kafka") else BabelQueue(url)
 consumer = Consumer(app, service="warehouse")
 
 

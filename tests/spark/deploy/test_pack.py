@@ -82,7 +82,7 @@ sys.meta_path.insert(0, Arrow())
 sys.path.append({str(Path(str(distribution("pyarrow").locate_file(""))).resolve())!r})
 import babelreg, orjson, jsonschema_rs
 from babelreg.spark import ingest, redrive, compact, watch, files
-from babelreg.spark.tasks.validation_spec import ValidationSpec
+from babelreg.lake.tasks.validation_spec import ValidationSpec
 validator = ValidationSpec.of({{"urn:babel:a:b": {{"type": "object", "required": ["x"]}}}}).row_validator()
 print(babelreg.__file__, orjson.__file__, jsonschema_rs.__file__, validator.validate(b"{{}}").reason)
 """

@@ -15,13 +15,13 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from babelreg.lake.engine import local_engine
+from babelreg.lake.input import message_files
+from babelreg.lake.storage.log import manifest
 from babelreg.model import Registry
 from babelreg.spark import LocalEngine, all_files, compact, files, ingest, redrive
-from babelreg.spark.engine import local_engine
-from babelreg.spark.lake.log import manifest
-from babelreg.spark.sources import message_files
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "lake" / "shared"))
 import foreign
 import hostile_messages
 import mutants
@@ -122,7 +122,7 @@ def wires(make_registry: Make, tmp_path: Path) -> Run:
 @pytest.fixture
 def runs(make_registry: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Batches with redrives of all and of some of the quarantine, conflicts there, and compactions."""
-    monkeypatch.setattr(importlib.import_module("babelreg.spark.ingest.compaction"), "FANOUT", 3)
+    monkeypatch.setattr(importlib.import_module("babelreg.lake.ingest.compaction"), "FANOUT", 3)
     strict, loose = make_registry(once.schemas(1)), make_registry(once.schemas(-5, "a"))
     chance = random.Random(5)
     for number in range(6):

@@ -14,7 +14,7 @@ from babelreg.contract import Contract
 from babelreg.spark import files, ingest, quarantine, typed, validate_frame
 from babelreg.typemap import spark as typemap
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "lake" / "shared"))
 import mutants
 from frame_rows import POSITION, collected, frame
 

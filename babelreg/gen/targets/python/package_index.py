@@ -43,6 +43,8 @@ _RUNTIME = (
     "SqlOutbox",
     "SubscriptionMissingError",
     "drain",
+    "kafka_transport",
+    "redis_transport",
 )
 
 

@@ -25,7 +25,7 @@ _TITLES = {"flowlayer": "FlowLayer", "phpmq": "PHPMQ", "strata": "Strata"}
 _ARGUMENTS = {"request": ', response_queue="Responses:Web:1"', "produce": ", ttl_seconds=3600"}
 _READS = {
     "flowlayer": "A frame of a WebSocket is one message: ``reader.frame(data)``.",
-    "phpmq": "After a Refused that is not about data the stream is over: ``reader.stopped``.",
+    "phpmq": "Where headers do not say where a message ends, the stream is over: ``reader.stopped``.",
     "strata": "An item of a Redis list is one message: ``reader.item(data)``.",
 }
 _TYPED = "Dates, UUIDs and decimals have types of their own, which preserve a value but not its spelling."

@@ -3,7 +3,7 @@
 spark_schemas/
   __init__.py            SCHEMAS: every StructType by URN
   orders_created.py      ORDERS_CREATED, a StructType, and DDL, its columns as text
-  orders_created.sql     views of the table that `babelreg spark ingest` writes
+  orders_created.sql     views of the table that `babelreg lake ingest` writes
   views.py               registers all views
   job.py                 the program for spark-submit that fills the tables
 """

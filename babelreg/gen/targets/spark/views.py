@@ -1,4 +1,4 @@
-"""Views of the tables that ``babelreg spark ingest`` writes: flat, and a second time without personal data.
+"""Views of the tables that ``babelreg lake ingest`` writes: flat, and a second time without personal data.
 
 orders_created__rows      the rows as stored in parquet
 orders_created            a column for each property: data.total.minor is total_minor

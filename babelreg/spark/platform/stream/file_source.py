@@ -72,8 +72,8 @@ def _bodies(path: str, content: bytes) -> list[bytes]:
     """Return the messages of a file of frames. Raises InputError for a truncated one."""
     import pyarrow as pa
 
-    from babelreg.spark.sources import frames
-    from babelreg.spark.sources.compression import compression_of
+    from babelreg.sources import frames
+    from babelreg.sources.compression import compression_of
 
     if compression := compression_of(content):
         content = pa.input_stream(pa.BufferReader(content), compression=compression).read()

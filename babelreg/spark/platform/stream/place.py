@@ -1,4 +1,4 @@
-"""Places that ``spark stream`` reads from and stores its checkpoint in, as people write them.
+"""Places that ``spark stream`` reads from, writes to and stores its checkpoint in, as people write them.
 
 ``kafka://host:9092,host2/topic`` is a topic (or several, with commas); everything else is a folder: a path, or an
 address such as ``s3a://bucket/inbox`` that Hadoop's file systems know.
@@ -12,7 +12,19 @@ from pathlib import Path
 
 from babelreg.errors import UsageError
 
-__all__ = ["FolderPlace", "KafkaPlace", "SourcePlace", "folder_address", "source_place"]
+__all__ = [
+    "WAREHOUSE_CATALOG",
+    "FolderPlace",
+    "KafkaPlace",
+    "SourcePlace",
+    "folder_address",
+    "is_folder",
+    "source_place",
+    "tables_place",
+]
+
+WAREHOUSE_CATALOG = "babelreg"
+"""The catalog of Iceberg tables in a folder, which has it for itself."""
 
 _KAFKA = "kafka://"
 _PORT = 9092
@@ -100,3 +112,13 @@ def _with_port(server: str) -> str:
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
         raise UsageError(f"'{server}' is not a broker of Kafka", fix=_EXAMPLE)
     return f"{host}:{port}"
+
+
+def is_folder(at: str) -> bool:
+    """Return True where tables are in a folder, False for the name of a schema in a catalog."""
+    return "/" in at
+
+
+def tables_place(to: str, at: str) -> str:
+    """Return the place of the tables: for Iceberg in a folder, the schema in the catalog of the folder."""
+    return f"{WAREHOUSE_CATALOG}.messages" if to == "iceberg" and is_folder(at) else at

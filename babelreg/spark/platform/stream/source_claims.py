@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
-from babelreg.spark.platform.tables.table_names import BATCHES, TablePlace
+from babelreg.spark.platform.formats.table_names import BATCHES, TablePlace
 from babelreg.spark.platform.tables.tables import FORMATS
 from babelreg.typed_json import typed
 

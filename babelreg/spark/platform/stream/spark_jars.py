@@ -14,19 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
-from babelreg.spark.platform.stream.place import KafkaPlace, SourcePlace
-from babelreg.spark.platform.tables.jar_coordinates import COORDINATES
+from babelreg.spark.platform.formats.jar_coordinates import COORDINATES
+from babelreg.spark.platform.stream.place import WAREHOUSE_CATALOG, KafkaPlace, SourcePlace, is_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from babelreg.spark.platform.stream.stream_settings import StreamSettings
 
-__all__ = ["WAREHOUSE_SCHEMA", "SparkJars", "check", "needed", "needed_here", "packages", "settings", "tables_place"]
-
-_CATALOG = "babelreg"
-WAREHOUSE_SCHEMA = f"{_CATALOG}.messages"
-"""The schema of Iceberg tables in a folder, a catalog of its own."""
+__all__ = ["SparkJars", "check", "needed", "needed_here", "packages", "settings"]
 
 _KAFKA = {"4.0": "4.0.0", "4.1": "4.1.1", "4.2": "4.2.0"}
 """Versions of Kafka's source by line of Spark: the newest whose dependencies Maven Central has, too."""
@@ -98,12 +94,7 @@ def settings(to: str, at: str) -> dict[str, str]:
     """Return the settings of the table format, for a session that is started for the stream."""
     if to == "delta":
         return dict(_DELTA)
-    return {} if not _is_folder(at) else _warehouse(at)
-
-
-def tables_place(to: str, at: str) -> str:
-    """Return the place of the tables: for Iceberg in a folder, the schema in the catalog of the folder."""
-    return WAREHOUSE_SCHEMA if to == "iceberg" and _is_folder(at) else at
+    return {} if not is_folder(at) else _warehouse(at)
 
 
 def check(session: SparkSession, jars: Iterable[SparkJars]) -> None:
@@ -118,10 +109,6 @@ def check(session: SparkSession, jars: Iterable[SparkJars]) -> None:
         )
 
 
-def _is_folder(at: str) -> bool:
-    return "/" in at
-
-
 def _warehouse(at: str) -> dict[str, str]:
-    name = f"spark.sql.catalog.{_CATALOG}"
+    name = f"spark.sql.catalog.{WAREHOUSE_CATALOG}"
     return {name: "org.apache.iceberg.spark.SparkCatalog", f"{name}.type": "hadoop", f"{name}.warehouse": at}

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from babelreg.spark.platform.stream.kafka_admin import LostRange
-from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts
+from babelreg.spark.platform.tables.batch_counts import BatchCounts
 
 __all__ = ["StreamBatch", "lag_of"]
 

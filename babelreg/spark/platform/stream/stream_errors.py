@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from babelreg.errors import BabelregError, InputError, UsageError
-from babelreg.spark.ingest import spark_errors
 from babelreg.spark.platform.stream.kafka_admin import LostRange, kafka_error
 from babelreg.spark.platform.stream.place import KafkaPlace, SourcePlace
+from babelreg.spark.session import spark_errors
 
 __all__ = ["lost_error", "stream_error"]
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from babelreg.model import Registry
+from babelreg.spark.platform.formats.table_names import COUNTS, TablePlace
 from babelreg.spark.platform.stream import (
     file_source,
     kafka_admin,
@@ -21,15 +22,14 @@ from babelreg.spark.platform.stream.place import KafkaPlace, SourcePlace
 from babelreg.spark.platform.stream.source_claims import SourceClaim
 from babelreg.spark.platform.stream.stream_batch import StreamBatch, lag_of
 from babelreg.spark.platform.stream.stream_settings import StreamSettings
-from babelreg.spark.platform.tables.batch.batch_totals import BatchTotals, batch_totals
-from babelreg.spark.platform.tables.table_names import COUNTS, TablePlace
+from babelreg.spark.platform.tables.batch_totals import BatchTotals, batch_totals
 from babelreg.spark.platform.tables.tables import FORMATS, Tables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts
+    from babelreg.spark.platform.tables.batch_counts import BatchCounts
 
 __all__ = ["Observer", "StreamRun"]
 

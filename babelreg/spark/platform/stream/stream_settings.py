@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.errors import UsageError
+from babelreg.lake.message_source import BABELQUEUE
 from babelreg.model.thresholds import ThresholdsLike
-from babelreg.spark.platform.stream import spark_jars
-from babelreg.spark.platform.stream.place import SourcePlace, folder_address, source_place
-from babelreg.spark.sources.message_source import BABELQUEUE
+from babelreg.spark.platform.stream.place import SourcePlace, folder_address, source_place, tables_place
 
 __all__ = ["MAX_MESSAGES", "StreamSettings", "file_values", "stream_settings"]
 
@@ -63,7 +62,7 @@ class StreamSettings:
     @property
     def tables_at(self) -> str:
         """The place of the tables: for Iceberg in a folder, the schema in the catalog of that folder."""
-        return spark_jars.tables_place(self.to, self.at)
+        return tables_place(self.to, self.at)
 
 
 def stream_settings(

@@ -22,10 +22,10 @@ from babelreg.gen.targets.spark.target import unsupported
 from babelreg.gen.targets.spark.version_views import VersionTable, version_queries
 from babelreg.gen.targets.spark.view_expressions import ColumnTransform
 from babelreg.model import Message
-from babelreg.spark.platform.tables import table_layout
-from babelreg.spark.platform.tables.table_layout import TableLayout
-from babelreg.spark.platform.tables.table_names import TablePlace, base_name
-from babelreg.spark.platform.tables.table_set import TableSet
+from babelreg.spark.platform.formats import table_layout
+from babelreg.spark.platform.formats.table_layout import TableLayout
+from babelreg.spark.platform.formats.table_names import TablePlace, base_name
+from babelreg.spark.platform.formats.table_set import TableSet
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark.upcast import UntranslatableUpcast
 

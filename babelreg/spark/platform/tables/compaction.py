@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
-from babelreg.spark.platform.tables.table_set import TableSet
+from babelreg.spark.platform.formats.table_set import TableSet
 
 if TYPE_CHECKING:
     from pyspark.errors import PySparkException

@@ -11,29 +11,30 @@ from typing import TYPE_CHECKING
 
 from babelreg.errors import InputError, UsageError
 from babelreg.gen.targets.spark.views import comment
+from babelreg.lake.ingest.schema_check import spec_of
+from babelreg.lake.ingest.summary import BatchHeld
+from babelreg.lake.ingest.thresholds import exceeded, thresholds_of
+from babelreg.lake.message_source import BABELQUEUE
+from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry
 from babelreg.model.thresholds import ThresholdsLike
-from babelreg.spark.ingest.schema_check import spec_of
-from babelreg.spark.ingest.spark_errors import worker_setup_error
-from babelreg.spark.operations.thresholds import BatchHeld, exceeded, thresholds_of
 from babelreg.spark.platform import frame_columns
-from babelreg.spark.platform.tables import delta_table, iceberg_table, table_layout
-from babelreg.spark.platform.tables.batch import batch_frame, batch_log
-from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts, CountRow, urn_counts
-from babelreg.spark.platform.tables.batch.batch_frame import BatchInput
-from babelreg.spark.platform.tables.batch.batch_key import BatchKey, query_id
-from babelreg.spark.platform.tables.batch.batch_log import BatchLog, BegunBatch
-from babelreg.spark.platform.tables.batch.batch_run import BatchRun, Tally
-from babelreg.spark.platform.tables.batch.driver_rows import DriverRows
+from babelreg.spark.platform.formats import delta_table, iceberg_table, table_layout
+from babelreg.spark.platform.formats.batch_key import BatchKey, query_id
+from babelreg.spark.platform.formats.direct_tables import DirectTables
+from babelreg.spark.platform.formats.driver_rows import DriverRows
+from babelreg.spark.platform.formats.table_format import StorageFormat, StoredTable
+from babelreg.spark.platform.formats.table_names import BATCHES, COUNTS, DIGESTS, TablePlace, table_name
+from babelreg.spark.platform.formats.table_set import TableSet
+from babelreg.spark.platform.tables import batch_frame, batch_log
+from babelreg.spark.platform.tables.batch_counts import BatchCounts, CountRow, urn_counts
+from babelreg.spark.platform.tables.batch_frame import BatchInput
+from babelreg.spark.platform.tables.batch_log import BatchLog, BegunBatch
+from babelreg.spark.platform.tables.batch_run import BatchRun, Tally
 from babelreg.spark.platform.tables.catalog_views import create_views
 from babelreg.spark.platform.tables.compaction import compact_days
-from babelreg.spark.platform.tables.direct.direct_tables import DirectTables
-from babelreg.spark.platform.tables.direct.segment_run import SegmentRun
-from babelreg.spark.platform.tables.table_format import StorageFormat, StoredTable
-from babelreg.spark.platform.tables.table_names import BATCHES, COUNTS, DIGESTS, TablePlace, table_name
-from babelreg.spark.platform.tables.table_set import TableSet
-from babelreg.spark.sources.message_source import BABELQUEUE
-from babelreg.spark.tasks.validation_spec import ValidationSpec
+from babelreg.spark.platform.tables.segment_run import SegmentRun
+from babelreg.spark.session.spark_errors import worker_setup_error
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -15,7 +15,7 @@ import hostile
 import pytest
 
 from babelreg import load
-from babelreg.breaking import compare
+from babelreg.containment import compare
 from babelreg.gen.target import files_by_path
 from babelreg.gen.targets.catalog import target
 from babelreg.model import Commit, Context, Counterexample, Example, Registry, Service

@@ -31,7 +31,7 @@ EXACT_NUMBERS = 380
 """Those of numbers that no double returns, and of bounds that jsonschema-rs compares with their nearest double."""
 SUBSCRIPTIONS = 1500
 """Those of inboxes, the fan-out, receivers that take from many queues at once, and limits of time."""
-OWN_TRANSPORTS = 210
+OWN_TRANSPORTS = 225
 """Those of transports for Redis and Kafka that are no subclasses of babelqueue's, whose private names they used."""
 CONFIRMED_BATCHES = 525
 """Those of a connection to RabbitMQ that confirms the messages of a batch together, at two thirds of the CPU."""

@@ -11,7 +11,7 @@ import pytest
 
 from babelreg.model import Registry
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
 import exact_rows
 from lakehouse import Lakehouse
 

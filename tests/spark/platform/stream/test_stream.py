@@ -16,7 +16,7 @@ from server import Server
 
 from babelreg.errors import InputError, UsageError
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
 import s3_tables
 
 pytestmark = [pytest.mark.spark, pytest.mark.servers]

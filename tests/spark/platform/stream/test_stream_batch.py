@@ -5,7 +5,7 @@ from __future__ import annotations
 from babelreg.cli.spark.stream_lines import batch_line
 from babelreg.spark.platform.stream.kafka_admin import LostRange, lost_ranges
 from babelreg.spark.platform.stream.stream_batch import StreamBatch, lag_of
-from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts
+from babelreg.spark.platform.tables.batch_counts import BatchCounts
 
 URN = "urn:babel:orders:created"
 COUNTS = BatchCounts(

@@ -19,7 +19,7 @@ from babelreg.gen.write import write
 from babelreg.load.registry.json_bundle import pack
 from babelreg.spark.deploy import pack as archive
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
 import spark_cluster
 from spark_cluster import SparkCluster
 from stream_kills import TOPIC, StreamUnderFire

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from babelreg import load
+from babelreg.lake.ingest.summary import BatchHeld
 from babelreg.model import Registry
-from babelreg.spark.operations.thresholds import BatchHeld
 from babelreg.spark.platform.stream import Observer, stream, stream_settings
-from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts, added
-from babelreg.spark.platform.tables.batch.batch_totals import BatchTotals
+from babelreg.spark.platform.tables.batch_counts import BatchCounts, added
+from babelreg.spark.platform.tables.batch_totals import BatchTotals
 
 pytestmark = [pytest.mark.spark, pytest.mark.servers]
 

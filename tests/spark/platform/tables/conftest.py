@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from babelreg.spark.platform.tables.direct.direct_tables import DirectTables
+from babelreg.spark.platform.formats.direct_tables import DirectTables
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
 import lakehouse
 
 

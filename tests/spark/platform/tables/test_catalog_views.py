@@ -14,7 +14,7 @@ from babelreg import load
 from babelreg.model import Registry
 from babelreg.spark.platform.tables import Tables
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
 from lakehouse import Lakehouse, envelope
 
 pytestmark = [pytest.mark.spark, pytest.mark.servers]

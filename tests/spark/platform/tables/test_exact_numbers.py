@@ -12,7 +12,7 @@ import pytest
 from babelreg.model import Registry
 from babelreg.spark import Tables
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
 import exact_rows
 
 pytestmark = [pytest.mark.spark, pytest.mark.servers]

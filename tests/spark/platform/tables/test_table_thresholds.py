@@ -12,10 +12,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[3] / "shared"))
 import jars
 
-from babelreg.spark.operations.thresholds import OTHER, UrnCounts
-from babelreg.spark.platform.tables.batch.batch_counts import BatchCounts, CountRow
+from babelreg.lake.ingest.thresholds import OTHER, UrnCounts
+from babelreg.spark.platform.tables.batch_counts import BatchCounts, CountRow
 
-PROGRAM = Path(__file__).parents[2] / "shared" / "threshold_program.py"
+PROGRAM = Path(__file__).parents[3] / "lake" / "shared" / "threshold_program.py"
 URN = "urn:babel:orders:created"
 ROWS: tuple[CountRow, ...] = (
     (None, "empty", None, 7),

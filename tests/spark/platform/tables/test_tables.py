@@ -11,8 +11,8 @@ import pytest
 from babelreg.errors import BabelregError, UsageError
 from babelreg.model import Registry
 from babelreg.spark import BatchCounts, Tables
-from babelreg.spark.platform.tables.batch.batch_key import query_id
-from babelreg.spark.platform.tables.jar_coordinates import check_spark, missing_jars
+from babelreg.spark.platform.formats.batch_key import query_id
+from babelreg.spark.platform.formats.jar_coordinates import check_spark, missing_jars
 
 URN = "urn:babel:shop:paid"
 

@@ -18,12 +18,12 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[3] / "shared"))
 import jars
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
 from lakehouse import envelope
 
 pytestmark = [pytest.mark.spark, pytest.mark.cluster]
 
-PROGRAM = Path(__file__).parents[2] / "shared" / "write_program.py"
+PROGRAM = Path(__file__).parents[3] / "lake" / "shared" / "write_program.py"
 URNS = ("urn:babel:shop:paid", "urn:babel:shop:sent")
 COMMITS = 6
 """The log, the digests, two tables, the quarantine, the counts."""

@@ -1,0 +1,1 @@
+"""Questions about recorded traffic: sketches of it that merge, and what they say about a registry."""

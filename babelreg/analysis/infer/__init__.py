@@ -1,0 +1,1 @@
+"""Inference of a registry from sketches of recorded messages."""

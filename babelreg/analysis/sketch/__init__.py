@@ -1,0 +1,1 @@
+"""Mergeable sketches of recorded messages: counts, types and names, without the values."""

@@ -1,0 +1,21 @@
+"""Sketches of recordings: each message counts once, readable or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
+from babelreg.contract.envelope import Envelope
+from babelreg.contract.verdict import decode
+
+__all__ = ["add_messages"]
+
+
+def add_messages(sketch: TrafficSketch, bodies: Iterable[bytes]) -> None:
+    """Add recorded messages, in the bytes that a broker delivered, to ``sketch``."""
+    for body in bodies:
+        decoded = decode(body)
+        if isinstance(decoded, Envelope):
+            sketch.add(decoded)
+        else:
+            sketch.refuse(decoded.reason or "")

@@ -1,0 +1,136 @@
+"""Sketch of recorded messages: for each name that was sent, its envelopes and its data; and what could not be read.
+
+Like the sketches of values it is a commutative monoid. A message counts where a reader would have handled its envelope;
+all others are counted by reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from babelreg.analysis.sketch.value_sketch import Detectors, ValueSketch, inferable
+from babelreg.contract.envelope import Envelope
+
+__all__ = ["MAX_MESSAGES", "MessageSketch", "TrafficSketch"]
+
+MAX_MESSAGES = 10_000
+"""Names of messages that are told apart."""
+
+MAX_LABELS = 64
+"""Queues, and languages, that are kept of the messages of one name."""
+
+_LONGEST_NAME = 200
+_DAY_MS = 86_400_000
+_LATEST_MS = 253_402_300_799_999
+"""The end of the year 9999, in Unix milliseconds."""
+
+
+class MessageSketch:
+    """Sketch of the messages of one name.
+
+    ``first_ms`` and ``last_ms`` are the least and the greatest ``created_at`` in Unix milliseconds, None before any is
+    known. ``queues`` and ``languages`` are counted, None where there were too many.
+    """
+
+    __slots__ = ("count", "data", "first_ms", "languages", "last_ms", "queues")
+
+    def __init__(self, detectors: Detectors) -> None:
+        self.count = 0
+        self.first_ms: int | None = None
+        self.last_ms: int | None = None
+        self.queues: Counter[str] | None = Counter()
+        self.languages: Counter[str] | None = Counter()
+        self.data: ValueSketch = inferable(detectors)
+
+    def add(self, envelope: Envelope) -> None:
+        """Add a message."""
+        self.count += 1
+        created_at = envelope.created_at
+        day = 0
+        if created_at is not None and 0 <= created_at <= _LATEST_MS:
+            day = created_at // _DAY_MS
+            self._add_times(created_at, created_at)
+        self.queues = _counted(self.queues, envelope.queue)
+        self.languages = _counted(self.languages, envelope.lang)
+        self.data.add(envelope.data, day)
+
+    def _add_times(self, first_ms: int | None, last_ms: int | None) -> None:
+        if first_ms is not None and last_ms is not None:
+            self.first_ms = first_ms if self.first_ms is None else min(self.first_ms, first_ms)
+            self.last_ms = last_ms if self.last_ms is None else max(self.last_ms, last_ms)
+
+    def merge(self, other: MessageSketch) -> None:
+        """Add the messages of ``other``, which is not to be used any more."""
+        self.count += other.count
+        self._add_times(other.first_ms, other.last_ms)
+        self.queues = _merged(self.queues, other.queues)
+        self.languages = _merged(self.languages, other.languages)
+        self.data.merge(other.data)
+
+
+class TrafficSketch:
+    """Sketch of recorded messages.
+
+    ``messages`` are the sketches by the name that was sent, a URN or another one. ``refused`` counts messages without a
+    readable envelope by the code of ``contract.reason``; ``unnamed`` those whose name is longer than 200 characters.
+    With more than 10,000 names ``messages`` is None, and ``total`` still counts all.
+    """
+
+    def __init__(self, detectors: Detectors) -> None:
+        self.detectors = detectors
+        self.messages: dict[str, MessageSketch] | None = {}
+        self.refused: Counter[str] = Counter()
+        self.unnamed = 0
+        self.total = 0
+
+    def add(self, envelope: Envelope) -> None:
+        """Add a message whose envelope a reader handles."""
+        self.total += 1
+        name = envelope.urn
+        if len(name) > _LONGEST_NAME:
+            self.unnamed += 1
+        elif self.messages is not None:
+            sketch = self.messages.get(name)
+            if sketch is None:
+                sketch = self.messages[name] = MessageSketch(self.detectors)
+            sketch.add(envelope)
+            if len(self.messages) > MAX_MESSAGES:
+                self.messages = None
+
+    def refuse(self, reason: str) -> None:
+        """Count a message whose envelope no reader handles."""
+        self.total += 1
+        self.refused[reason] += 1
+
+    def merge(self, other: TrafficSketch) -> None:
+        """Add the messages of ``other``, which is not to be used any more."""
+        self.total += other.total
+        self.unnamed += other.unnamed
+        self.refused += other.refused
+        if self.messages is None or other.messages is None:
+            self.messages = None
+            return
+        for name, sketch in other.messages.items():
+            if name in self.messages:
+                self.messages[name].merge(sketch)
+            else:
+                self.messages[name] = sketch
+        if len(self.messages) > MAX_MESSAGES:
+            self.messages = None
+
+
+def _counted(counts: Counter[str] | None, label: str | None) -> Counter[str] | None:
+    if counts is None or label is None:
+        return counts
+    if len(label) > _LONGEST_NAME:
+        return None
+    counts[label] += 1
+    return counts if len(counts) <= MAX_LABELS else None
+
+
+def _merged(counts: Counter[str] | None, other: Mapping[str, int] | None) -> Counter[str] | None:
+    if counts is None or other is None:
+        return None
+    counts.update(other)
+    return counts if len(counts) <= MAX_LABELS else None

@@ -1,1 +1,0 @@
-"""Containment of one schema in another: proof, search for a witness, verdict."""

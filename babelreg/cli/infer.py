@@ -1,0 +1,228 @@
+"""``babelreg infer``: a registry from recorded messages."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from babelreg.cli.shared.common_options import LocalPath, Utf8Text, diff_option, dry_run_option, examples
+from babelreg.cli.shared.minted_files import preview, write
+from babelreg.cli.shared.registry_options import open_registry, registry_option, shown_root, sound
+from babelreg.errors import BabelregError, InputError, UsageError
+
+if TYPE_CHECKING:
+    from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
+    from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
+    from babelreg.model import Registry, Urn
+
+__all__ = ["Recorded", "command", "infer", "read_traffic"]
+
+_MOST_NAMED = 5
+
+
+class _Share(click.ParamType[Fraction]):
+    name = "share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
+        if isinstance(value, Fraction):
+            return value
+        try:
+            number = Fraction(value.removesuffix("%").strip()) / (100 if value.endswith("%") else 1)
+        except (ValueError, ZeroDivisionError):
+            number = Fraction(-1)
+        if not 0 <= number < Fraction(1, 10):
+            raise UsageError(f"--tolerate {value} is not a share below 10 %", fix="--tolerate 0.1%")
+        return number
+
+
+@click.command(
+    short_help="Infer messages from recordings.",
+    epilog=examples(
+        "babelreg infer recordings --owner team-shop", "zcat dump.gz | babelreg infer - --owner team-shop --dry-run"
+    ),
+)
+@click.argument("sources", metavar="SRC...", nargs=-1, type=LocalPath(allow_dash=True))
+@registry_option
+@click.option("--owner", type=Utf8Text(), help="The team that owns the contexts that have no owner yet.")
+@click.option(
+    "--status",
+    type=click.Choice(("draft", "active")),
+    default="draft",
+    show_default=True,
+    help="That of new messages.",
+)
+@click.option(
+    "--tolerate",
+    metavar="SHARE",
+    type=_Share(),
+    default=Fraction(0),
+    help="Share of values that may be exceptions, such as 0.1%. They are listed.",
+)
+@click.option("--no-values", is_flag=True, help="Write no member of an enumeration or a union.")
+@click.option(
+    "--sketch", "saved", metavar="FILE", type=LocalPath(dir_okay=False), help="Also save the sketch, as a later SRC."
+)
+@diff_option()
+@dry_run_option("the files that would be written")
+def command(
+    sources: tuple[Path, ...],
+    registry: Path | None,
+    owner: str | None,
+    status: str,
+    tolerate: Fraction,
+    no_values: bool,
+    saved: Path | None,
+    diff: bool,
+    dry_run: bool,
+) -> int:
+    """Write drafts of the messages in recordings that the registry does not declare.
+
+    SRC is a folder of recordings, a file of messages, one a line or frame, a sketch that --sketch saved, or `-` for
+    standard input. Files packed by gzip or zstd are unpacked.
+
+    A schema accepts all data that was seen. It requires what 20 objects had without exception; each decision has its
+    evidence in a comment. No value of a message is written, except for members of enumerations: short texts like
+    identifiers, each seen 20 times, that are neither personal nor secret.
+    """
+    from babelreg.cli.shared.inference import inference_options
+
+    current = sound(open_registry(registry, writes=not (diff or dry_run)))
+    options = inference_options(owner, status, tolerate, writes_values=not no_values)
+    return infer(current, read_traffic(sources), options, saved=saved, shown=preview(diff, dry_run))
+
+
+class Recorded(NamedTuple):
+    """The sketch of recorded messages, and the errors of the sources that could not be read to their end."""
+
+    traffic: TrafficSketch
+    damaged: list[InputError]
+
+
+def infer(
+    registry: Registry,
+    recorded: Recorded,
+    options: InferenceOptions,
+    *,
+    saved: Path | None = None,
+    shown: str | None = None,
+) -> int:
+    """Write the files of messages that ``registry`` does not declare, and print what was seen; return the exit code.
+
+    ``shown`` is as ``preview`` returns it. Raises InputError for sources that were damaged, when all else is done.
+    """
+    from babelreg.analysis.infer.new_files import new_files
+    from babelreg.analysis.sketch import sketch_file
+
+    traffic, damaged = recorded
+    declared, new, foreign = _sorted(registry, traffic)
+    result = new_files(registry, new, options)
+    if saved is not None:
+        sketch_file.write(saved, traffic)
+    write(Path(registry.root), shown_root(registry), result.files, [], preview=shown)
+    for note in _notes(traffic, result, declared, foreign):
+        click.echo(note, err=True)
+    if damaged:
+        raise _unread(damaged)
+    return 0
+
+
+def read_traffic(sources: Sequence[Path]) -> Recorded:
+    """Return the sketch of all ``sources``."""
+    from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
+    from babelreg.cli.shared.inference import detectors
+    from babelreg.sources.message_input import input_paths
+
+    paths = input_paths(sources, "babelreg infer messages.jsonl", folders=True)
+    traffic = TrafficSketch(detectors())
+    damaged: list[InputError] = []
+    for path in paths:
+        try:
+            _add(traffic, path)
+        except InputError as err:
+            damaged.append(err)  # what was read of it counts, and the other files are read
+    return Recorded(traffic, damaged)
+
+
+def _add(traffic: TrafficSketch, path: Path) -> None:
+    from babelreg.analysis.sketch import sketch_file
+    from babelreg.analysis.sketch.recordings import add_messages
+    from babelreg.sources.message_input import is_stdin
+    from babelreg.sources.recorded_messages import recorded_messages
+
+    if not is_stdin(path):
+        try:
+            with path.open("rb") as file:
+                is_sketch = file.seekable() and sketch_file.is_sketch(file.peek(64))
+        except OSError as err:
+            raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err
+        if is_sketch:
+            traffic.merge(sketch_file.read(path, traffic.detectors))
+            return
+    add_messages(traffic, recorded_messages(path))
+
+
+def _sorted(
+    registry: Registry, traffic: TrafficSketch
+) -> tuple[dict[str, MessageSketch], dict[Urn, MessageSketch], dict[str, MessageSketch]]:
+    """Return the messages that are declared, those that are not, and those whose names are no URNs."""
+    from babelreg.model import Urn, UrnError
+
+    declared: dict[str, MessageSketch] = {}
+    new: dict[Urn, MessageSketch] = {}
+    foreign: dict[str, MessageSketch] = {}
+    for name, sketch in sorted((traffic.messages or {}).items()):
+        if name in registry.by_urn:
+            declared[name] = sketch
+            continue
+        try:
+            new[Urn.parse(name)] = sketch
+        except UrnError:
+            foreign[name] = sketch
+    return declared, new, foreign
+
+
+def _notes(
+    traffic: TrafficSketch,
+    result: NewFiles,
+    declared: dict[str, MessageSketch],
+    foreign: dict[str, MessageSketch],
+) -> Iterator[str]:
+    from babelreg.report import printable
+
+    fragments = sum(path.startswith("_common/") for path in result.files)
+    read = traffic.total - sum(traffic.refused.values())
+    yield f"{_counted(traffic.total, 'message')}: {read:,} readable" + "".join(
+        f", {count:,} {reason}" for reason, count in sorted(traffic.refused.items())
+    )
+    new = f"{_counted(len(result.messages), 'message')} and {_counted(fragments, 'shared fragment')}"
+    yield f"new: {new}; declared already: {_counted(len(declared), 'message')}"
+    for subject, lines in sorted({**result.exceptions, **result.notes}.items()):
+        for line in lines:
+            yield printable(f"{subject}: {line}")
+    for subject, reason in sorted(result.refused.items()):
+        yield printable(f"{subject} is not written: {reason}")
+    if traffic.messages is None:
+        yield "more than 10,000 names of messages: no schema is inferred"
+    if foreign:
+        named = ", ".join(shlex.quote(name) for name in list(foreign)[:_MOST_NAMED])
+        more = f" and {len(foreign) - _MOST_NAMED} more" if len(foreign) > _MOST_NAMED else ""
+        count = sum(sketch.count for sketch in foreign.values())
+        yield printable(f"{count:,} messages have names that are not URNs: {named}{more}")
+    if result.unsure:
+        named = ", ".join(result.unsure[:_MOST_NAMED])
+        yield printable(f"check the kind of {named}: the name has no verb that tells an event from a command")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def _unread(errors: list[InputError]) -> BabelregError:
+    if len(errors) == 1:
+        return errors[0]
+    return InputError("; ".join(err.message for err in errors), fix=errors[0].fix)

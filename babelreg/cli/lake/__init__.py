@@ -1,0 +1,1 @@
+"""Commands that turn recorded messages into typed tables."""

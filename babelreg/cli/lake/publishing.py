@@ -1,0 +1,82 @@
+"""Publishing beside the commands that write a lake: ``--publish``, and the follower with its notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from babelreg.report import printable
+
+if TYPE_CHECKING:
+    from babelreg.cli.lake.progress import Progress
+    from babelreg.lake.publish.following import Follower
+    from babelreg.lake.publish.projection import Caught
+
+__all__ = ["TableFormats", "counted", "following", "publish_option", "warn"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FORMATS = ("delta", "iceberg")
+
+
+class TableFormats(click.ParamType[tuple[str, ...]]):
+    """Names of formats, separated by commas."""
+
+    name = "formats"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """Return the names, each once."""
+        if not isinstance(value, str):
+            return tuple(value)
+        names = [name.strip() for name in value.split(",")]
+        if unknown := [name for name in names if name not in _FORMATS]:
+            from babelreg.suggest import closest
+
+            near = closest(unknown[0], _FORMATS)
+            hint = f"did you mean '{near}'?" if near else f"write {' or '.join(_FORMATS)}, or both with a comma"
+            self.fail(f"'{unknown[0]}' is not a format of tables: {hint}", param, ctx)
+        return tuple(dict.fromkeys(names))
+
+
+publish_option: Callable[[F], F] = click.option(
+    "--publish",
+    "publish_to",
+    metavar="FORMATS",
+    type=TableFormats(),
+    default=(),
+    help="Publish the lake as tables of these formats, too: delta, iceberg, or delta,iceberg. Later runs follow.",
+)
+
+
+@contextmanager
+def following(lake: Path, to: tuple[str, ...], progress: Progress) -> Iterator[Follower]:
+    """Publish ``lake`` before and after a command writes it, and say so on standard error."""
+    from babelreg.lake.publish.following import Follower
+
+    def told(name: str, caught: Caught) -> None:
+        progress.clear()
+        added, tables = sum(table.added for table in caught.tables.values()), len(caught.tables)
+        click.echo(f"published to {name}: {counted(added, 'file')} in {counted(tables, 'table')}", err=True)
+
+    def warned(name: str, why: str) -> None:
+        progress.clear()
+        warn(name, why)
+
+    follower = Follower(lake, to, told=told, warned=warned, progress=progress.tell)
+    follower.catch_up()
+    yield follower
+    follower.follow()
+
+
+def warn(name: str, why: str) -> None:
+    """Say why the format ``name`` could not be published."""
+    click.echo("\n".join(printable(line) for line in f"warning: not published to {name}: {why}".splitlines()), err=True)
+
+
+def counted(count: int, noun: str) -> str:
+    """Return ``count`` and the noun, in the plural where it is due."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,63 @@
+"""Settings of inference: the detectors and the words of lint."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from babelreg.analysis.infer.new_files import InferenceOptions
+    from babelreg.analysis.sketch.value_sketch import Detectors
+
+__all__ = ["detectors", "inference_options"]
+
+_CATEGORIES = {"e-mail address": "email", "bank account": "bank_account", "card number": "card_number"}
+
+
+def detectors() -> Detectors:
+    """Return the detectors of lint's rules on privacy."""
+    from babelreg.analysis.sketch.value_sketch import Detectors
+    from babelreg.lint.privacy.publishable import is_data_name, is_publishable
+
+    return Detectors(is_data_name, _has_public_texts, is_publishable, _category_of_text)
+
+
+def _category_of_name(name: str) -> str | None:
+    """Return the category of personal data of a field with this name, None where it is likely none."""
+    from babelreg.lint.privacy.pii_names import guess_pii
+    from babelreg.lint.schema.field import words
+
+    guess = guess_pii(words(name))
+    return guess.category if guess else None
+
+
+def _has_public_texts(names: tuple[str, ...]) -> bool:
+    from babelreg.lint.privacy.publishable import is_publishable
+
+    return is_publishable(names, "a")
+
+
+def _category_of_text(text: str) -> str | None:
+    from babelreg.lint.privacy.pii_values import personal_value
+
+    value = personal_value(text, ("card",))
+    return _CATEGORIES[value.what] if value else None
+
+
+def inference_options(
+    owner: str | None = None, status: str = "draft", tolerance: Fraction = Fraction(0), *, writes_values: bool = True
+) -> InferenceOptions:
+    """Return the settings of an inference; see :class:`InferenceOptions`."""
+    from babelreg.analysis.infer.new_files import InferenceOptions
+    from babelreg.analysis.infer.schema import Decisions
+    from babelreg.lint.english import VerbForm, form
+
+    kinds = {VerbForm.PAST: "event", VerbForm.BASE: "command"}
+    return InferenceOptions(
+        detectors(),
+        _category_of_name,
+        lambda name: kinds.get(form(name)),
+        owner,
+        status,
+        Decisions(tolerance=tolerance, writes_values=writes_values),
+    )

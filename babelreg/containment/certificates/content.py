@@ -1,0 +1,151 @@
+"""Content of a certificate, each field parsed by its type before anything is replayed.
+
+Part of the checker: of babelreg, it imports other parts only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+
+from babelreg.containment.certificates import pattern_tables
+from babelreg.containment.certificates.core_schemas import DRAFTS, URIS, View
+from babelreg.containment.certificates.facts import CertificateRefused, require
+from babelreg.containment.certificates.single_values import NAMES
+
+__all__ = ["READINGS", "VERSION", "Certificate", "parse", "require_target_schemas"]
+
+VERSION = 3
+READINGS = {"ecma": ("ecma", "ecma"), "python": ("python", "python"), "python-reader": ("python-sender", "python")}
+_MOST_TEXT = 120
+_ROW = re.compile(r"[0-9a-f]+( [0-9a-f]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate whose fields have their types. Whether its steps show anything is not known yet."""
+
+    draft: int
+    formats: bool
+    inner: Any
+    outer: Any
+    readings: dict[str, int]
+    steps: list[tuple[str, list[Any], list[int]]]
+    tables: list[dict[str, Any]]
+
+
+def parse(value: Any) -> Certificate:
+    """Return the certificate. Raises CertificateRefused where a field is missing, unknown, or of another type."""
+    expected = {"version", "dialect", "formats", "inner", "outer", "readings", "steps", "tables"}
+    require(isinstance(value, dict) and value.keys() == expected, f"has not the keys {sorted(expected)}")
+    require(_is_number(value["version"]) and value["version"] == VERSION, "is of another version")
+    require(_is_text(value["dialect"]) and value["dialect"] in DRAFTS, "is of an unknown dialect")
+    require(isinstance(value["formats"], bool), "does not say whether formats are asserted")
+    draft = DRAFTS.index(value["dialect"])
+    for side in ("inner", "outer"):
+        _require_schema(value[side], draft, side)
+    readings, steps, tables = value["readings"], value["steps"], value["tables"]
+    require(isinstance(readings, dict) and "ecma" in readings, "does not name the readings of patterns")
+    require(readings.keys() <= READINGS.keys() and all(map(_is_number, readings.values())), "names another reading")
+    require(_is_list_of(_is_step, steps), "has a step that is not one")
+    require(all(number < len(steps) for _, _, premises in steps for number in premises), "has a premise without a step")
+    require(_is_list_of(_is_table, tables), "has a table that is not one")
+    return Certificate(draft, value["formats"], value["inner"], value["outer"], readings, steps, tables)
+
+
+def require_target_schemas(view: View, side: str) -> None:
+    """Refuse a view where a reference leads to what is no schema. Metaschemas do not look below unknown keywords, which
+    up to draft 7 ``$defs`` is, too.
+    """
+    for hidden in view.hidden:
+        _require_schema(hidden, view.draft, side)
+    named = dict.fromkeys(subschema.get("$ref") for subschema, _ in view.pairs if view.draft < 3)
+    targets = {id(core): core for name in named if isinstance(name, str) for core in view.target(name)}
+    for number in targets:
+        _require_schema(view.origins.get(number, {}), view.draft, side)
+
+
+def _require_schema(value: Any, draft: int, side: str) -> None:
+    try:
+        _metaschema(draft).validate(value)
+    except jsonschema_rs.ValidationError as err:
+        place = "".join(f"/{step}" for step in err.instance_path)[-_MOST_TEXT:]
+        reason = f"{place}: {err.message[:_MOST_TEXT]}".removeprefix(": ")
+        raise CertificateRefused(f"the {side} view is not a schema of {DRAFTS[draft]}: {reason}") from err
+
+
+@cache
+def _metaschema(draft: int) -> Any:
+    """Return the validator of the schemas of a dialect. It asserts no formats, as not all of them do."""
+    uri = URIS[draft] if draft < 3 else URIS[draft].replace("http://", "https://")
+    metaschema = {"$schema": uri, "$ref": uri}
+    return getattr(jsonschema_rs, NAMES[draft])(metaschema, validate_formats=False, offline=True)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_list_of(is_member: Callable[[Any], bool], value: Any) -> bool:
+    return isinstance(value, list) and all(map(is_member, value))
+
+
+def _is_step(value: Any) -> bool:
+    if not (isinstance(value, list) and len(value) == 3 and _is_text(value[0]) and value[0] in _ARGUMENTS):
+        return False
+    rule, arguments, premises = value
+    first, rest = _ARGUMENTS[rule]
+    if not (isinstance(arguments, list) and _is_list_of(_is_number, premises) and len(arguments) >= len(first)):
+        return False
+    typed = all(is_type(argument) for is_type, argument in zip(first, arguments, strict=False))
+    others = arguments[len(first) :]
+    return typed and (not others if rest is None else all(map(rest, others)))
+
+
+_NONE = (), None
+_NAMED = (_is_number,), None
+_ALSO_NUMBERS = (_is_number,), _is_number
+_ARGUMENTS: dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any], bool] | None]] = {
+    **dict.fromkeys(("types", "values", "apart"), _NONE),
+    **dict.fromkeys(("keywords", "no-string", "no-item", "no-contained", "all", "if", "names"), _NAMED),
+    **dict.fromkeys(("contains-every", "patterns"), _NAMED),
+    **dict.fromkeys(("branches", "items", "contains-at"), _ALSO_NUMBERS),
+    **dict.fromkeys(("only", "contains-same", "listed-names"), ((_is_number, _is_number), None)),
+    **dict.fromkeys(("cases", "dependent"), ((_is_number, _is_text), None)),
+    "same": ((_is_number, _is_number), _is_text),
+    "no-property": ((_is_text,), None),
+    "properties": ((_is_number,), lambda table: table is None or _is_number(table)),
+}
+"""By rule, the types of its first arguments and that of all others; None where there are no others."""
+
+
+def _is_table(value: Any) -> bool:
+    fields = {"all": _are_patterns, "none": _are_patterns, "but": _are_texts, "rows": _are_rows}
+    return (
+        isinstance(value, dict)
+        and value.keys() == {*fields, "least", "most"}
+        and all(is_type(value[name]) for name, is_type in fields.items())
+        and _is_number(value["least"])
+        and (value["most"] is None or _is_number(value["most"]))
+    )
+
+
+def _are_patterns(value: Any) -> bool:
+    return _is_list_of(lambda pair: _are_texts(pair) and len(pair) == 2 and pair[1] in pattern_tables.READINGS, value)
+
+
+def _are_texts(value: Any) -> bool:
+    return _is_list_of(_is_text, value)
+
+
+def _are_rows(value: Any) -> bool:
+    return _are_texts(value) and all(map(_ROW.fullmatch, value))

@@ -1,0 +1,181 @@
+"""Decision whether one schema contains another: a sequence of checks, the cheapest and most certain first.
+
+Equality without annotations; a short search for a witness; a proof, which an independent checker replays; a longer
+search; else unknown, with the reason. Budgets count steps, so the same input always gets the same verdict.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+from babelreg.containment.candidate_documents import CandidateDocuments
+from babelreg.containment.certificates.checker import CertificateRefused, CertificateTooLarge, check
+from babelreg.containment.certificates.proof import prove
+from babelreg.containment.comparison import DirectionVerdict
+from babelreg.containment.compiled_schemas import CompiledSchemas
+from babelreg.containment.fields import field_path
+from babelreg.containment.second_validator import ValidatorLost
+from babelreg.containment.undecided import Undecided, undecided
+from babelreg.containment.validator import Refusal
+from babelreg.containment.witness import Witness, WitnessSearch
+from babelreg.schema.pointer import text
+from babelreg.schema.subschemas import with_subschemas
+from babelreg.schema.values import identical, is_number
+
+__all__ = ["Containment"]
+
+SHORT = 60
+LONG = 1500
+EVERY_KEYWORD = 600
+_LONGEST = {"email": 320}
+"""RFC 5321, 4.5.3.1: 64 octets before the @, 255 after it. One of the two validators asserts it."""
+
+
+class Containment:
+    """One containment question: whether ``outer`` allows every document of ``inner``. Both are names in ``schemas``.
+
+    ``written`` names the schema that ``outer`` is a view of; pointers in results refer to it. After :meth:`verdict`,
+    ``certificate`` is that of a compatible verdict, where there is one.
+    """
+
+    def __init__(self, schemas: CompiledSchemas, inner: str, outer: str, written: str) -> None:
+        self.schemas = schemas
+        self.inner = inner
+        self.outer = outer
+        self.written = schemas.validators[written]
+        self.witness: Witness | None = None
+        self.certificate: dict[str, Any] | None = None
+        self.candidates = CandidateDocuments(schemas, inner, outer)
+        self.search = WitnessSearch(schemas.case, inner, outer, schemas.validators[inner], schemas.validators[outer])
+
+    def verdict(self) -> DirectionVerdict:
+        """Return compatible, breaking with a witness, or unknown with the reason."""
+        if self._is_trivial():
+            return DirectionVerdict("compatible")
+        try:
+            return self._decide()
+        except ValidatorLost as lost:
+            return DirectionVerdict("unknown", reason=f"the second validator {lost}")
+        except CertificateRefused as refused:
+            reason = f"the checker of certificates refuses our own proof ({refused}); please report this as a bug"
+            return DirectionVerdict("unknown", reason=reason)
+
+    @property
+    def views(self) -> tuple[Any, Any]:
+        """The inner and the outer schema without annotations, of which a certificate speaks."""
+        return self.schemas.bare(self.inner), self.schemas.bare(self.outer)
+
+    def certify(self) -> bool:
+        """Search for a proof and have it replayed; return True if it is certified, in ``certificate``.
+
+        Raises CertificateRefused for a proof of ours that does not hold.
+        """
+        self.certificate = self._certificate(*self.views)
+        return self.certificate is not None
+
+    def _certificate(self, inner: Any, outer: Any) -> dict[str, Any] | None:
+        proof = prove(inner, outer, self.schemas.dialect.name, formats=self.schemas.formats)
+        if proof is None or not proof.complete:
+            return None
+        certificate = {**proof.content(), "inner": inner, "outer": outer}
+        try:
+            check(certificate)
+        except CertificateTooLarge:
+            return None
+        return certificate
+
+    def every_witness(self) -> list[Witness]:
+        """Return one witness for each refusing keyword that a search finds, in a fixed order.
+
+        To be called after :meth:`verdict` returned breaking; its witness is the result where no other is found.
+        """
+        candidates = chain(self.candidates.likeliest.generated[:], self.candidates.likeliest)
+        witnesses = self.search.each_keyword(candidates, EVERY_KEYWORD)
+        # Where many places differ, a document that reaches a deep one is not among the first candidates.
+        guided = self.candidates.guided({witness.refusal.instance for witness in witnesses})
+        witnesses = self.search.each_keyword(guided, self.candidates.guided_budget)
+        if self.witness and not witnesses:
+            witnesses = self.search.each_keyword(iter([self.witness.document]), 1) or [self.witness]
+        written = [Witness(witness.document, self._as_written(witness)) for witness in witnesses]
+        return list({witness.refusal.point: witness for witness in reversed(written)}.values())[::-1]
+
+    def _is_trivial(self) -> bool:
+        """Return True where both are equal, outer allows everything, or inner nothing."""
+        inner, outer = self.views
+        return identical(inner, outer) or outer is True or outer == {} or inner is False
+
+    def _decide(self) -> DirectionVerdict:
+        if witness := self.search.first(self.candidates.likeliest, SHORT):
+            return self._breaking(witness)
+        if self.certify():
+            return DirectionVerdict("compatible", certified=True)
+        if self._holds_by_lengths():
+            return DirectionVerdict("compatible", certified=False)
+        guided = self.search.first(self.candidates.guided(), self.candidates.guided_budget)
+        witness = guided or self.search.first(self.candidates.likeliest, LONG)
+        return self._breaking(witness) if witness else self._undecided()
+
+    def _breaking(self, witness: Witness) -> DirectionVerdict:
+        self.witness = witness
+        refusal = self._as_written(witness)
+        return DirectionVerdict("breaking", witness.document, text(refusal.pointer), refusal.message)
+
+    def _as_written(self, witness: Witness) -> Refusal:
+        """Return the refusal by the schema as written: a view moves definitions and opens closed objects."""
+        in_view = witness.refusal
+        refusals = [*self.written.refusals(witness.document), *self.written.causes(witness.document)]
+        at_value = [refusal for refusal in refusals if refusal.instance == in_view.instance]
+        same = [refusal for refusal in at_value if refusal.point == in_view.point]
+        similar = [r for r in at_value if (r.keyword, r.missing) == (in_view.keyword, in_view.missing)]
+        return next(iter(same + similar + at_value + refusals), in_view)
+
+    def _holds_by_lengths(self) -> bool:
+        """Return True if a proof rests on lengths of formats, which one of the two validators asserts."""
+        inner, outer = self.views
+        bounded = _with_lengths(inner) if self.schemas.formats else inner
+        return not identical(bounded, inner) and self._certificate(bounded, outer) is not None
+
+    def _undecided(self) -> DirectionVerdict:
+        disputed = f"; the two validators disagree on {self.search.disputed} of them" if self.search.disputed else ""
+        tried = SHORT + self.candidates.guided_budget + LONG
+        reason = f"no difference was found in up to {tried:,} documents{disputed}, and no proof"
+        first = next(iter(self._undecided_keywords()), None)
+        if first is None:
+            return DirectionVerdict("unknown", reason=reason)
+        where = f"'{field_path(first.place)}'" if first.place else "the data"
+        return DirectionVerdict(
+            "unknown",
+            pointer=text((*first.new, first.keyword)),
+            against=text((*first.old, first.keyword)),
+            reason=f"{first.keyword} of {where} cannot be decided: {reason}",
+        )
+
+    def _undecided_keywords(self) -> list[Undecided]:
+        """Return the keywords that cannot be decided; where each can by itself, all that differ."""
+        schemas = {**self.schemas.named, **self.schemas.written}
+        if not self.candidates.differences:
+            return []
+        named = undecided(
+            schemas["old"],
+            schemas["new"],
+            self.candidates.differences,
+            self.schemas.dialect,
+            backward=self.inner.startswith("old"),
+            formats=self.schemas.formats,
+        )
+        every = (
+            Undecided(keyword, d.place, d.old, d.new) for d in self.candidates.differences for keyword in d.keywords
+        )
+        return named or list(every)
+
+
+def _with_lengths(schema: Any) -> Any:
+    """Return a schema with the length that an asserted format implies beside it."""
+    if not isinstance(schema, dict):
+        return schema
+    copy = with_subschemas(schema, _with_lengths)
+    longest = _LONGEST.get(schema["format"]) if isinstance(schema.get("format"), str) else None
+    if longest is not None and not (is_number(schema.get("maxLength")) and schema["maxLength"] <= longest):
+        copy["maxLength"] = longest
+    return copy

@@ -1,0 +1,200 @@
+"""Comparison of two schemas in both directions, as written or in their producer and reader views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Literal
+
+from babelreg.containment.bare_schema import bare
+from babelreg.containment.certificates import files
+from babelreg.containment.comparison import Comparison, DirectionVerdict
+from babelreg.containment.compiled_schemas import CompiledSchemas
+from babelreg.containment.decision import Containment
+from babelreg.containment.preconditions import obstacle, size_problem
+from babelreg.containment.second_validator import SecondValidator, second_validator
+from babelreg.errors import SchemaError, UsageError
+from babelreg.schema.dialects import DIALECTS, Dialect
+from babelreg.schema.upgrade import in_one_dialect
+from babelreg.schema.values import identical
+
+__all__ = ["Formats", "Reader", "SchemaPair", "both", "certify", "compare", "verify"]
+
+Reader = Literal["tolerant", "strict"]
+Formats = Literal["ignored", "asserted"]
+
+
+def compare(
+    old: Any, new: Any, *, reader: Reader = "tolerant", formats: Formats = "ignored", dialect: str | None = None
+) -> Comparison:
+    """Decide whether new readers accept old data (``backward``) and old readers accept new data (``forward``).
+
+    ``old`` and ``new`` are JSON Schemas as ``json.loads`` returns them: mappings or booleans, every ``$ref`` leading
+    into the same document. ``reader="tolerant"`` compares the producer view of one with the reader view of the other
+    (producers send only declared properties, readers ignore unknown ones); ``"strict"`` the schemas as written.
+    ``formats="asserted"`` lets a string that is not a date break ``format: date``. ``dialect`` is one of ``draft4``,
+    ``draft6``, ``draft7``, ``draft2019-09``, ``draft2020-12``; by default the one in ``$schema``. Where these differ,
+    both are read as 2020-12, if no keyword means anything else there.
+
+    The same schemas and options always get the same verdict, on every machine, but for the case that docs/proofs.md
+    names. A schema that cannot be used makes both directions ``unknown``; only a wrong option raises UsageError.
+    """
+    try:
+        return _pair(old, new, reader, formats, dialect).comparison()
+    except SchemaError as err:
+        return both(DirectionVerdict("unknown", reason=err.message, fix=err.fix))
+
+
+def certify(
+    old: Any, new: Any, *, reader: Reader = "tolerant", formats: Formats = "ignored", dialect: str | None = None
+) -> tuple[Comparison, dict[str, Any]]:
+    """Return the result of :func:`compare`, and the proofs of its compatible directions for :func:`verify`.
+
+    The proofs are JSON: ``json.dumps`` writes them. A direction that is not compatible, or for which no proof can be
+    checked, has none.
+    """
+    certificates: dict[str, dict[str, Any] | None] = dict.fromkeys(files.DIRECTIONS)
+    verdicts = dict.fromkeys(files.DIRECTIONS, DirectionVerdict("compatible"))
+    try:
+        pair = _pair(old, new, reader, formats, dialect)
+        for direction in files.DIRECTIONS:
+            containment = pair.containment(direction)
+            verdict = DirectionVerdict("compatible") if pair.same else containment.verdict()
+            if verdict.kind == "compatible" and (containment.certificate is not None or containment.certify()):
+                verdict = replace(verdict, certified=True)
+                certificates[direction] = containment.certificate
+            verdicts[direction] = verdict
+        comparison = Comparison(**verdicts)
+    except SchemaError as err:
+        comparison = both(DirectionVerdict("unknown", reason=err.message, fix=err.fix))
+    return comparison, files.document(certificates, reader=reader, formats=formats == "asserted")
+
+
+def verify(
+    certificates: Any,
+    old: Any,
+    new: Any,
+    *,
+    reader: Reader = "tolerant",
+    formats: Formats = "ignored",
+    dialect: str | None = None,
+) -> list[str]:
+    """Return the directions (``backward``, ``forward``) that are proved for these two schemas.
+
+    ``certificates`` is the second result of :func:`certify`, as Python objects or read back from JSON, made with the
+    same options. It is untrusted: each proof is replayed, without a search, and the views of the schemas are made
+    anew.
+
+    Raises CertificateRefused where a proof does not hold, is about other schemas or options, or where there is none;
+    SchemaError where a schema cannot be used.
+    """
+    pair = _pair(old, new, reader, formats, dialect)
+    views = {direction: pair.containment(direction).views for direction in files.DIRECTIONS}
+    return files.verify(certificates, views, pair.dialect.name, reader=reader, formats=formats == "asserted")
+
+
+def _pair(old: Any, new: Any, reader: Reader, formats: Formats, dialect: str | None) -> SchemaPair:
+    _known("reader", reader, ("tolerant", "strict"))
+    _known("formats", formats, ("ignored", "asserted"))
+    if dialect is None:
+        old, new, known = in_one_dialect(old, new, formats=formats == "asserted")
+    else:
+        _known("dialect", dialect, tuple(DIALECTS))
+        known = DIALECTS[dialect]
+    return SchemaPair(old, new, known, reader=reader, formats=formats == "asserted")
+
+
+def both(verdict: DirectionVerdict) -> Comparison:
+    """Return a comparison with the same verdict in both directions."""
+    return Comparison(verdict, verdict)
+
+
+class SchemaPair:
+    """Two schemas and the views in which they are compared."""
+
+    def __init__(
+        self,
+        old: Any,
+        new: Any,
+        dialect: Dialect,
+        *,
+        reader: Reader,
+        formats: bool,
+        shared: SecondValidator | None = None,
+    ) -> None:
+        self.old = old
+        self.new = new
+        self.dialect = dialect
+        self.reader = reader
+        self.formats = formats
+        self._validator = shared or second_validator()
+        self._schemas: CompiledSchemas | None = None
+        self._usable = False
+
+    def comparison(self) -> Comparison:
+        """Return the verdict in both directions. Raises SchemaError where a schema cannot be used."""
+        if self.same:
+            return both(DirectionVerdict("compatible"))
+        return Comparison(self.containment("backward").verdict(), self.containment("forward").verdict())
+
+    @property
+    def same(self) -> bool:
+        """Return True if the two differ in annotations at most. Raises SchemaError where a schema cannot be used."""
+        self._refuse(size_problem)
+        same = identical(*self._without_annotations)
+        self._refuse_obstacles()
+        if same and self._schemas is None:
+            CompiledSchemas({"old": self.old, "new": self.new}, self.dialect, self.formats, self._validator)
+        return same
+
+    @cached_property
+    def _without_annotations(self) -> tuple[Any, Any]:
+        """Both schemas without annotations."""
+        old, new = (bare(s, self.dialect, formats=self.formats, asserted=True) for s in (self.old, self.new))
+        return old, new
+
+    def _refuse(self, problem_of: Callable[[Any], str | None]) -> None:
+        for name, schema in (("old", self.old), ("new", self.new)):
+            problem = problem_of(schema)
+            if problem:
+                raise SchemaError(f"the {name} schema {problem}")
+
+    def _refuse_obstacles(self) -> None:
+        if not self._usable:
+            self._refuse(lambda schema: obstacle(schema, self.dialect))
+            self._usable = True
+
+    def containment(self, direction: str) -> Containment:
+        """Return the containment question of one direction."""
+        schemas = self._viewed()
+        inner, outer = ("old", "new") if direction == "backward" else ("new", "old")
+        if self.reader == "strict":
+            return Containment(schemas, inner, outer, outer)
+        return Containment(schemas, f"{inner} producer's", f"{outer} reader's", outer)
+
+    def _viewed(self) -> CompiledSchemas:
+        if self._schemas is None:
+            self._refuse_obstacles()
+            written = {"old": self.old, "new": self.new}
+            of = (self.dialect, self.formats, self._validator)
+            self._schemas = (
+                CompiledSchemas(written, *of, stripped=dict(zip(written, self._without_annotations, strict=True)))
+                if self.reader == "strict"
+                else CompiledSchemas(self._views(), *of, written)
+            )
+        return self._schemas
+
+    def _views(self) -> dict[str, Any]:
+        from babelreg.contract import views
+
+        named: dict[str, Any] = {}
+        for name, schema in zip(("old", "new"), self._without_annotations, strict=True):
+            view = views.both(schema, "tolerant", self.dialect)
+            named[f"{name} producer's"], named[f"{name} reader's"] = view.producer, view.reader
+        return named
+
+
+def _known(option: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise UsageError(f"{option}={value!r} is not known", fix=f"one of {', '.join(known)}")

@@ -1,0 +1,109 @@
+"""Guided search: documents that reach one place and vary there alone, which a full search finds too late.
+
+The place is the path of a value: names, 0 for any item, ``"*"`` for a property that is not listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from babelreg.containment.search import arrays, objects
+from babelreg.containment.search.contested import contested
+from babelreg.containment.search.node import (
+    Alternative,
+    Nodes,
+    allowed,
+    alternatives,
+    interleaved,
+    possible_mappings,
+    types_of,
+)
+from babelreg.containment.search.values import CandidateSearch
+from babelreg.schema.keywords import DEPENDENT, UNIONS
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["documents_reaching"]
+
+_ANY = "*"
+_MAX_ITEMS = 4
+_TRIED = 8
+_VALUES_PER_PLACE = 40
+_CONDITIONAL = {"if", *DEPENDENT}
+_SHALLOW = 1
+"""Depth at which values outside the path are generated, however deep the place is."""
+
+
+def documents_reaching(search: CandidateSearch, inner: Nodes, outer: Nodes, place: Pointer) -> Iterator[Any]:
+    """Yield values of the inner side that have a value at ``place``, the likeliest to be refused by the outer first."""
+    if not place:
+        yield from interleaved(search.values(nodes, outer, _SHALLOW) for nodes in (inner, *contested(inner, outer)))
+        return
+    step, below = place[0], place[1:]
+    kind = "object" if isinstance(step, str) else "array"
+    mappings = possible_mappings(outer)
+    # In turn: the member of a union that differs may be the last one.
+    yield from interleaved(
+        _objects(search, way, mappings, step, below)
+        if isinstance(step, str)
+        else _arrays(search, way, mappings, step, below)
+        for nodes in (inner, *contested(inner, outer))
+        for way in alternatives(nodes)
+        if kind in types_of(way)
+    )
+
+
+def _objects(
+    search: CandidateSearch, way: Alternative, outer: Nodes, name: str, below: Pointer
+) -> Iterator[dict[str, Any]]:
+    conditional = any(not _CONDITIONAL.isdisjoint(node.schema) for node in way)
+    least, fixed, refused = search.once(_beside, way, outer)
+    tags = {key: value for key, value in fixed.items() if key not in (*least, name)}
+    for each in objects.some_names(search, way, outer, _SHALLOW) if name == _ANY else [name]:
+        inner = objects.property_nodes(way, each)
+        if inner or name != _ANY:
+            values = documents_reaching(search, inner, objects.property_nodes(outer, each), below)
+            wrong = {key: value for key, value in refused.items() if key != each}
+            # Further down each place has its own limit.
+            for value in islice(values, None if below and name != _ANY else _VALUES_PER_PLACE):
+                if wrong:
+                    yield {**least, **wrong, each: value}
+                yield {**least, each: value}
+                if tags:
+                    yield {**least, **tags, each: value}
+                if conditional:  # the value may meet another condition, or demand another property
+                    yield objects.plainest(search, way, _SHALLOW, {each: value})
+
+
+def _beside(search: CandidateSearch, way: Alternative, outer: Nodes) -> tuple[dict[str, Any], ...]:
+    """Return the properties to put beside a value: the required, those with one value, and those that are refused."""
+    least, fixed = objects.plainest(search, way, _SHALLOW), objects.fixed(search, way, _SHALLOW)
+    return least, fixed, _refused_values(search, way, outer)
+
+
+def _refused_values(search: CandidateSearch, way: Alternative, outer: Nodes) -> dict[str, Any]:
+    """Return properties that branches of a union in ``outer`` refuse, as none of them may accept the object."""
+    if all(node.schema.keys().isdisjoint(UNIONS) for node in outer):
+        return {}
+    values: dict[str, Any] = {}
+    names = dict.fromkeys(name for node in outer for name in node.schema.get("properties", ()))
+    for name in islice(names, _MAX_ITEMS):
+        inner, wanted = objects.property_nodes(way, name), objects.property_nodes(outer, name)
+        offered = search.values(inner, wanted, _SHALLOW) if inner else iter(objects.EXTRA_VALUES)
+        found = (value for value in islice(offered, _TRIED) if not all(allowed(n.validator, value) for n in wanted))
+        for value in islice(found, 1):
+            values[name] = value
+    return values
+
+
+def _arrays(search: CandidateSearch, way: Alternative, outer: Nodes, at: int, below: Pointer) -> Iterator[list[Any]]:
+    least = arrays.plainest(search, way, _SHALLOW)
+    for place in [at] if at else range(max(1, min(len(least), _MAX_ITEMS))):
+        try:
+            before = [search.simplest(arrays.item_nodes(way, n), _SHALLOW) for n in range(len(least), place)]
+        except LookupError:
+            continue
+        values = documents_reaching(search, arrays.item_nodes(way, place), arrays.item_nodes(outer, place), below)
+        for value in islice(values, _VALUES_PER_PLACE):
+            yield [*least[:place], *before, value, *least[place + 1 :]]

@@ -1,0 +1,101 @@
+"""The keywords that leave a verdict unknown: those whose change is not decided by itself.
+
+Each keyword that differs is compared alone: the subschema of the writing side with that keyword of the reading side,
+and with those that it depends on. What is proved then needs no rewriting; what is left is named, with its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from babelreg.containment.bare_schema import bare
+from babelreg.containment.certificates.proof import prove
+from babelreg.containment.schema_diff import Difference
+from babelreg.schema import pointer as pointers
+from babelreg.schema.dialects import Dialect
+from babelreg.schema.keywords import DEFINITIONS
+from babelreg.schema.pointer import Pointer
+from babelreg.schema.values import mappings
+
+__all__ = ["Undecided", "dependent_keywords", "undecided"]
+
+_MOST_PROOFS = 16
+_STEPS_OF_A_PROOF = 2_000
+_MOST_PROVED = 20_000
+"""Mappings in all the parts that are compared: an unknown verdict on a huge schema is not explained at any cost."""
+_TOGETHER = (
+    frozenset({"properties", "patternProperties", "additionalProperties", "unevaluatedProperties"}),
+    frozenset({"prefixItems", "items", "additionalItems", "unevaluatedItems"}),
+    frozenset({"contains", "minContains", "maxContains"}),
+    frozenset({"if", "then", "else"}),
+)
+
+
+class Undecided(NamedTuple):
+    """A keyword that could not be decided, at ``place`` in a document and in the two schemas."""
+
+    keyword: str
+    place: Pointer
+    old: Pointer
+    new: Pointer
+
+
+def dependent_keywords(keyword: str) -> frozenset[str]:
+    """Return ``keyword`` and those without which it means something else."""
+    return next((group for group in _TOGETHER if keyword in group), frozenset({keyword}))
+
+
+def undecided(
+    old: Any,
+    new: Any,
+    differences: Sequence[Difference],
+    dialect: Dialect,
+    *,
+    backward: bool,
+    formats: bool,
+) -> list[Undecided]:
+    """Return the keywords that could not be decided, the innermost first; a few at most."""
+    left = []
+    mappings_left = _MOST_PROVED
+    for proofs, (difference, keyword) in enumerate(_keywords(differences)):
+        if proofs >= _MOST_PROOFS:
+            break
+        sides = ((old, difference.old), (new, difference.new))
+        (sending, at), (reading, there) = sides if backward else sides[::-1]
+        inner, outer = _subschema(sending, at), _subschema(reading, there)
+        if inner is None or outer is None:
+            continue
+        kept = dependent_keywords(keyword)
+        part = {name: value for name, value in outer.items() if name in kept or name in (*DEFINITIONS, "$schema")}
+        mappings_left -= sum(1 for schema in (inner, part) for _ in mappings(schema))
+        if mappings_left < 0 or not _is_proved(inner, part, dialect, formats=formats):
+            left.append(Undecided(keyword, difference.place, difference.old, difference.new))
+    return left
+
+
+def _keywords(differences: Sequence[Difference]) -> Iterator[tuple[Difference, str]]:
+    for difference in sorted(differences, key=lambda each: -len(each.place)):
+        groups: set[frozenset[str]] = set()
+        for keyword in difference.keywords:
+            group = dependent_keywords(keyword)
+            if group not in groups:
+                groups.add(group)
+                yield difference, keyword
+
+
+def _subschema(schema: Any, pointer: Pointer) -> dict[str, Any] | None:
+    """Return the subschema at ``pointer`` with the definitions that it may refer to; None where it is not a mapping."""
+    try:
+        part = pointers.find(schema, pointer)
+    except KeyError:
+        return None
+    if not isinstance(part, dict):
+        return None
+    return {**{key: schema[key] for key in (*DEFINITIONS, "$schema") if key in schema}, **part}
+
+
+def _is_proved(inner: Any, outer: Any, dialect: Dialect, *, formats: bool) -> bool:
+    sides = [bare(schema, dialect, formats=formats, asserted=True) for schema in (inner, outer)]
+    proof = prove(sides[0], sides[1], dialect.name, formats=formats, steps=_STEPS_OF_A_PROOF)
+    return proof is not None and "ecma" in proof.readings

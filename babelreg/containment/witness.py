@@ -1,0 +1,110 @@
+"""Search for witnesses: documents that prove a change breaking, as one side allows and the other refuses them.
+
+A witness counts only if two independent validators agree on it; then it is made as small as possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from babelreg.containment.search.shrink import shrunk
+from babelreg.containment.second_validator import SchemaCase, ValidatorLost
+from babelreg.containment.validator import Refusal, SchemaValidator
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Witness", "WitnessSearch"]
+
+_MAX_DISPUTED = 16
+_STEPS_WITH_BOTH = 150
+_MAX_KEYWORDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A document and the keyword that refuses it."""
+
+    document: Any
+    refusal: Refusal
+
+
+@dataclass
+class WitnessSearch:
+    """Search for witnesses that ``inner`` allows and ``outer`` refuses; both name a schema of ``case``.
+
+    ``disputed`` counts the documents on which the two validators do not agree. ``by_keyword`` has the witnesses that
+    :meth:`each_keyword` found, None for a keyword of which there is none.
+    """
+
+    case: SchemaCase
+    inner: str
+    outer: str
+    inner_validator: SchemaValidator
+    outer_validator: SchemaValidator
+    disputed: int = 0
+    by_keyword: dict[tuple[Pointer, str | None], Witness | None] = field(default_factory=dict)
+
+    def shows(self, document: Any) -> bool:
+        """Return True if inner allows and outer refuses ``document``, by the first validator."""
+        return self.inner_validator.accepts(document) and self.outer_validator.refuses(document)
+
+    def first(self, candidates: Iterator[Any], budget: int) -> Witness | None:
+        """Return the first witness among the next ``budget`` candidates.
+
+        Raises ValidatorLost where the second validator gives no answer.
+        """
+        for document in islice(candidates, budget):
+            if self.disputed >= _MAX_DISPUTED:
+                return None
+            if self.shows(document):
+                witness = self.confirmed(document, self.shows)
+                if witness is not None:
+                    return witness
+        return None
+
+    def confirmed(self, document: Any, shows: Callable[[Any], bool]) -> Witness | None:
+        """Return ``document``, made small while it ``shows``; None where the second validator disagrees."""
+        small = shrunk(document, shows)
+        agreed = self.case.refuted(self.inner, self.outer, [small, document])
+        if not agreed[0]:
+            self.disputed += 1
+            if not agreed[1]:
+                return None
+            small = shrunk(document, lambda d: shows(d) and self._agreed(d), _STEPS_WITH_BOTH)
+        refusals = self.outer_validator.refusals(small)
+        return Witness(small, refusals[0]) if refusals else None
+
+    def _agreed(self, document: Any) -> bool:
+        return self.case.refuted(self.inner, self.outer, [document])[0]
+
+    def each_keyword(self, candidates: Iterator[Any], budget: int) -> list[Witness]:
+        """Return one witness for each keyword of outer that refuses one of the next ``budget`` candidates.
+
+        Witnesses of earlier calls come first. Each is made small until, where possible, no other keyword refuses it.
+        """
+        for document in islice(candidates, budget):
+            if len(self.by_keyword) >= _MAX_KEYWORDS or not self.shows(document):
+                continue
+            for refusal in self.outer_validator.causes(document)[:_MAX_KEYWORDS]:
+                if refusal.point not in self.by_keyword:
+                    self.by_keyword[refusal.point] = self._for_keyword(document, refusal)
+        return [witness for witness in self.by_keyword.values() if witness]
+
+    def _for_keyword(self, document: Any, refusal: Refusal) -> Witness | None:
+        def shows(smaller: Any) -> bool:
+            return self.shows(smaller) and any(r.point == refusal.point for r in self.outer_validator.causes(smaller))
+
+        try:
+            witness = self.confirmed(document, shows)
+        except ValidatorLost:
+            return None
+        if witness is None:
+            return None
+        causes = self.outer_validator.causes(witness.document)
+        own = next(cause for cause in causes if cause.point == refusal.point)
+        if own.keyword != "type" and any(c.keyword == "type" and c.instance == own.instance for c in causes):
+            # The type of the value is wrong; that other keywords refuse it as well adds nothing.
+            return None
+        return Witness(witness.document, own)

@@ -1,1 +1,0 @@
-"""New messages from samples of their data."""

@@ -1,0 +1,174 @@
+"""Writer of table and quarantine files, from the staged segments without the repeats.
+
+Each task writes the files of some tables: rows in the order of the input, without duplicates, as parquet. A large table
+gets several files. Rows in conflict (see ``duplicates``) are written to a list instead, since their bytes go to
+quarantine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from babelreg.atomic_write import temporary, unfinished
+from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA, sized_writer
+from babelreg.lake.engine.engine import Engine
+from babelreg.lake.ingest import quarantine
+from babelreg.lake.ingest.duplicates import RepeatedIds, RepeatFilter
+from babelreg.lake.tasks.staged_segments import REFUSED, StagedMessages, StagedSegment, read_segments
+from babelreg.lake.tasks.validation_spec import ValidationSpec
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["CONFLICTS", "write"]
+
+CONFLICTS = "conflicts"
+"""Staging folder of the rows in conflict, as parquet: see ``quarantine.write_conflicts``."""
+
+_FILE_BYTES = 256 * 1024 * 1024
+"""Arrow data of one file: a quarter of that or less as parquet."""
+
+_GROUP_BYTES = 64 * 1024 * 1024
+_NAME_PREFIX = 9
+"""Length of the prefix that ``staged_name`` adds to a file name: eight digits and a slash."""
+
+
+@dataclass(frozen=True, slots=True)
+class _OutputFile:
+    """One file to be written: ``number`` of table ``table_id``, from these segments."""
+
+    table_id: int
+    number: int
+    segments: tuple[StagedSegment, ...]
+
+    @property
+    def bytes(self) -> int:
+        return sum(segment.bytes for segment in self.segments)
+
+    @property
+    def rows(self) -> int:
+        return sum(segment.rows for segment in self.segments)
+
+
+def write(engine: Engine, staged: StagedMessages, spec: ValidationSpec, repeats: RepeatedIds, folder: Path) -> None:
+    """Write every table below ``folder/tables/ID`` and the refused messages below ``folder/quarantine``.
+
+    File names depend neither on the task that writes a file nor on the number of attempts.
+    """
+    files = sorted(_files(staged), key=lambda file: -file.bytes)
+    for table_id in staged.table_ids:
+        _folder(folder, table_id).mkdir(parents=True)
+    (folder / CONFLICTS).mkdir()
+    if not files:
+        return
+    tasks = min(len(files), 4 * engine.parallelism())
+    splits = [tuple(files[number::tasks]) for number in range(tasks)]
+    engine.map(splits, partial(_write_all, spec, repeats, folder), size=sum(file.bytes for file in files))
+
+
+def _folder(folder: Path, table_id: int) -> Path:
+    return folder / "quarantine" if table_id == REFUSED else folder / "tables" / str(table_id)
+
+
+def _files(staged: StagedMessages) -> Iterator[_OutputFile]:
+    for table_id in staged.table_ids:
+        segments: list[StagedSegment] = []
+        number = size = 0
+        for segment in staged.segments[table_id]:
+            if segments and size + segment.bytes > _FILE_BYTES:
+                yield _OutputFile(table_id, number, tuple(segments))
+                segments, number, size = [], number + 1, 0
+            segments.append(segment)
+            size += segment.bytes
+        yield _OutputFile(table_id, number, tuple(segments))
+
+
+def _write_all(spec: ValidationSpec, repeats: RepeatedIds, folder: Path, files: Sequence[_OutputFile]) -> None:
+    """Write some files: the work of one task."""
+    for file in files:
+        repeat_filter = RepeatFilter(repeats.files if repeats.at(file.table_id) else (), file.table_id)
+        _write(file, spec, repeat_filter, folder)
+
+
+def _write(file: _OutputFile, spec: ValidationSpec, repeat_filter: RepeatFilter, folder: Path) -> None:
+    """Write one file, or none if every row is a repeat."""
+    import pyarrow as pa
+
+    schema = _schema(spec, file.table_id)
+    staged_schema = REFUSED_SCHEMA if file.table_id == REFUSED else schema
+    path = _folder(folder, file.table_id) / f"part-{file.number:05d}.parquet"
+    part = temporary(path)
+    conflicts: list[dict[str, Any]] = []
+    rows = 0
+    with sized_writer(part, schema, file.rows, file.bytes) as target:
+        for group in _groups(_without_repeats(read_segments(file.segments, staged_schema), repeat_filter, conflicts)):
+            table = pa.Table.from_batches(group)
+            target.write_table(_with_source_names(table, schema), row_group_size=max(1, table.num_rows))
+            rows += table.num_rows
+    if conflicts:
+        _write_conflicts(conflicts, folder / CONFLICTS / f"part-{file.table_id}-{file.number:05d}.parquet")
+    if rows:
+        part.replace(path)
+    else:
+        part.unlink()
+
+
+def _schema(spec: ValidationSpec, table_id: int) -> pa.Schema:
+    if table_id == REFUSED:
+        return quarantine.schema()
+    return spec.row_validator().table(table_id).schema
+
+
+def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    """Collect the batches into groups large enough for a row group."""
+    group: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        group.append(batch)
+        size += batch.nbytes
+        if size >= _GROUP_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _without_repeats(
+    batches: Iterable[pa.RecordBatch], repeat_filter: RepeatFilter, conflicts: list[dict[str, Any]]
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows that are no repeats; add those in conflict to ``conflicts``."""
+    for batch in batches:
+        if repeat_filter:
+            rows, conflicting = repeat_filter.split(batch)
+            conflicts += conflicting
+            yield rows
+        else:
+            yield batch
+
+
+def _with_source_names(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return ``table`` with the original file names, and for the quarantine the number of the reading batch."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    staged_names = table["source_file"]
+    columns = {name: table[name] for name in table.schema.names}
+    columns["source_file"] = compute.utf8_slice_codeunits(staged_names, _NAME_PREFIX)
+    if "batch_read" in schema.names:
+        columns["batch_read"] = compute.utf8_slice_codeunits(staged_names, 0, _NAME_PREFIX - 1).cast(pa.int32())
+    return pa.table([columns[name] for name in schema.names], schema=schema)
+
+
+def _write_conflicts(conflicts: Sequence[Mapping[str, Any]], path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    numbers = ("source_offset", "source_bytes")
+    names = ("source_file", *numbers, "urn", "message_id", "trace_id", "lang")
+    schema = pa.schema([(name, pa.int64() if name in numbers else pa.string()) for name in names])
+    with unfinished(path) as part:
+        parquet.write_table(pa.Table.from_pylist(list(conflicts), schema), part, write_page_checksum=True)

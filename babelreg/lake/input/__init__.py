@@ -1,0 +1,1 @@
+"""Input of a lake: files and quarantine that no batch has read yet."""

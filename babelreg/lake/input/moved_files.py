@@ -1,0 +1,309 @@
+"""Input files that were read before, recognised by their content under the same name or another.
+
+The bytes that were read identify a file: a file that begins with them is the same file, possibly grown. Under another
+name it is that file, moved, unless a file under the old name still holds them; then it is a copy if it holds nothing
+else, and a different file if it does. A compressed file is recognised by its decompressed content as well. So a rename,
+a log rotation, copytruncate, compression or another mount point reads nothing twice.
+
+The name of bytes that live under another name is free: what it holds now is a new file. So is what a file holds that
+takes its turn in a rotation (``app.log``, ``app.log.1``), because rotation also deletes bytes. Any other name whose
+bytes changed and cannot be found is ambiguous (see ``set_aside``).
+
+Some cases cannot be distinguished. A new file that begins with all that was ever read of a removed one is taken for
+that one. A file that was changed without a change of its size and modification time is not examined.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from babelreg.errors import InputError
+from babelreg.lake.message_source import BABELQUEUE
+from babelreg.lake.storage.log.batch_record import Consumed
+from babelreg.lake.storage.log.source_log import SourceLog, content_key, name_key
+from babelreg.sources.compression import uncompressed_name
+from babelreg.sources.digests import FileDigests, head_length, head_lengths
+from babelreg.sources.frames import is_framed
+
+__all__ = ["FileMatcher", "KnownPart", "Rotation", "same_state"]
+
+T = TypeVar("T")
+
+_AT_ONCE = 8
+_TURN = re.compile(r"(?P<start>.*[^/])[._-](?P<turn>[0-9][0-9._:T-]*)(?P<end>\.[A-Za-z]\w*)?")
+_LONGEST_NUMBER = 4
+"""Number of digits of a number in a rotation; more are a date."""
+
+
+class KnownPart(NamedTuple):
+    """The first ``end`` bytes of the content of a file, which were read under ``record``."""
+
+    record: Consumed
+    end: int
+
+
+class Rotation(NamedTuple):
+    """What a name says of log rotation: the ``base`` that is written to, and whether this name changes its content."""
+
+    base: str
+    takes_turns: bool
+
+    @classmethod
+    def of(cls, name: str) -> Rotation:
+        """Return what ``name`` says: ``app.log.3.gz`` takes turns, ``app.log-20261122`` keeps what it holds."""
+        plain = uncompressed_name(name)
+        if (match := _TURN.fullmatch(plain)) is None:
+            return cls(plain, True)
+        turn = match["turn"]
+        number = turn.isdigit() and len(turn) <= _LONGEST_NUMBER and not (len(turn) > 1 and turn.startswith("0"))
+        return cls(match["start"] + (match["end"] or ""), number)
+
+
+def same_state(path: Path | str, before: Consumed) -> bool:
+    """Return whether a file still has the recorded size and modification time; most have, and need no other check."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 -- there may be a million, and a Path takes longer
+    except (OSError, ValueError):
+        return False
+    return (before.end, before.mtime_ns) == (status.st_size, status.st_mtime_ns)
+
+
+@dataclass
+class FileMatcher:
+    """Matches the files below ``folder``, known as ``root`` in the source log, with records of files that were read.
+
+    ``known`` are records by name. Each record is matched once. Files of another wire format are other files: ``wires``
+    are the formats of input folders.
+    """
+
+    folder: Path
+    root: str
+    log: SourceLog
+    known: Mapping[str, Consumed]
+    wire: str = BABELQUEUE
+    wires: Mapping[str, str] = field(default_factory=dict)
+    digests: FileDigests = field(default_factory=FileDigests)
+    _alike: dict[str, list[Consumed]] = field(default_factory=dict)
+    _homes: dict[bytes, list[Consumed]] = field(default_factory=dict)
+    _claimed: dict[bytes, str] = field(default_factory=dict)
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """Compute the digests needed of the files ``names``, in parallel, and query the log once for all of them."""
+        _in_parallel(self._prepare_one, names)
+        unknown = [name for name in names if not self._is_settled(name)]
+        _in_parallel(lambda name: self.digests.length(self.folder / name), unknown)
+        if not self.log:
+            return
+        _in_parallel(self._heads, unknown)
+        head_keys = {name: self._keys(name) for name in unknown}
+        displaced = {name: _content_keys(self.known[name]) for name in unknown if name in self.known}
+        pointers = self.log.alike(key for keys in (*head_keys.values(), *displaced.values()) for key in keys)
+        candidates = [name for name in unknown if any(key in pointers for key in head_keys[name])]
+        _in_parallel(self._whole, candidates)
+        full_keys = {name: self._keys(name) for name in candidates}
+        pointers.update(self.log.alike(key for keys in full_keys.values() for key in keys))
+        wanted = {name: [key for one in keys for key in pointers.get(one, ())] for name, keys in full_keys.items()}
+        others = {name: [key for one in keys for key in pointers.get(one, ())] for name, keys in displaced.items()}
+        records = self.log.records(key for keys in (*wanted.values(), *others.values()) for key in keys)
+        for name, keys in wanted.items():
+            alike = [records[key] for key in dict.fromkeys(keys) if key in records]
+            self._alike[name] = sorted(alike, key=lambda record: (-record.end, record.input, record.name))
+        _in_parallel(self._parts, list(self._alike))
+        for name, keys in others.items():
+            found = [records[key] for key in dict.fromkeys(keys) if key in records]
+            self._homes[name_key(self.root, name)] = [one for one in found if self._is_another(one, name)]
+
+    def own(self, name: str) -> Consumed | None:
+        """Return the record of the file ``name`` if it still holds what was read of it."""
+        return self.known[name] if self._is_unchanged(name) else None
+
+    def moved_from(self, name: str) -> KnownPart | None:
+        """Return the known part of a file that is no longer at its old place and that ``name`` now holds, else None.
+
+        Of a file that holds what was read of it under its own name, only a longer part counts: it was a copy that was
+        not complete yet.
+        """
+        own = self.own(name)
+        for record in self._alike.get(name, ()):
+            key = name_key(record.input, record.name)
+            if not self._is_another(record, name) or record.moved or key in self._claimed:
+                continue
+            end = self._common(name, record)
+            if end is None or (own is not None and end <= (own.content_end or own.end)) or self._still_there(record):
+                continue
+            self._claimed[key] = name
+            return KnownPart(record, end)
+        return None
+
+    def is_copy(self, name: str, end: int, read: Mapping[str, int]) -> bool:
+        """Return whether the first ``end`` bytes of the content of ``name`` were read from another file.
+
+        ``read`` is how far files of this folder are read by now.
+        """
+        for record in self._alike.get(name, ()):
+            if not self._is_another(record, name) or record.moved:
+                continue
+            if self._common(name, record) == end:
+                return True
+            home = self._claimed.get(name_key(record.input, record.name), record.name)
+            if home != name and record.input == self.root and home in read and self.begins(name, end, home, read[home]):
+                return True
+            longer = (record.content_end or record.end) > end
+            if longer and self._still_there(record) and self._equal(name, end, Path(record.input) / record.name):
+                return True
+        return False
+
+    def heads(self, name: str, end: int) -> dict[int, str]:
+        """Return the digests of all heads of the first ``end`` bytes of the content of ``name``. Raises OSError."""
+        lengths = list(head_lengths(end))
+        digests = self.digests.content(self.folder / name, lengths)
+        return {length: digests[length] for length in lengths if length in digests}
+
+    def begins(self, name: str, end: int, other: str, other_end: int) -> bool:
+        """Return whether the first ``end`` bytes of the content of both files are equal, of ``other_end`` of one."""
+        return end <= other_end and self._equal(name, end, self.folder / other)
+
+    def is_displaced(self, name: str) -> bool:
+        """Return whether what was read under ``name`` now lives under another name, so that its content is new."""
+        record, key = self.known[name], name_key(self.root, name)
+        if record.moved or not record.end or key in self._claimed:
+            return True
+        return any(
+            name_key(other.input, other.name) in self._claimed or self._still_there(other)
+            for other in self._homes.get(key, ())
+            if not other.moved
+        )
+
+    def digest(self, name: str, end: int) -> tuple[str, str]:
+        """Return the digest of the first ``end`` bytes of ``name`` and that of their head. Raises OSError."""
+        lengths = [end, head_length(end)]
+        result = self.digests.stored(self.folder / name, lengths)
+        if any(length not in result for length in lengths):
+            raise FileNotFoundError(2, "it became shorter while it was read", name)
+        return result[end], result[lengths[1]]
+
+    def read_digests(self, ends: Iterable[tuple[str, int]]) -> None:
+        """Compute the digests for :meth:`digest` in parallel."""
+        _in_parallel(lambda file: self.digest(*file), list(ends))
+
+    def _is_another(self, record: Consumed, name: str) -> bool:
+        """Return whether ``record`` is of another name, and of messages in the form of those of ``name``."""
+        another = (record.input, record.name) != (self.root, name) and is_framed(record.name) == is_framed(name)
+        return another and self.wires.get(record.input, BABELQUEUE) == self.wire
+
+    def _common(self, name: str, record: Consumed) -> int | None:
+        """Return the length of the content that was read under ``record`` if ``name`` begins with it, else None."""
+        path = self.folder / name
+        packed = bool(self.digests.compression(path))
+        if packed and self._holds(path, record):
+            length = self.digests.length(path)
+            return length if _size(path) == record.end else None
+        parts = ((record.end, record.fingerprint), (record.content_end, record.content))
+        length = self.digests.length(path)
+        for end, digest in parts:
+            if 0 < end <= length and self.digests.content(path, [end]).get(end) == digest:
+                return end
+        return None
+
+    def _equal(self, name: str, end: int, other: Path) -> bool:
+        mine = self.digests.content(self.folder / name, [end]).get(end)
+        with suppress(OSError, InputError):
+            return mine is not None and self.digests.content(other, [end]).get(end) == mine
+        return False
+
+    def _is_settled(self, name: str) -> bool:
+        """Return whether ``name`` holds what was read of it and may have nothing in common with another file."""
+        if not self._is_unchanged(name):
+            return False
+        return self.known[name].end == _size(self.folder / name) or Rotation.of(name).base == name
+
+    def _is_unchanged(self, name: str) -> bool:
+        record = self.known.get(name)
+        if record is None or record.moved:
+            return False
+        path = self.folder / name
+        return self._holds(path, record) if record.end else not _size(path)
+
+    def _still_there(self, record: Consumed) -> bool:
+        """Return whether the file of ``record`` still holds what was read of it; True if it cannot be examined."""
+        path = Path(record.input) / record.name
+        try:
+            status = path.stat()
+        except PermissionError:
+            return True
+        except OSError:
+            return False
+        if not stat.S_ISREG(status.st_mode):
+            return False
+        try:
+            return same_state(path, record) or self._holds(path, record)
+        except OSError:
+            return True
+
+    def _holds(self, path: Path, record: Consumed) -> bool:
+        """Return whether ``path`` begins with the bytes of ``record``. Raises OSError."""
+        if _size(path) < record.end:
+            return False
+        head = head_length(record.end)
+        return (not record.head or self.digests.stored(path, [head]).get(head) == record.head) and self.digests.stored(
+            path, [record.end]
+        ).get(record.end) == record.fingerprint
+
+    def _prepare_one(self, name: str) -> None:
+        if name in self.known:
+            self._is_unchanged(name)
+
+    def _heads(self, name: str) -> None:
+        path = self.folder / name
+        self.digests.stored(path, head_lengths(_size(path)))
+
+    def _whole(self, name: str) -> None:
+        path = self.folder / name
+        self.digests.stored(path, [_size(path)])
+
+    def _parts(self, name: str) -> None:
+        """Compute all digests that :meth:`_common` needs, since each pass reads the file."""
+        ends = {end for record in self._alike[name] for end in (record.end, record.content_end) if end}
+        path = self.folder / name
+        length = self.digests.length(path)
+        self.digests.content(path, [end for end in ends if end <= length])
+
+    def _keys(self, name: str) -> list[bytes]:
+        path = self.folder / name
+        if not _size(path):
+            return []
+        parts = dict.fromkeys([*self.digests.stored(path).items(), *self.digests.content(path).items()])
+        return [content_key(length, digest) for length, digest in parts]
+
+
+def _content_keys(record: Consumed) -> list[bytes]:
+    keys = [content_key(record.end, record.fingerprint)]
+    return [*keys, content_key(record.content_end, record.content)] if record.content else keys
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _in_parallel(work: Callable[[T], object], items: Sequence[T]) -> None:
+    """Call ``work`` on all ``items``, several at a time. A failure is repeated where the result is needed."""
+    if items:
+        with ThreadPoolExecutor(min(len(items), _AT_ONCE)) as threads:
+            list(threads.map(partial(_try, work), items))
+
+
+def _try(work: Callable[[T], object], item: T) -> None:
+    with suppress(OSError, ValueError, InputError):
+        work(item)

@@ -1,0 +1,44 @@
+"""Reasons why an input file is set aside: it no longer holds the bytes that were read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from babelreg.lake.storage.log.batch_record import SetAside
+from babelreg.sources import phpmq_stream
+from babelreg.wire.formats import find
+
+__all__ = ["FIX", "GREW_PACKED", "LINE_WENT_ON", "REASONS", "REPLACED", "TRUNCATED", "explained", "held"]
+
+REPLACED, TRUNCATED, GREW_PACKED, LINE_WENT_ON = "replaced", "truncated", "grew_packed", "line_went_on"
+
+REASONS: Mapping[str, str] = {
+    REPLACED: "its first {end:,} bytes have changed since they were read",
+    TRUNCATED: "{end:,} bytes of it were read, and it is shorter now",
+    GREW_PACKED: "it was read as a compressed file of {end:,} bytes, and grew",
+    LINE_WENT_ON: "it ended in the middle of a line, at byte {end:,}, when it was read, and that line was continued",
+}
+"""Explanation of each reason code."""
+
+FIX = (
+    "give the new content a name that was not used before, and the next run reads it;"
+    " let rotated logs stay in the input folder"
+)
+
+
+_HELD = "held:"
+
+
+def held(code: str) -> str:
+    """Return the reason of a stream of packets whose next message has the error ``code``."""
+    return f"{_HELD}{code}"
+
+
+def explained(file: SetAside) -> str:
+    """Return the sentence that explains why ``file`` is set aside."""
+    if file.why.startswith(_HELD):
+        code = file.why.removeprefix(_HELD)
+        known = find(phpmq_stream.WIRE).CODES.get(code)
+        text = f"{known.meaning} [{code}]" if known else code
+        return f"it is held from byte {file.end:,} on: {text}; once it is repaired there, the next run reads on"
+    return REASONS.get(file.why, file.why).format(end=file.end)

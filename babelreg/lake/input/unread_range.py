@@ -1,0 +1,137 @@
+"""The part of one input file that no batch has read yet: lines, frames or packets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from babelreg.errors import InputError
+from babelreg.lake.input.message_files import FileRange
+from babelreg.lake.input.set_aside import GREW_PACKED, LINE_WENT_ON, held
+from babelreg.lake.storage.log.batch_record import Consumed
+from babelreg.sources import phpmq_stream
+from babelreg.sources.compression import compression_at, compression_of, opened
+from babelreg.sources.frames import borders, cut_off, is_framed
+
+__all__ = ["UnreadRange", "unread_content", "unread_range"]
+
+_SAMPLE = 64 * 1024
+_BINARY_FORMATS = {
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"PK\x03\x04": "zip",
+    b"PAR1": "parquet",
+}
+
+
+class UnreadRange(NamedTuple):
+    """The part of a file to read. ``terminated``: its last byte ends a message. ``why``: why the rest is set aside."""
+
+    part: FileRange | None
+    terminated: bool = False
+    why: str = ""
+
+
+def unread_range(
+    path: Path, name: str, before: Consumed | None, size: int, *, growing: bool, stream: bool
+) -> UnreadRange:
+    """Return the unread range of a file of ``size`` bytes, of which ``before`` is what was read.
+
+    ``stream``: the file is a stream of packets, if its name does not say that it holds frames. ``growing``: an
+    incomplete last message is left for later. Raises InputError, OSError.
+    """
+    stream = stream and not is_framed(name)
+    if why := _obstacle(path, name, size, before, stream):
+        return UnreadRange(None, why=why)
+    return (_packets if stream else _messages)(path, name, before, size, growing)
+
+
+def unread_content(path: Path, name: str, before: Consumed, size: int, length: int, *, stream: bool) -> UnreadRange:
+    """Return the unread range of a compressed file of ``size`` bytes, whose content has ``length`` bytes.
+
+    The file begins with the content that ``before`` says was read under another name. Raises InputError.
+    """
+    if length == before.end:
+        return UnreadRange(None, terminated=True)
+    compression = _compression_or_error(path)
+    if stream and not is_framed(name):
+        raise _undividable(path, compression)
+    with opened(path, compression) as file:
+        file.seek(before.end)
+        if not (is_framed(name) or before.terminated or file.read(1) == b"\n"):
+            return UnreadRange(None, why=LINE_WENT_ON)
+    return UnreadRange(FileRange(name, 0, size, size, compression, skip=before.end), terminated=True)
+
+
+def _obstacle(path: Path, name: str, size: int, before: Consumed | None, stream: bool) -> str:
+    """Return why a file that grew cannot be read on from its last position; empty if it can."""
+    if before is None or size == before.end:
+        return ""
+    if compression_at(path):
+        return GREW_PACKED
+    ended = stream or is_framed(name) or before.terminated or before.end == 0 or _bytes(path, before.end, 1) == b"\n"
+    return "" if ended else LINE_WENT_ON
+
+
+def _messages(path: Path, name: str, before: Consumed | None, size: int, growing: bool) -> UnreadRange:
+    """Return the unread lines or frames."""
+    start = before.end if before else 0
+    if size == start:
+        return UnreadRange(None, bool(before and before.terminated))
+    if compression := _compression_or_error(path):
+        return UnreadRange(FileRange(name, 0, size, size, compression), True)
+    cuts: tuple[int, ...] = ()
+    if is_framed(name):
+        end, cuts = borders(path, start, size)
+        if end < size and not growing:
+            raise cut_off(path, end)
+    else:
+        end = _last_line(path, start, size) if growing else size
+    if end == start:
+        return UnreadRange(None, bool(before and before.terminated))
+    terminated = is_framed(name) or _bytes(path, end - 1, 1) == b"\n"
+    return UnreadRange(FileRange(name, start, end, end, borders=cuts), terminated)
+
+
+def _packets(path: Path, name: str, before: Consumed | None, size: int, growing: bool) -> UnreadRange:
+    """Return the unread packets, and why the rest is held."""
+    if compression := _compression_or_error(path):
+        raise _undividable(path, compression)
+    start = before.end if before else 0
+    end, cuts, error = phpmq_stream.borders(path, start, size)
+    why = "" if error is None or (error == "truncated" and growing) else held(error)
+    part = FileRange(name, start, end, end, borders=cuts, packets=True) if end > start else None
+    return UnreadRange(part, True, why)
+
+
+def _undividable(path: Path, compression: str) -> InputError:
+    return InputError(
+        f"{path} is a {compression} file, and a stream of {phpmq_stream.WIRE} cannot be divided within one",
+        fix="decompress it",
+    )
+
+
+def _last_line(path: Path, start: int, size: int) -> int:
+    """Return the end of the last complete line in ``[start, size)``; ``start`` if there is none."""
+    position = size
+    while position > start:
+        block = min(_SAMPLE, position - start)
+        if (newline := _bytes(path, position - block, block).rfind(b"\n")) >= 0:
+            return position - block + newline + 1
+        position -= block
+    return start
+
+
+def _compression_or_error(path: Path) -> str:
+    head = _bytes(path, 0, 6)
+    if kind := next((kind for magic, kind in _BINARY_FORMATS.items() if head.startswith(magic)), None):
+        raise InputError(
+            f"{path} is a {kind} file, not JSON lines", fix="decompress it, or move it out of the input folder"
+        )
+    return compression_of(head)
+
+
+def _bytes(path: Path, offset: int, length: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(offset)
+        return file.read(length)

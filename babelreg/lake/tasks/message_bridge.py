@@ -1,0 +1,54 @@
+"""Bridge of foreign messages to envelopes, before they are validated. This runs on the workers, without a session.
+
+The same message of the same file gives the same envelope, whichever run or task makes it: ids that a message lacks are
+made of its bytes, the file's fingerprint and its position (see ``wire.bridge``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from babelreg.lake.message_source import Origin
+from babelreg.lake.tasks.row_validator import RefusedRow
+from babelreg.wire.format import Frame, Receipt, WireError
+from babelreg.wire.formats import find
+from babelreg.wire.mapping import UNMAPPED, Key, UrnMapping
+
+__all__ = ["NO_ENVELOPE", "MessageBridge", "masked"]
+
+NO_ENVELOPE = "control_message"
+"""The reason of a message that controls a queue and carries no payload."""
+
+_NO_ENVELOPE_DETAIL = "the message controls a queue and has no payload, so no row in a table"
+
+
+class MessageBridge:
+    """Makes envelopes of messages. ``mappings`` are the URNs of foreign names, by wire format."""
+
+    def __init__(self, mappings: Mapping[str, Mapping[Key, str]]) -> None:
+        self._mappings = {wire: UrnMapping(urns) for wire, urns in mappings.items()}
+
+    def envelope(self, raw: bytes, offset: int, file: str, origin: Origin) -> bytes | RefusedRow:
+        """Return the message as an envelope, or the row of its refusal, whose bytes have no secrets."""
+        body = self._body(raw, offset, origin)
+        if isinstance(body, bytes):
+            return body
+        public = masked(raw, origin)
+        again = body if public == raw else self._body(public, offset, origin)
+        error = body if isinstance(again, bytes) else again  # as a redrive finds it, which has no other bytes
+        return RefusedRow(file, offset, error.code, error.pointer, error.detail, None, None, None, None, public)
+
+    def _body(self, raw: bytes, offset: int, origin: Origin) -> bytes | WireError:
+        wire = find(origin.wire)
+        receipt = Receipt(f"{origin.fingerprint}:{offset}", origin.received_at, origin.clock)
+        try:
+            frame = Frame(wire.decode(raw), raw, offset)
+            body = wire.to_canonical(frame, receipt, mapping=self._mappings.get(origin.wire, UNMAPPED)).body
+        except WireError as err:
+            return err
+        return WireError(NO_ENVELOPE, _NO_ENVELOPE_DETAIL) if body is None else body
+
+
+def masked(raw: bytes, origin: Origin | None) -> bytes:
+    """Return a message as it may be stored in quarantine: without secrets."""
+    return raw if origin is None else find(origin.wire).mask(raw)

@@ -1,0 +1,252 @@
+"""Validation of one message in a Spark worker: raw bytes in, one table row or one quarantine row out.
+
+``contract.verdict`` decides whether the message is valid. The second stage decides whether the columns of its table can
+hold it: a valid message may carry an integer beyond 64 bits, which no BIGINT takes. Reasons of this stage begin with
+``unstorable_``. Messages are validated one by one and typed in bulk (see ``arrow.struct``), which finds what cannot be
+stored. No session is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import orjson
+import pyarrow as pa
+
+from babelreg.contract import Contract, Envelope
+from babelreg.contract.parse import deep
+from babelreg.lake.arrow.canonical_json import canonical, canonical_from
+from babelreg.lake.arrow.struct import Columns
+from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA, table_schema
+from babelreg.lake.storage import id_run
+from babelreg.typemap import spark as typemap
+from babelreg.typemap.spark.storable import detail, members
+from babelreg.typemap.spark.whole_floats import floats_as_integers
+
+__all__ = ["RefusedRow", "Row", "RowValidator", "TableSchema", "ValidRow", "refused_batch", "unstorable"]
+
+_FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
+"""Milliseconds since 1970 of the years 1 to 9999: the range of TIMESTAMP in every engine."""
+
+_LONGEST_DETAIL = 500
+_MANY = 64
+
+Row = tuple[Any, ...]
+"""The members of :class:`ValidRow`, in that order, as a plain tuple, which is cheaper in bulk."""
+
+
+class ValidRow(NamedTuple):
+    """A valid message. ``table_id`` is the number of its URN, ``created_at`` is in milliseconds.
+
+    ``key`` is that of its id (see ``id_run``) and ``content`` the digest of URN and data, if duplicates are searched
+    for. ``written`` is the canonical JSON of its data; ``data`` is the parsed data, None where parsing ``written`` by
+    orjson gives the same.
+    """
+
+    table_id: int
+    source_offset: int
+    body: bytes
+    message_id: str | None
+    trace_id: str | None
+    lang: str | None
+    queue: str | None
+    created_at: int | None
+    attempts: int | None
+    key: bytes | None
+    content: bytes | None
+    written: bytes
+    data: Any
+
+
+class RefusedRow(NamedTuple):
+    """A message for quarantine, with the columns of the envelope as far as they could be read."""
+
+    source_file: str
+    source_offset: int
+    reason: str
+    pointer: str
+    detail: str
+    urn: str | None
+    message_id: str | None
+    trace_id: str | None
+    lang: str | None
+    body: bytes
+
+
+class TableSchema(NamedTuple):
+    """Columns and file schema of one URN's table."""
+
+    urn: str
+    columns: Columns
+    schema: pa.Schema
+
+
+class RowValidator:
+    """Validates messages. One in each worker process; validators and columns are built once, on first use.
+
+    ``digests`` adds ``key`` and ``content`` to rows, which only the removal of duplicates needs. ``many`` is True for
+    so many URNs that messages should be grouped by URN.
+    """
+
+    def __init__(
+        self,
+        schemas: Mapping[str, Any],
+        columns: Sequence[typemap.Struct],
+        strict: Collection[str] = (),
+        *,
+        digests: bool = True,
+    ) -> None:
+        contract = Contract(schemas, strict=strict)
+        self._admit, self._verdict = contract.admit, contract.verdict
+        self._digests = digests
+        self._structs = tuple(columns)
+        self._known = {urn: (table_id, urn.encode() + b"\0") for table_id, urn in enumerate(schemas)}
+        self._urns = tuple(schemas)
+        self._tables: dict[int, TableSchema] = {}
+        self.many = len(self._urns) > _MANY
+
+    def read(self, body: bytes, offset: int = 0, file: str = "", exact: bool = False) -> Row | RefusedRow:
+        """Validate one message. Whether the columns can hold its data is checked later, except in unusual cases.
+
+        ``exact`` as in ``Contract.admit``.
+        """
+        admitted = self._admit(body, exact)
+        if admitted is None:
+            return self._read_unusual(body, offset, file)
+        document, written = admitted
+        meta = document["meta"]
+        created_at, identity = meta["created_at"], meta["id"]
+        if not _FIRST <= created_at <= _LAST:
+            return self._read_unusual(body, offset, file)
+        table_id, salt = self._known[document["job"]]
+        try:
+            written = canonical_from(document["data"], written)
+        except typemap.Unstorable:
+            return self._read_unusual(body, offset, file)
+        key, content = self._digests_of(identity, salt, written)
+        return (
+            table_id,
+            offset,
+            body,
+            identity,
+            document["trace_id"],
+            meta["lang"],
+            meta["queue"],
+            created_at,
+            document["attempts"],
+            key,
+            content,
+            written,
+            None,
+        )
+
+    def validate(self, body: bytes, offset: int = 0, file: str = "") -> ValidRow | RefusedRow:
+        """Validate one message completely; a valid row has its ``data``."""
+        with deep():
+            row = self.read(body, offset, file)
+            if isinstance(row, RefusedRow):
+                return row
+            good = ValidRow._make(row)
+            good = good if good.data is not None else good._replace(data=orjson.loads(good.written))
+            problem = self._problem(good.table_id, good.data)
+            return (
+                good if problem is None else unstorable(file, offset, self.urn(good.table_id), good._asdict(), problem)
+            )
+
+    def table(self, table_id: int) -> TableSchema:
+        """Return the table of the URN with number ``table_id``."""
+        if table_id not in self._tables:
+            struct = self._structs[table_id]
+            self._tables[table_id] = TableSchema(self._urns[table_id], Columns(struct), table_schema(struct))
+        return self._tables[table_id]
+
+    def urn(self, table_id: int) -> str:
+        """Return the URN with number ``table_id``."""
+        return self._urns[table_id]
+
+    def _read_unusual(self, body: bytes, offset: int, file: str) -> Row | RefusedRow:
+        """Validate any message, however unusual."""
+        verdict = self._verdict(body)
+        envelope = verdict.envelope
+        if verdict.reason is not None or envelope is None:
+            reason = verdict.reason or "poison"
+            return _refused(file, offset, body, reason, verdict.pointer, verdict.detail, envelope)
+        table_id, salt = self._known[envelope.urn]
+        try:
+            written, data = canonical(envelope.data), floats_as_integers(envelope.data)
+        except typemap.Unstorable as problem:
+            return _unstorable(file, offset, body, problem.within("data"), envelope)
+        # Checked here, so that one such message does not send a whole column to the row-by-row path.
+        if unfit := self.table(table_id).columns.misfit(data):
+            return _unstorable(file, offset, body, unfit.within("data"), envelope)
+        if wrong := members(envelope):
+            return _unstorable(file, offset, body, self._problem(table_id, data) or wrong, envelope)
+        key, content = self._digests_of(envelope.id, salt, written)
+        return (
+            table_id,
+            offset,
+            body,
+            envelope.id,
+            envelope.trace_id,
+            envelope.lang,
+            envelope.queue,
+            envelope.created_at,
+            envelope.attempts,
+            key,
+            content,
+            written,
+            data,
+        )
+
+    def _problem(self, table_id: int, data: Any) -> typemap.Unstorable | None:
+        _, problems = self.table(table_id).columns.typed([data])
+        return problems[0].within("data") if problems else None
+
+    def _digests_of(self, identity: str | None, salt: bytes, written: bytes) -> tuple[bytes | None, bytes | None]:
+        """Return the ``key`` and the ``content`` of a row, if duplicates are searched for."""
+        if not self._digests:
+            return None, None
+        return None if identity is None else id_run.key(identity), blake2b(salt + written, digest_size=16).digest()
+
+
+def refused_batch(rows: Sequence[RefusedRow]) -> pa.RecordBatch:
+    """Return refused messages as an Arrow batch."""
+    members = dict(zip(RefusedRow._fields, zip(*rows, strict=True), strict=True))
+    columns = [pa.array(members[field.name], field.type) for field in REFUSED_SCHEMA]
+    return pa.RecordBatch.from_arrays(columns, schema=REFUSED_SCHEMA)
+
+
+def unstorable(file: str, offset: int, urn: str, row: Mapping[str, Any], problem: typemap.Unstorable) -> RefusedRow:
+    """Return the quarantine row of a valid message that its table cannot hold.
+
+    ``row`` has its body, message_id, trace_id and lang.
+    """
+    meta = {"id": row["message_id"], "lang": row["lang"]}
+    envelope = Envelope(urn, {"job": urn, "trace_id": row["trace_id"], "meta": meta})
+    return _unstorable(file, offset, row["body"], problem, envelope)
+
+
+def _unstorable(file: str, offset: int, body: bytes, problem: typemap.Unstorable, envelope: Envelope) -> RefusedRow:
+    return _refused(file, offset, body, problem.code, problem.pointer, detail(problem.code), envelope)
+
+
+def _refused(
+    file: str,
+    offset: int,
+    body: bytes,
+    reason: str,
+    pointer: str | None,
+    detail: str | None,
+    envelope: Envelope | None,
+) -> RefusedRow:
+    identifiers = (envelope.urn, envelope.id, envelope.trace_id, envelope.lang) if envelope else (None,) * 4
+    urn, identity, trace_id, lang = (None if text is None else _without_surrogates(text) for text in identifiers)
+    shortened = _without_surrogates(detail or "")[:_LONGEST_DETAIL]
+    return RefusedRow(file, offset, reason, pointer or "", shortened, urn, identity, trace_id, lang, body)
+
+
+def _without_surrogates(text: str) -> str:
+    """Replace lone surrogates in ``text``, which no column can hold."""
+    return text if text.isascii() else text.encode(errors="replace").decode()

@@ -1,0 +1,1 @@
+"""Bytes of messages: files, folders, compression, frames and standard input. Without Arrow."""

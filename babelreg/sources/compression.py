@@ -1,0 +1,119 @@
+"""Decompression of gzip and zstd files; positions count decompressed bytes.
+
+The format is detected by the first bytes, not by the name. Several streams in one file are concatenated, as both
+formats specify. A compressed file is read from its beginning and may not grow.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import shlex
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from babelreg.errors import InputError, UsageError
+
+__all__ = ["GZIP", "ZSTD", "compression_at", "compression_of", "opened", "uncompressed_name"]
+
+GZIP, ZSTD = "gzip", "zstd"
+_MAGIC = {b"\x1f\x8b": GZIP, b"\x28\xb5\x2f\xfd": ZSTD}
+_SUFFIXES = (".gz", ".zst", ".zstd")
+_BUFFER_BYTES = 1024 * 1024
+
+
+def compression_of(head: bytes) -> str:
+    """Return the compression of a file that begins with ``head``, or an empty text."""
+    return next((compression for magic, compression in _MAGIC.items() if head.startswith(magic)), "")
+
+
+def compression_at(path: Path) -> str:
+    """Return how a file is compressed, by its first bytes; empty for one that is not. Raises OSError."""
+    with path.open("rb") as file:
+        return compression_of(file.read(max(map(len, _MAGIC))))
+
+
+def uncompressed_name(name: str) -> str:
+    """Return the name that a compressed file had before, as the usual tools name it; else ``name``."""
+    return next((name.removesuffix(suffix) for suffix in _SUFFIXES if name.endswith(suffix)), name)
+
+
+@contextmanager
+def opened(path: Path, compression: str, pipe: BinaryIO | None = None) -> Iterator[BinaryIO]:
+    """Open the file ``path`` and decompress it while it is read; ``seek`` only goes forward.
+
+    ``pipe`` is read instead, where ``path`` is the name of one. Raises InputError if it cannot be read, is truncated or
+    damaged, UsageError for zstd where Arrow is not installed.
+    """
+    try:
+        if compression == GZIP:
+            with gzip.open(path if pipe is None else pipe) as file:
+                yield cast(BinaryIO, file)
+        elif compression == ZSTD:
+            with _zstd(path, pipe) as file:
+                yield file
+        else:
+            with path.open("rb") as file:
+                yield file
+    except (EOFError, gzip.BadGzipFile, zlib.error) as err:
+        raise _damaged(path, compression, err) from err
+    except OSError as err:
+        if compression == ZSTD and err.errno is None:  # Arrow reports damaged content so
+            raise _damaged(path, compression, err) from err
+        raise InputError(f"cannot read {path}: {err.strerror or err}") from err
+
+
+def _zstd(path: Path, pipe: BinaryIO | None) -> BinaryIO:
+    try:
+        import pyarrow as pa
+    except ImportError as err:
+        file = "FILE" if pipe is not None else shlex.quote(str(path))
+        fix = f"zstdcat {file} | babelreg ..., or pip install 'babelreg[lake]'"
+        raise UsageError(f"{path} is packed by zstd: pyarrow is not installed", fix=fix) from err
+    stream = pa.input_stream(str(path) if pipe is None else pipe, compression=ZSTD)
+    return cast(BinaryIO, io.BufferedReader(_ForwardReader(stream), _BUFFER_BYTES))
+
+
+class _ForwardReader(io.RawIOBase):
+    """Adapter of an Arrow stream to Python's raw I/O. ``seek`` only goes forward."""
+
+    def __init__(self, stream: io.RawIOBase) -> None:
+        self._stream = stream
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        block = self._stream.read(len(buffer)) or b""
+        buffer[: len(block)] = block
+        self._at += len(block)
+        return len(block)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        target = offset if whence == 0 else self._at + offset
+        if whence == 2 or target < self._at:
+            raise io.UnsupportedOperation("a compressed file is read forward")
+        while self._at < target and (block := self._stream.read(min(_BUFFER_BYTES, target - self._at))):
+            self._at += len(block)
+        return self._at
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def _damaged(path: Path, compression: str, err: Exception) -> InputError:
+    return InputError(
+        f"{path} is not a complete {compression} file: {err}",
+        fix="write files elsewhere, and rename them into the input when complete",
+    )

@@ -1,0 +1,70 @@
+"""Files of length-framed messages as input (``wire.length_frames`` defines the format).
+
+Files whose name ends in ``.frames`` (also ``.frames.gz``, ``.frames.zst``) are read as frames. The position of a
+message is that of its first byte, after the length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from babelreg.errors import InputError
+from babelreg.wire.length_frames import LENGTH_BYTES, ends, is_framed
+
+__all__ = ["BORDER_BYTES", "MAX_LINE_BYTES", "borders", "cut_off", "is_framed", "read"]
+
+_READ_BYTES = 256 * 1024
+
+BORDER_BYTES = 1024 * 1024
+"""Minimum distance of the positions at which a file of frames can be split."""
+
+
+MAX_LINE_BYTES = 256 * 1024 * 1024
+"""Maximum length of a line or frame. A longer one ends a run before it is in memory."""
+
+
+def read(file: BinaryIO, path: Path, start: int, end: int, longest: int) -> Iterator[tuple[bytes, int]]:
+    """Yield the messages in ``[start, end)`` of ``file`` with their positions.
+
+    ``longest`` is the maximum length of a message in bytes.
+
+    Raises InputError where a frame is truncated or too long.
+    """
+    file.seek(start)
+    position = start
+    while position < end and (head := file.read(LENGTH_BYTES)):
+        size = int.from_bytes(head, "big")
+        if size > longest:
+            raise InputError(
+                f"{path}: the frame at byte {position} is {size} bytes long, more than {longest // 1024 // 1024} MiB",
+                fix=f"check that the file holds frames: {LENGTH_BYTES} bytes of length, big-endian, then the message",
+            )
+        body = file.read(size)
+        if len(head) < LENGTH_BYTES or len(body) < size:
+            raise cut_off(path, position)
+        yield body, position + LENGTH_BYTES
+        position += LENGTH_BYTES + size
+
+
+def borders(path: Path, start: int, size: int, step: int = BORDER_BYTES) -> tuple[int, tuple[int, ...]]:
+    """Return the end of the last complete frame of ``path``, and frame starts about ``step`` bytes apart.
+
+    The first frame begins at ``start``. Only the lengths are read.
+    """
+    position = start
+    cuts: list[int] = []
+    with path.open("rb", buffering=_READ_BYTES) as file:
+        for position in ends(file, start, size):
+            if position - (cuts[-1] if cuts else start) >= step:
+                cuts.append(position)
+    return position, tuple(cuts)
+
+
+def cut_off(path: Path, at: int) -> InputError:
+    """Return the error for a file that ends within the frame at byte ``at``."""
+    return InputError(
+        f"{path} ends within the frame at byte {at}",
+        fix="write files elsewhere, and rename them into the input when complete",
+    )

@@ -1,0 +1,56 @@
+"""Recorded messages of a file or pipe: one a line, or one a frame; also packed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from babelreg.contract.parse import MAX_BYTES
+from babelreg.sources import frames
+from babelreg.sources.message_input import opened_input
+from babelreg.wire.length_frames import is_framed
+
+__all__ = ["framed", "lines", "recorded_messages"]
+
+_ENDLESS = 2**62
+
+
+def recorded_messages(path: Path) -> Iterator[bytes]:
+    """Yield the messages of a file, or of standard input, as ``lake ingest`` reads them.
+
+    Raises InputError where it cannot be read to its end, UsageError where nothing that unpacks it is installed.
+    """
+    if is_framed(path.name):
+        with framed(path) as messages:
+            yield from (body for body, _ in messages)
+    else:
+        with opened_input(path, unpack=True) as stream:
+            yield from (body for body, _ in lines(stream))
+
+
+def lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Yield every line that is not blank with its number: the messages of ``lake ingest``.
+
+    Of one beyond the size bound only so much is kept that its verdict is ``too_large``.
+    """
+    number = 0
+    while line := stream.readline(MAX_BYTES + 2):
+        number += 1
+        piece = line
+        while not piece.endswith(b"\n") and (piece := stream.readline(MAX_BYTES + 2)):
+            pass
+        if not line.isspace():
+            yield line.removesuffix(b"\n"), number
+
+
+@contextmanager
+def framed(path: Path) -> Iterator[Iterator[tuple[bytes, int]]]:
+    """Open a file of frames, packed or not, as an iterator of messages with their numbers, from 1.
+
+    Raises what ``opened_input`` raises, and InputError where a frame is cut off.
+    """
+    with opened_input(path, unpack=True) as stream:
+        messages = frames.read(stream, path, 0, _ENDLESS, frames.MAX_LINE_BYTES)
+        yield ((body, number) for number, (body, _) in enumerate(messages, 1))

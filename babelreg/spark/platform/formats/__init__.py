@@ -1,0 +1,1 @@
+"""Tables of a data platform, one module for each table format."""

@@ -1,1 +1,0 @@
-"""One batch of messages: its identity, its log, its frame, its repeated messages, and the order of its commits."""

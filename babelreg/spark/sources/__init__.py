@@ -1,1 +1,0 @@
-"""Inputs of a batch: folders of message files and the quarantine."""

@@ -1,0 +1,149 @@
+"""The child process: it may crash or hang, and costs one answer."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from babelreg.containment import second_validator_worker
+from babelreg.containment.second_validator import (
+    SchemaCase,
+    SecondValidator,
+    ValidatorLost,
+    second_validator,
+)
+from babelreg.schema.dialects import DEFAULT
+
+# Python's re needs exponential time to refuse forty characters.
+ENDLESS = {"type": "string", "pattern": "^(a+)+$"}
+
+
+@pytest.fixture
+def child() -> Iterator[SecondValidator]:
+    started = SecondValidator(hang_seconds=60)
+    yield started
+    started.stop()
+
+
+def case(child: SecondValidator, old: Any, new: Any) -> SchemaCase:
+    return SchemaCase({"old": old, "new": new}, DEFAULT, formats=False, validator=child)
+
+
+def test_a_hang_costs_one_answer() -> None:
+    child = SecondValidator(hang_seconds=1)
+    try:
+        with pytest.raises(ValidatorLost, match="no answer in 1 seconds"):
+            case(child, True, ENDLESS).refuted("old", "new", ["a" * 40 + "!"])
+        child.hang_seconds = 60  # a loaded machine takes long to start the next one
+        assert case(child, {"enum": [1, 2]}, {"enum": [1]}).refuted("old", "new", [1, 2]) == [False, True]
+    finally:
+        child.stop()
+
+
+def test_an_answer_that_takes_too_much_processor_time_is_given_up(child: SecondValidator) -> None:
+    with pytest.raises(ValidatorLost, match="too much processor time"):
+        case(child, True, ENDLESS).refuted("old", "new", ["a" * 40 + "!"])
+    assert case(child, {"enum": [1, 2]}, {"enum": [1]}).refuted("old", "new", [1, 2]) == [False, True]
+
+
+def test_one_child_serves_many_pairs(child: SecondValidator) -> None:
+    for bound in range(20):
+        asked = case(child, {"minimum": bound}, {"minimum": bound + 1})
+        assert asked.refuted("old", "new", [bound, bound + 1]) == [True, False]
+    assert child.started == 1
+
+
+def test_a_child_that_was_started_before_it_is_asked_is_the_one_that_answers(child: SecondValidator) -> None:
+    child.start()
+    child.start()
+    asked = case(child, {"const": 1}, {"type": "string"})
+    assert asked.refuted("old", "new", [1]) == [True]
+    assert child.started == 1
+
+
+def test_nothing_is_left_of_a_child_that_was_stopped(child: SecondValidator) -> None:
+    assert case(child, {"const": 1}, {"type": "integer"}).refuted("old", "new", [1]) == [False]
+    reader, process = child._reader, child._process
+    assert reader is not None
+    assert process is not None
+    child.stop()
+    assert not reader.is_alive()
+    assert process.returncode is not None
+
+
+def test_a_child_that_was_killed_is_replaced(child: SecondValidator) -> None:
+    asked = case(child, {"const": 1}, {"type": "integer"})
+    assert asked.refuted("old", "new", [1]) == [False]
+    assert child._process is not None
+    child._process.kill()
+    child._process.wait()
+    assert asked.refuted("old", "new", [1]) == [False]
+    assert child.started == 2
+
+
+def test_the_second_validator_knows_the_formats_of_references(child: SecondValidator) -> None:
+    formats = {said: {"format": said} for said in ("uri", "uri-reference", "iri", "iri-reference")}
+    documents = ["http://exämple.org/ö", "http://a.org/b", "/ö", "/b", "\\\\x"]
+    asked = SchemaCase({"old": True, **formats}, DEFAULT, formats=True, validator=child)
+    refuted = {said: asked.refuted("old", said, documents) for said in formats}
+    assert refuted == {
+        "uri": [True, False, True, True, True],
+        "uri-reference": [True, False, True, False, True],
+        "iri": [False, False, True, True, True],
+        "iri-reference": [False, False, False, False, True],
+    }
+
+
+def test_the_grammar_of_iris_is_built_only_when_one_is_asked_about() -> None:
+
+    code = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import second_validator_worker
+schemas = {"old": True, "uri": {"format": "uri"}, "iri": {"format": "iri"}}
+about = {"schemas": schemas, "validator": "Draft202012Validator", "formats": True}
+case = second_validator_worker.WorkerCase(about)
+case.refuted("old", "uri", ["x"])
+before = "lark" in sys.modules, "rfc3987_syntax" in sys.modules
+limits = []
+second_validator_worker.signal.getitimer = lambda which: (1.5, 0.0)
+second_validator_worker._limit_time = lambda seconds: limits.append((seconds, "lark" in sys.modules))
+said = case.refuted("old", "iri", ["x", "a:b"])
+print(*before, *said, "lark" in sys.modules)
+print(limits)
+"""
+    folder = str(Path(second_validator_worker.__file__).parent)
+    done = subprocess.run([sys.executable, "-P", "-c", code, folder], capture_output=True, text=True, check=True)
+    built, limits = done.stdout.splitlines()
+    assert built == "False False True False True"
+    # It takes most of the time that a question has, so it is built without a limit.
+    assert limits == "[(0, False), (1.5, True)]"
+
+
+def test_what_the_validator_cannot_read_is_lost_with_its_reason(child: SecondValidator) -> None:
+    with pytest.raises(ValidatorLost, match="could not answer"):
+        case(child, {"pattern": "("}, True).refuted("old", "new", ["a"])
+    assert child.started == 1
+
+
+def test_nothing_is_fetched(child: SecondValidator) -> None:
+    remote = {"$ref": "http://127.0.0.1:9/schema.json"}
+    with pytest.raises(ValidatorLost, match="could not answer"):
+        case(child, remote, True).refuted("old", "new", [1])
+
+
+def test_a_forked_process_gets_a_validator_of_its_own() -> None:
+    ours = second_validator()
+    assert second_validator() is ours
+    if not hasattr(os, "fork"):
+        pytest.skip("this system cannot fork")
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if second_validator() is not ours else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
