@@ -29,11 +29,12 @@ wheels: $(VENV)/.build ## Build and check both wheels and the sdist, into dist/
 	$(BIN)/python tools/wheels.py --out dist
 	$(BIN)/twine check --strict dist/*
 
-lint: $(VENV)/.dev ## Check our own code: ruff, mypy --strict, the import contracts
+lint: $(VENV)/.dev ## Check our own code: ruff, mypy --strict, the import contracts; print the size of its packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/architecture.py
 
 docs: $(VENV)/.dev ## Build the documentation as a web site, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
