@@ -40,7 +40,7 @@ docs: $(VENV)/.dev ## Build the documentation as a web site, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 bench: $(VENV)/.dev ## Measure the bars (minutes)
-	$(BIN)/python tests/benchmarks
+	$(BIN)/python benchmarks
 
 fuzz: $(VENV)/.dev ## Run the long forms of the fuzz and kill tests, and all property tests on new cases
 	$(BIN)/python -m pytest -m "long or (hypothesis and not servers)" --hypothesis-profile random
