@@ -11,7 +11,6 @@ from typing import Any
 
 import pyarrow.dataset as ds
 import pytest
-import redis as client
 from server import Server
 
 from babelreg import load
@@ -21,6 +20,9 @@ from babelreg.gen.write import write
 from babelreg.load.service.starter import example_folder
 from babelreg.model import Registry
 from babelreg.spark import ingest
+
+pytest.importorskip("babelqueue")
+client = pytest.importorskip("redis")
 
 pytestmark = [pytest.mark.spark, pytest.mark.redis]
 
