@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-ROOT = next(parent for parent in Path(__file__).parents if (parent / "pyproject.toml").is_file())
+ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), *map(str, (path.parent for path in ROOT.glob("tests/*/shared/octokit.py")))]
 
 import octokit  # noqa: E402

@@ -1,6 +1,6 @@
 """The processor time of the compilers on generated TypeScript and Go, beside quicktype's output for the same schemas.
 
-    python tests/benchmarks/typed_compile.py --npm FOLDER [--messages 1000] [--runs 3] [LANGUAGE...]
+    python benchmarks/typed_compile.py --npm FOLDER [--messages 1000] [--runs 3] [LANGUAGE...]
 
 FOLDER is one in which ``npm install quicktype typescript`` ran. Prints the middle of the runs of each, which take turns,
 and their ratio. Bar: at most 2 times quicktype's. For Go the package is compiled, for TypeScript checked (``--noEmit``).
@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(Path(__file__).parent))
 
 import registry_of  # noqa: E402
