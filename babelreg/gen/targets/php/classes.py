@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from babelreg.gen.render import render
-from babelreg.gen.target import File, digest, generated_messages, header
+from babelreg.gen.target import File, generated_messages, header
 from babelreg.gen.targets.php.options import SYMFONY, namespace_of
 from babelreg.gen.typed_index import inboxes, named_apart, sent_and_handled
 from babelreg.model import Message, Registry, Topology, topology
@@ -63,11 +63,10 @@ def _classes(
     strict = registry.compatibility(message.context).reader == "strict"
     root, *parts = classes(shape_of(message.schema, entry.name, strict=strict), namespace)
     about = [message.urn, message.kind, message.status, message.description, message.owner, message.sunset]
-    schema = digest(message.schema)
-    line = _header(message.source.path, schema, about, strict, namespace, roles, queue)
+    line = _header(message.source.path, root, about, namespace, roles, queue)
     yield File(f"{root.name}.php", partial(_message_text, namespace, message, root, roles, queue, line), line)
-    line = _header(message.source.path, schema, message.urn, strict, namespace) if parts else ""
     for part in parts:
+        line = _header(message.source.path, part, message.urn, namespace)
         path = f"{root.name}/{part.name}.php"
         yield File(path, partial(_part_text, namespace, f"{namespace}\\{root.name}", part, line), line)
 

@@ -146,3 +146,14 @@ def test_with_symfony_messages_are_those_of_its_adapter() -> None:
     assert "use BabelQueue\\Symfony\\Contracts\\PolyglotMessage;" in symfony["Message.php"]
     assert "function fromBabelPayload(array $data): static" in symfony["Message.php"]
     assert {path for path in plain if plain[path].splitlines()[4:] != symfony[path].splitlines()[4:]} == {"Message.php"}
+
+
+def test_a_change_of_one_part_changes_no_file_of_another() -> None:
+    def schema(type_: str) -> dict[str, Any]:
+        parts = {
+            name: {"type": "object", "properties": {"a": {"type": type_ if name == "x" else "string"}}} for name in "xy"
+        }
+        return {"type": "object", "properties": parts}
+
+    old, new = (texts(of("urn:babel:orders:a", schema=schema(type_))) for type_ in ("string", "integer"))
+    assert [path for path in old if old[path] != new[path]] == ["OrdersA/X.php"]
