@@ -20,7 +20,7 @@ from babelreg.model import Registry
 
 MOST_LINES = 15
 # In PHP a property has four methods, and a class without required properties a constructor without parameters.
-MOST_LINES_OF = {"php": 24}
+MOST_LINES_OF = {"php": 25}
 
 
 ADDED: list[dict[str, Any]] = [
