@@ -32,7 +32,8 @@ _KEYWORDS = (
 _SHARED = (
     *("Consumed", "Handlers", "InvalidData", "JsonObject", "JsonType", "Message", "Produced", "Publisher", "Received"),
     *("Registry", "stdClass"),
-    *("Dispatcher", "EnvelopeCodec", "HasRawBody", "InboundMessage", "PolyglotJob", "Transport", "UnknownUrnException"),
+    *("Dispatcher", "EnvelopeCodec", "HasRawBody", "InboundMessage", "PolyglotJob", "PolyglotMessage"),
+    *("Transport", "UnknownUrnException"),
 )  # fmt: skip
 """Classes of the generated namespace besides those of messages, and those of the SDK that it imports."""
 

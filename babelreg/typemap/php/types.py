@@ -12,7 +12,6 @@ may be a list or a map, the map is a ``stdClass``: an empty PHP array would be b
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from babelreg.schema.values import json_type
@@ -77,8 +76,7 @@ class PhpProperty(NamedTuple):
     deprecated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PhpClass:
+class PhpClass(NamedTuple):
     """A class. ``name`` is relative to the namespace of the message's parts; the first class is the message itself."""
 
     name: str

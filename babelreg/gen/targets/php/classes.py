@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from babelreg.gen.render import render
-from babelreg.gen.target import File, digest, generated_messages, header
-from babelreg.gen.targets.php.namespace_option import namespace_of
+from babelreg.gen.target import File, generated_messages, header
+from babelreg.gen.targets.php.options import SYMFONY, namespace_of
 from babelreg.gen.typed_index import inboxes, named_apart, sent_and_handled
 from babelreg.model import Message, Registry, Topology, topology
 from babelreg.typemap.names import class_name
@@ -30,7 +30,7 @@ class _ClassName(NamedTuple):
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     """Yield the files as the target does."""
-    namespace = namespace_of(options)
+    namespace, symfony = namespace_of(options), SYMFONY.value(options, "php")
     messages = list(generated_messages(registry))
     entries = named_apart([_entry(message) for message in messages], "PHP")
     known = options.get("topology") or topology(registry)
@@ -38,8 +38,8 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     yield _registry(namespace, entries, options, known)
     yield _handlers(namespace, handled, options)
     for name in _SHARED:
-        line = _header("babelreg.yaml", namespace, name)
-        view = {"header": line, "namespace": namespace}
+        line = _header("babelreg.yaml", namespace, name, symfony)
+        view = {"header": line, "namespace": namespace, "symfony": symfony}
         yield File(f"{name}.php", partial(render, "php", f"{name}.php.jinja", view), line)
     produced, consumed = ({entry.urn for entry in role} for role in (sent, handled))
     for message, entry in zip(messages, entries, strict=True):
@@ -63,11 +63,10 @@ def _classes(
     strict = registry.compatibility(message.context).reader == "strict"
     root, *parts = classes(shape_of(message.schema, entry.name, strict=strict), namespace)
     about = [message.urn, message.kind, message.status, message.description, message.owner, message.sunset]
-    schema = digest(message.schema)
-    line = _header(message.source.path, schema, about, strict, namespace, roles, queue)
+    line = _header(message.source.path, root, about, namespace, roles, queue)
     yield File(f"{root.name}.php", partial(_message_text, namespace, message, root, roles, queue, line), line)
-    line = _header(message.source.path, schema, message.urn, strict, namespace) if parts else ""
     for part in parts:
+        line = _header(message.source.path, part, message.urn, namespace)
         path = f"{root.name}/{part.name}.php"
         yield File(path, partial(_part_text, namespace, f"{namespace}\\{root.name}", part, line), line)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from babelreg.gen.targets.php.namespace_option import NAMESPACE
+from babelreg.gen.targets.php.options import NAMESPACE, SYMFONY
 
 if TYPE_CHECKING:
     from babelreg.gen.option import Option
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["files", "options", "own_folder", "summary", "unsupported"]
 
 summary = "PHP classes of data, handlers and publisher, for the PHP SDK"
-options: tuple[Option, ...] = (NAMESPACE,)
+options: tuple[Option, ...] = (NAMESPACE, SYMFONY)
 unsupported = None
 
 

@@ -24,12 +24,16 @@ _LINE = re.compile(
     rf"""
     | <\?php | declare\(strict_types=1\); | namespace\ Messages(?:\\HostileCase\d+)?;
     | use\ Messages\\(?:JsonObject|JsonType); | final\ class\ {_NAME}\ extends\ (?:JsonObject|Message)(?:\ implements\ \w+,\ \w+)?
-    | \{{ | \}} | \ {{4}}\{{ | \ {{4}}\}} | \ {{4}}public\ const\ [A-Z]\w*\ =\ S; | \ {{4}}protected\ const\ REQUIRED\ =\ \[(?:S(?:,\ S)*)?\];
+    | \{{ | \}} | \ {{4}}\{{ | \ {{4}}\}} | \ {{4}}public\ const\ [A-Z]\w*\ =\ S; | \ {{4}}protected\ const\ REQUIRED\ =\ \[(?:\];)?
+    | \ {{8}}S, | \ {{4}}\];
     | \ {{4}}public\ function\ __construct\((?:\))? | \ {{8}}{_TYPE}\ \$[a-z]\w*, | \ {{4}}\)\ \{{
     | \ {{8}}parent::__construct\(\[(?:\]\);)? | \ {{12}}S\ =>\ \$[a-z]\w*, | \ {{8}}\]\);
-    | \ {{4}}public\ function\ (?:get|has|with|without){_NAME}\((?:{_TYPE}\ \$value)?\):\ {_TYPE}
-    | \ {{8}}return\ \$this->(?:value|has|without)\(S\); | \ {{8}}return\ \$this->with\(S,\ \$value\);
-    | \ {{8}}return\ self::URN; | \ {{4}}protected\ static\ function\ properties\(\):\ array | \ {{8}}return\ \[ | \ {{8}}\];
+    | \ {{4}}public\ function\ get{_NAME}\(\):\ {_TYPE} | \ {{8}}return\ \$this->value\(S\);
+    | \ {{4}}public\ function\ with{_NAME}\({_TYPE}\ \$value\):\ self\ \{{\ return\ \$this->with\(S,\ \$value\);\ \}}
+    | \ {{4}}public\ function\ has{_NAME}\(\):\ bool\ \{{\ return\ \$this->has\(S\);\ \}}
+    | \ {{4}}public\ function\ without{_NAME}\(\):\ self\ \{{\ return\ \$this->without\(S\);\ \}}
+    | \ {{4}}public\ function\ getBabelUrn\(\):\ string\ \{{\ return\ self::URN;\ \}}
+    | \ {{4}}protected\ static\ function\ properties\(\):\ array | \ {{8}}return\ \[ | \ {{8}}\];
     | \ {{12}}S\ =>\ {_JSON},
     """,
     re.A | re.X,

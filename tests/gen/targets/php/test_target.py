@@ -137,3 +137,23 @@ def test_a_file_name_never_ends_the_code() -> None:
     urn = "urn:babel:orders:a"
     message = Message(urn=urn, parsed=Urn.parse(urn), source=Hostile(), data=data, schema=data)  # type: ignore[arg-type]
     assert "?>" not in texts(Registry("", messages=(message,)))["OrdersA.php"]
+
+
+def test_with_symfony_messages_are_those_of_its_adapter() -> None:
+    plain, symfony = (texts(of("urn:babel:orders:a"), symfony=value) for value in (False, True))
+    assert "abstract class Message extends JsonObject implements PolyglotJob\n" in plain["Message.php"]
+    assert "abstract class Message extends JsonObject implements PolyglotMessage\n" in symfony["Message.php"]
+    assert "use BabelQueue\\Symfony\\Contracts\\PolyglotMessage;" in symfony["Message.php"]
+    assert "function fromBabelPayload(array $data): static" in symfony["Message.php"]
+    assert {path for path in plain if plain[path].splitlines()[4:] != symfony[path].splitlines()[4:]} == {"Message.php"}
+
+
+def test_a_change_of_one_part_changes_no_file_of_another() -> None:
+    def schema(type_: str) -> dict[str, Any]:
+        parts = {
+            name: {"type": "object", "properties": {"a": {"type": type_ if name == "x" else "string"}}} for name in "xy"
+        }
+        return {"type": "object", "properties": parts}
+
+    old, new = (texts(of("urn:babel:orders:a", schema=schema(type_))) for type_ in ("string", "integer"))
+    assert [path for path in old if old[path] != new[path]] == ["OrdersA/X.php"]

@@ -62,6 +62,7 @@ foreach ($transport->queues as $queue => $bodies) {
 }
 
 $own = new Messages\Received($transport->queues['orders'][0]);
+$received = new Received($own->body);
 echo json_encode([$own->getUrn(), $own->getTraceId() === $received->getTraceId(), $own->attempts()], JSON_UNESCAPED_SLASHES), "\n";
 echo json_encode([$own->getData() === $received->getData(), $own->getMeta() === $received->getMeta()]), "\n";
 foreach (['', '[]', '{"job": "x"}', '{"data": []}', "\xff"] as $body) {

@@ -1,4 +1,4 @@
-"""The namespace of generated PHP classes."""
+"""Options of generated PHP classes: their namespace, and the framework's interface."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from babelreg.errors import UsageError
 from babelreg.gen.option import Option
 from babelreg.typemap.php.names import is_namespace
 
-__all__ = ["NAMESPACE", "namespace_of"]
+__all__ = ["NAMESPACE", "SYMFONY", "namespace_of"]
 
 NAMESPACE = Option("namespace", "The namespace of the classes.", "Messages", command_line=True, metavar="NAME")
+SYMFONY = Option("symfony", "Messages are those of the SDK's adapter for Symfony, too.", False, command_line=True)
 
 
 def namespace_of(options: Mapping[str, Any]) -> str:
