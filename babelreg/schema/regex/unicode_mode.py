@@ -28,10 +28,10 @@ def in_unicode_mode(pattern: str) -> str:
     """
     if (found := foreign(pattern)) is not None:
         raise ValueError(f"{found[0]} is not in ECMA-262; write {found[1]}")
-    return "".join(_Reader(pattern).pieces())
+    return "".join(_PatternSpelling(pattern).pieces())
 
 
-class _Reader:
+class _PatternSpelling:
     def __init__(self, pattern: str) -> None:
         self.text = pattern
         self.at = 0

@@ -19,7 +19,7 @@ _SHARED = ("keywords.ts", "formats.ts")
 _PROTOTYPE = re.compile(r'^( *)"__proto__":', re.MULTILINE)
 
 
-class _Entry(Protocol):
+class _SchemaModule(Protocol):
     """A message, the name of its type, and its module without the extension."""
 
     @property
@@ -30,7 +30,9 @@ class _Entry(Protocol):
     def module(self) -> str: ...
 
 
-def validation_files(registry: Registry, messages: Sequence[Message], entries: Sequence[_Entry]) -> Iterator[File]:
+def validation_files(
+    registry: Registry, messages: Sequence[Message], entries: Sequence[_SchemaModule]
+) -> Iterator[File]:
     """Yield the validators, what they share, and a schema per message."""
     schemas = [(entry.name, literal(f"./{entry.module}.schema.js"), literal(entry.urn)) for entry in entries]
     line = header("typescript", "the registry", "validation", schemas, sign="//")
@@ -50,7 +52,7 @@ def _shared(name: str) -> File:
     return File(name, lambda: render("typescript", f"{name}.jinja", {"header": line}), line)
 
 
-def _schema(registry: Registry, message: Message, entry: _Entry) -> File:
+def _schema(registry: Registry, message: Message, entry: _SchemaModule) -> File:
     strict = registry.compatibility(message.context).reader == "strict"
     line = header("typescript", message.source.path, "schema", entry.name, digest(message.schema), strict, sign="//")
 

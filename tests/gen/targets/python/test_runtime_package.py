@@ -14,7 +14,7 @@ from generated import write_package
 import babelreg
 from babelreg import __version__, load
 from babelreg.gen.python_code.models.kinds import KINDS
-from babelreg.gen.targets.python import target
+from babelreg.gen.targets.python import runtime_source, target
 from babelreg.gen.targets.python.runtime_package import PACKAGE, package_files
 from babelreg.model import Registry
 from babelreg.runtime import version_floor
@@ -157,3 +157,14 @@ def test_the_names_of_the_runtime_are_those_of_its_package(tmp_path: Path) -> No
     )
     done = run(tmp_path, script)
     assert done.stdout == "True True\nmodule 'babelreg_runtime' has no attribute 'Rejct'\n", done.stderr
+
+
+def test_imports_are_found_as_python_finds_them() -> None:
+    for path in sorted(Path(babelreg.__file__).parent.rglob("*.py")):
+        relative = path.relative_to(Path(babelreg.__file__).parent).as_posix()
+        if relative.partition("/")[0] not in ("runtime", "wire", "contract", "schema"):
+            continue
+        nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+        own = [node for node in nodes if isinstance(node, ast.ImportFrom) and str(node.module).startswith("babelreg")]
+        expected = {(node.lineno, node.module, tuple(name.name for name in node.names)) for node in own}
+        assert set(runtime_source._source(relative).imports) == expected, relative
