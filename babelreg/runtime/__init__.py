@@ -74,7 +74,7 @@ _MODULES = {
     "MySqlLedger": "idempotency.mysql_ledger",
     "OpenTelemetry": "telemetry.open_telemetry",
     "OutboxRelay": "producer.outbox",
-    "Outcome": "consumer.outcome",
+    "Outcome": "outcome",
     "Outgoing": "telemetry.message_facts",
     "PartlySentError": "errors",
     "PostgresLedger": "idempotency.postgres_ledger",
