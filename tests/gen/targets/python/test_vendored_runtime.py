@@ -39,6 +39,8 @@ EMPTY_NAMES = 40
 """Those of pointers and paths with names without letters, which jsonschema-rs drops."""
 ENFORCEMENT = 80
 """Those of contracts that are only reported: routes of refused data, and what consumers and producers say of it."""
+RECEIVERS_APART = 20
+"""A receiver names the part of its transport that it uses, so that neither imports the other in a circle."""
 LATER = (
     RECORDING
     + SERVICES
@@ -51,6 +53,7 @@ LATER = (
     + CONFIRMED_BATCHES
     + EMPTY_NAMES
     + ENFORCEMENT
+    + RECEIVERS_APART
 )
 MAX_CODE_LINES = {kind: lines + LATER for kind, lines in WHOLE_FOLDERS.items()}
 """Without blank lines, comments and docstrings: the size of the copies when whole folders were copied (4624d65)."""
