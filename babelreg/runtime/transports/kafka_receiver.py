@@ -27,17 +27,9 @@ _LONGEST_INTERVAL_SECONDS = 100.0
 class TopicReader(Protocol):
     """The part of a transport that its receiver uses."""
 
-    def attach(self, consumers: Mapping[str, Any]) -> None:
-        """Use these consumers, by topic, in place of those before."""
-        ...
-
-    def next_record(self, queue: str, seconds: float) -> ReceivedMessage | None:
-        """Return the next record that arrives within ``seconds``."""
-        ...
-
-    def forget_first(self, partitions: Sequence[Any]) -> None:
-        """Note that the next record of each of these partitions is the first one."""
-        ...
+    def attach(self, consumers: Mapping[str, Any]) -> None: ...
+    def next_record(self, queue: str, seconds: float) -> ReceivedMessage | None: ...
+    def forget_first(self, partitions: Sequence[Any]) -> None: ...
 
 
 class KafkaReceiver:
