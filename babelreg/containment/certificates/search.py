@@ -94,17 +94,15 @@ class Search(GoalSearch):
         if unions and (unions[0][2] <= 1 or any(self.choices.is_wide(fact) for fact in candidates)):
             return self._cases(facts, name, unions[0])
         several = len(candidates) > 1
-        for fact in candidates:
-            if "anyOf" in fact.schema and len(fact.schema) == 1:
-                return self._split(facts, name, fact)
+        if (any_of := next((fact for fact in candidates if fact.schema.keys() == {"anyOf"}), None)) is not None:
+            return self._split(facts, name, any_of)
         for fact in candidates:
             choice = self._focused(facts, name, (id(fact.schema), False)) if several else self._split(facts, name, fact)
             if choice is not None:
                 return choice
         if not several and candidates and self.choices.is_invertible(candidates[0]):
             return None
-        choice = self._contradiction(facts, name)
-        if choice is not None:
+        if (choice := self._contradiction(facts, name)) is not None:
             return choice
         if unions:
             return self._cases(facts, name, unions[0])
