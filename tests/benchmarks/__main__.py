@@ -1,7 +1,8 @@
 """Every bar, one after the other: ``python tests/benchmarks [--full]``.
 
 Without ``--full`` the long ones (1,000,000 messages through Spark, hard schemas, fresh installations) are left out; so
-are, always, those that take files of changed schemas: ``breaking_pairs.py``, ``certificates.py``, ``compat_score.py``.
+are, always, those that take files of changed schemas: ``breaking_pairs.py``, ``certificates.py``, ``compat_score.py``; and
+``typed_compile.py``, which takes a folder of npm.
 """
 
 from __future__ import annotations
