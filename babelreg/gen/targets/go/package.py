@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from babelreg.gen.go_code.shared_structs import SharedStructs
 from babelreg.gen.render import render
 from babelreg.gen.target import File, digest, generated_messages, header
 from babelreg.gen.targets.go.package_option import package_of
-from babelreg.gen.targets.go.shared_structs import SharedStructs
 from babelreg.gen.typed_index import inboxes, named_apart, sent_and_handled
 from babelreg.model import Message, Registry, Topology, topology
-from babelreg.typemap.go.names import RESERVED, comment, literal
+from babelreg.typemap.go.names import comment, literal, message_type
 from babelreg.typemap.go.types import Declarations, GoStruct, declarations, shape_of
-from babelreg.typemap.names import class_name
 from babelreg.typemap.python.names import module_name
 
 __all__ = ["files"]
@@ -50,10 +49,9 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
 
 def _entry(message: Message) -> _GoNames:
     assert message.parsed is not None  # generated_messages() yields no other
-    name = class_name(message.parsed)
     # Hyphens, because what follows a last underscore may be the name of a platform: orders_created_windows.go.
     file = module_name(message.parsed).replace("_", "-")
-    return _GoNames(message.urn, f"Message{name}" if name in RESERVED else name, f"{file}.go")
+    return _GoNames(message.urn, message_type(message.parsed), f"{file}.go")
 
 
 def _file(

@@ -89,7 +89,7 @@ def test_there_is_a_page_for_every_message_context_and_service() -> None:
 def test_every_link_leads_to_a_page() -> None:
     pages = texts(load.registry(EXAMPLE))
     for path, text in pages.items():
-        for target in LINK.findall(text):
+        for target in LINK.findall(re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)):
             if not target.startswith("https://"):
                 assert posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) in pages, (path, target)
 
@@ -119,7 +119,8 @@ def scripts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     models, _, typed = str(request.param).partition(", ")
     options = {"models": models, "formats": typed or "text"}
     written = load.registry(EXAMPLE)
-    registry = replace(written, settings=replace(written.settings, gen={"python": options}))
+    services = {name: replace(service, lang="python") for name, service in written.services.items()}
+    registry = replace(written, settings=replace(written.settings, gen={"python": options}), services=services)
     write(out, "python", python.files(registry, options))
     for path, text in texts(registry).items():
         for number, code in enumerate(BLOCK.findall(text)):

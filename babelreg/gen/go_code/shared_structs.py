@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from babelreg.gen.render import render
@@ -10,7 +11,7 @@ from babelreg.gen.shared_classes import SharedClasses
 from babelreg.gen.target import File, header
 from babelreg.model import Message, Registry
 from babelreg.typemap.go.names import comment
-from babelreg.typemap.go.types import declarations, definition_of, struct_name
+from babelreg.typemap.go.types import Declarations, declarations, definition_of, struct_name
 from babelreg.typemap.shapes import Class, Shape
 
 __all__ = ["SharedStructs"]
@@ -28,6 +29,11 @@ class SharedStructs:
         self._classes = SharedClasses(messages, definition)
         self.digest_of = self._classes.digest_of
 
+    @cached_property
+    def declarations(self) -> Declarations:
+        """The structs, with the types of their fields."""
+        return declarations(self._classes.shape)
+
     def of(self, data: Shape) -> Mapping[str, str]:
         """Return the classes of ``data``, that of a message, which are shared, each with the name of its struct."""
         return {name: struct_name(self._classes.shape.root, name) for name in self._classes.of(data)}
@@ -39,7 +45,7 @@ class SharedStructs:
         line = header("go", "_common", package, repr(sorted(self._classes.shape.classes.items())), sign="//")
 
         def make() -> str:
-            found = declarations(self._classes.shape)
+            found = self.declarations
             structs = [
                 (struct, comment([f"{struct.name} is a part of the data of messages.", struct.description]))
                 for struct in found.structs
