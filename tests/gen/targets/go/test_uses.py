@@ -92,7 +92,7 @@ func main() {
 		Total:   messages.Common_Money{Minor: 1, Currency: "EUR"},
 		Channel: messages.Some(messages.OrdersCreatedV2_Channel_Web),
 		Lines:   messages.Some([]messages.OrdersCreatedV2_Line{{SKU: "ABC", Qty: 1}}),
-		ShipTo: messages.Some(messages.OrdersCreatedV2_Address{
+		ShipTo: messages.Some(messages.Common_Address{
 			Line1: "a", Line2: messages.Some(messages.Null[string]()), City: "b", Country: "SE",
 		}),
 		Extra: map[string]json.RawMessage{"later": json.RawMessage(`1e2`)},
@@ -200,7 +200,7 @@ WRONG = {
     "an optional value is used as it is": "var o messages.OrdersCreatedV2; var e string = o.Email; _ = e",
     "an optional value is compared": "var o messages.OrdersCreatedV2; _ = o.Email == ``",
     "null of what may only be absent": "var o messages.OrdersCreatedV2; _ = o.Email.Null",
-    "a nullable value is used as it is": "var a messages.OrdersCreatedV2_Address; var l string = a.Line2.Value; _ = l",
+    "a nullable value is used as it is": "var a messages.Common_Address; var l string = a.Line2.Value; _ = l",
     "an undeclared property is a field": "var o messages.OrdersCreatedV2; _ = o.Coupon",
     "an undeclared property without JSON": "_ = messages.OrdersCreatedV2{Extra: map[string]any{`x`: 1}}",
     "a URN is assigned to": "messages.OrdersCreatedV2_URN = `x`",
