@@ -57,17 +57,17 @@ def redis_transport(url: str = "redis://localhost:6379/0", *, client: Any = None
     return _redis(RedisTransport(url, client=client, **settings), **settings)
 
 
-def _rabbitmq(transport: Transport) -> Transport:
+def _rabbitmq(transport: Any) -> Transport:
     from babelreg.runtime.transports.rabbitmq import RabbitMQ
 
     url = sdk_settings.rabbitmq_url(transport)
-    sdk_settings.refuse_other_settings(transport, type(transport)(url), None)  # type: ignore[call-arg]
+    sdk_settings.refuse_other_settings(transport, type(transport)(url), None)
     return RabbitMQ(url)
 
 
-def _kafka(transport: Transport) -> Transport:
+def _kafka(transport: Any) -> Transport:
     url = f"kafka://{sdk_settings.kafka_brokers(transport)}"
-    sdk_settings.refuse_other_settings(transport, type(transport)(url), kafka_transport.__name__)  # type: ignore[call-arg]
+    sdk_settings.refuse_other_settings(transport, type(transport)(url), kafka_transport.__name__)
     return kafka_transport(url)
 
 
@@ -113,8 +113,7 @@ def _url_settings(transport: Transport, connection: dict[str, Any]) -> dict[str,
 
 _TAKEN: WeakKeyDictionary[Transport, dict[str, str]] = WeakKeyDictionary()
 """What was taken from the clients of transports, which may be replaced once for each of several services."""
-_TRUE = ("1", "true", "yes", "on")
-_NONE = ("null", "none")
+_TRUE, _NONE = ("1", "true", "yes", "on"), ("null", "none")
 _KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
 # A connection whose server is gone without a word is noticed. These are as the defaults of redis-py 8; before that it
 # waits for ever.
