@@ -67,6 +67,7 @@ class _Share(click.ParamType[Fraction]):
 @click.option(
     "--sketch", "saved", metavar="FILE", type=LocalPath(dir_okay=False), help="Also save the sketch, as a later SRC."
 )
+@click.option("--in-place", is_flag=True, help="Also widen published schemas where that breaks their users.")
 @diff_option()
 @dry_run_option("the files that would be written")
 def command(
@@ -77,6 +78,7 @@ def command(
     tolerate: Fraction,
     no_values: bool,
     saved: Path | None,
+    in_place: bool,
     diff: bool,
     dry_run: bool,
 ) -> int:
@@ -92,6 +94,7 @@ def command(
     from babelreg.analysis.infer.new_files import new_files
     from babelreg.analysis.sketch import sketch_file
     from babelreg.cli.shared.inference import inference_options
+    from babelreg.cli.shared.widening import notes_on, widenings
 
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     traffic, damaged = _traffic(sources)
@@ -100,9 +103,11 @@ def command(
     options = inference_options(owner, status, tolerate, writes_values=not no_values)
     declared, new, foreign = _sorted(current, traffic)
     result = new_files(current, new, options)
+    widened = widenings(current, declared, options, in_place=in_place)
+    edited = {path: change.new.decode() for path, change in widened.changes.items()}
     shown = preview(diff, dry_run)
-    write(Path(current.root), shown_root(current), result.files, [], preview=shown)
-    for note in _notes(traffic, result, declared, foreign):
+    write(Path(current.root), shown_root(current), {**edited, **result.files}, [], preview=shown)
+    for note in (*_notes(traffic, result, declared, foreign), *notes_on(current, widened)):
         click.echo(note, err=True)
     if damaged:
         raise _unread(damaged)
