@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -18,6 +19,9 @@ from babelreg.model import Edit
 from babelreg.schema.pointer import Pointer
 
 __all__ = ["widened"]
+
+
+_EVIDENCE = re.compile(r"  # (?:required|optional): [0-9,]+ of [0-9,]+(?:; [^#]*)?\Z")
 
 
 def widened(
@@ -53,12 +57,12 @@ def _with_step(text: str, role: str, step: Step) -> str:
         return edits.append(text, step.pointer, step.value)
     if step.kind == "remove":
         return edits.remove(text, step.pointer)
-    if step.kind == "replace":
-        return edits.replace(text, step.pointer, step.value)
     draft = Draft(text, lambda at, keys: neighbour(role, at[:-1], keys, str(at[-1])))
-    edit = Edit("", "insert", step.pointer, step.value)
+    edit = Edit("", step.kind, step.pointer, step.value)
     splice = draft.plan([edit])[0]
-    if splice.text.startswith(("\n", "\r\n")):
+    if step.kind == "replace":
+        splice = Splice(splice.start, splice.end, splice.text.replace(edits.spell(step.value), _line(step.value)))
+    elif splice.text.startswith(("\n", "\r\n")):
         value, lines = _block(str(step.pointer[-1]), step)
         newline, _, first = splice.text.partition("\n")
         indent = first[: len(first) - len(first.lstrip(" "))]
@@ -67,6 +71,12 @@ def _with_step(text: str, role: str, step: Step) -> str:
         splice = Splice(splice.start, splice.end, below)
     draft.take([edit], [splice])
     return draft.result()
+
+
+def _line(value: Any) -> str:
+    """Return ``value`` on one line, spelled as in a new file where it fits there."""
+    lines = yaml_text({"x": value}, "schema").splitlines()
+    return lines[0].removeprefix("x: ") if len(lines) == 1 else edits.spell(value)
 
 
 def _block(key: str, step: Step) -> tuple[Any, list[str]]:
@@ -78,7 +88,10 @@ def _block(key: str, step: Step) -> tuple[Any, list[str]]:
 
 
 def _with_comment(text: str, pointer: Pointer, evidence: str) -> str:
-    """Return ``text`` with a comment on the line where ``pointer`` is, unless the line cannot take one."""
+    """Return ``text`` with a comment on the line where ``pointer`` is, unless that cannot take one.
+
+    A comment that an inference wrote there is continued; any other one stays alone.
+    """
     mark, key = parser.marks(text), None
     for step in pointer:
         if step not in mark.children:
@@ -88,10 +101,12 @@ def _with_comment(text: str, pointer: Pointer, evidence: str) -> str:
     end = text.find("\n", start)
     end = len(text) if end < 0 else end
     line = text[text.rfind("\n", 0, start) + 1 : end].rstrip("\r")
-    if "#" in line:
+    if evidence in line or ("#" in line and not _EVIDENCE.search(line)):
         return text
+    if pointer[-2:-1] == ("properties",) and text[:start].rpartition("\n")[2].strip():
+        evidence = f"{pointer[-1]} {evidence}"  # it is not alone on its line
     at = text.rfind("\n", 0, start) + 1 + len(line)
-    commented = f"{text[:at]}  # {evidence}{text[at:]}"
+    commented = f"{text[:at]}{'; later ' if '#' in line else '  # '}{evidence}{text[at:]}"
     try:
         same = repr(parser.read(commented)) == repr(parser.read(text))
     except Defect:

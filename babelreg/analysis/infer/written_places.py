@@ -120,9 +120,10 @@ class _Walk:
         if "$ref" in schema:
             is_alone = not ({"properties", "patternProperties", *_OTHER_NAMES} | _BESIDE) & schema.keys()
             self._refer(pointer, place, sketch, names, within=within or not is_alone)
+            within = within or is_alone  # what is referred to declares properties
         for index in range(len(schema.get("allOf", ()))):
             self.visit((*pointer, "allOf", index), sketch, names, within=True)
-        self._visit_branches(pointer, place, sketch, names)
+        self._visit_branches(pointer, place, sketch, names, within=within)
         if sketch.items is not None and isinstance(schema.get("items"), dict) and "prefixItems" not in schema:
             self.visit((*pointer, "items"), sketch.items, (*names, "[]"))
         if sketch.members is not None and sketch.members.properties is not None:
@@ -151,7 +152,9 @@ class _Walk:
             value = pointers.find(value, (found,))
         return tuple(steps)
 
-    def _visit_branches(self, pointer: Pointer, place: WrittenPlace, sketch: ValueSketch, names: Pointer) -> None:
+    def _visit_branches(
+        self, pointer: Pointer, place: WrittenPlace, sketch: ValueSketch, names: Pointer, *, within: bool
+    ) -> None:
         schema = place.schema
         branches = schema.get("anyOf")
         if not isinstance(branches, list):
@@ -160,8 +163,8 @@ class _Walk:
         if sum(map(len, kinds)) != len(frozenset().union(*kinds)):
             return  # the type of a value does not tell its branch
         place.branches = frozenset().union(*kinds)
+        within = within or not schema.keys().isdisjoint(("properties", "$ref", "allOf", "oneOf"))
         for index, own in enumerate(kinds):
-            within = not schema.keys().isdisjoint(("properties", "$ref", "allOf", "oneOf"))
             self.visit((*pointer, "anyOf", index), of_kinds(sketch, own), names, within=within)
 
     def _visit_members(
@@ -175,7 +178,7 @@ class _Walk:
         rest = schema.get("additionalProperties")
         tags = set(_tags(schema))
         group = _Group(self, pointer)
-        can_declare = not within and group.lists and not group.is_open
+        can_declare = not within and group.lists and not group.is_open and ("properties" in schema or "allOf" in schema)
         if self._strict:
             can_declare = can_declare and any(schema.get(word) is False for word in _OTHER_NAMES)
         if can_declare:
