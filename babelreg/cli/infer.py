@@ -17,6 +17,7 @@ from babelreg.errors import BabelregError, InputError, UsageError
 
 if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import NewFiles
+    from babelreg.analysis.infer.refusals import Refusals
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
     from babelreg.model import Registry, Urn
 
@@ -92,12 +93,14 @@ def command(
     identifiers, each seen 20 times, that are neither personal nor secret.
     """
     from babelreg.analysis.infer.new_files import new_files
+    from babelreg.analysis.infer.refusals import Refusals
     from babelreg.analysis.sketch import sketch_file
     from babelreg.cli.shared.inference import inference_options
     from babelreg.cli.shared.widening import notes_on, widenings
 
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
-    traffic, damaged = _traffic(sources)
+    refusals = Refusals(current)
+    traffic, damaged = _traffic(sources, refusals)
     if saved is not None and not damaged:
         sketch_file.write(saved, traffic)
     options = inference_options(owner, status, tolerate, writes_values=not no_values)
@@ -107,14 +110,14 @@ def command(
     edited = {path: change.new.decode() for path, change in widened.changes.items()}
     shown = preview(diff, dry_run)
     write(Path(current.root), shown_root(current), {**edited, **result.files}, [], preview=shown)
-    for note in (*_notes(traffic, result, declared, foreign), *notes_on(current, widened)):
+    for note in (*_notes(traffic, result, declared, foreign), *notes_on(current, widened, refusals)):
         click.echo(note, err=True)
     if damaged:
         raise _unread(damaged)
     return 0
 
 
-def _traffic(sources: Sequence[Path]) -> tuple[TrafficSketch, list[InputError]]:
+def _traffic(sources: Sequence[Path], refusals: Refusals) -> tuple[TrafficSketch, list[InputError]]:
     """Return the sketch of all ``sources``, and the errors of those that could not be read to their end."""
     from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
     from babelreg.cli.shared.inference import detectors
@@ -125,13 +128,13 @@ def _traffic(sources: Sequence[Path]) -> tuple[TrafficSketch, list[InputError]]:
     damaged: list[InputError] = []
     for path in paths:
         try:
-            _add(traffic, path)
+            _add(traffic, path, refusals)
         except InputError as err:
             damaged.append(err)  # what was read of it counts, and the other files are read
     return traffic, damaged
 
 
-def _add(traffic: TrafficSketch, path: Path) -> None:
+def _add(traffic: TrafficSketch, path: Path, refusals: Refusals) -> None:
     from babelreg.analysis.sketch import sketch_file
     from babelreg.analysis.sketch.recordings import add_messages
     from babelreg.sources.message_input import is_stdin
@@ -146,7 +149,7 @@ def _add(traffic: TrafficSketch, path: Path) -> None:
         if is_sketch:
             traffic.merge(sketch_file.read(path, traffic.detectors))
             return
-    add_messages(traffic, recorded_messages(path))
+    add_messages(traffic, recorded_messages(path), refusals.add)
 
 
 def _sorted(

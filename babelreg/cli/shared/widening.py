@@ -11,6 +11,7 @@ from babelreg.cli.shared.registry_options import shown_root
 
 if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions
+    from babelreg.analysis.infer.refusals import Refusals
     from babelreg.analysis.infer.widened_files import HeldWidening, WidenedFiles
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch
     from babelreg.finding import Finding
@@ -48,8 +49,38 @@ def _breaks(old: Registry, new: Registry) -> list[Finding]:
     return [each for each in findings if each.severity is Severity.ERROR and each.rule in WAIVABLE]
 
 
-def notes_on(registry: Registry, widened: WidenedFiles) -> Iterator[str]:
+def notes_on(registry: Registry, widened: WidenedFiles, refusals: Refusals) -> Iterator[str]:
     """Yield lines on what was widened, and on what was not, with the way out."""
+    yield from _widening_notes(registry, widened)
+    yield from _refusal_notes(registry, widened, refusals)
+
+
+def _refusal_notes(registry: Registry, widened: WidenedFiles, refusals: Refusals) -> Iterator[str]:
+    """Yield lines on the messages that are refused all the same."""
+    from babelreg.load.files.tree import Folder
+    from babelreg.load.registry.builder import from_tree
+    from babelreg.load.registry.overlay import Overlay
+    from babelreg.report import printable
+
+    edited = registry
+    if widened.changes:
+        texts = {path: change.new.decode() for path, change in widened.changes.items()}
+        edited = from_tree(Overlay(Folder(registry.root), texts), registry.root)
+    total, places = refusals.remaining(edited)
+    total += refusals.uncounted
+    if not total:
+        return
+    yield f"{total:,} message{'s are' if total != 1 else ' is'} still refused"
+    held = {(each.widening.path, each.widening.node) for each in widened.held}
+    for refused, count in sorted(places.items(), key=lambda item: (-item[1], item[0].place.path, item[0].place.line)):
+        place = refused.place
+        where = f"{Path(shown_root(registry)) / place.path}:{place.line}:{place.column}"
+        is_held = (place.path, refused.pointer[:-1]) in held
+        way_out = "see above" if is_held else "widen it by hand, or mend the sender"
+        yield printable(f"  {count:,} by `{refused.keyword}` at {where}: {way_out}")
+
+
+def _widening_notes(registry: Registry, widened: WidenedFiles) -> Iterator[str]:
     from babelreg.report import printable
 
     root = Path(shown_root(registry))
