@@ -30,10 +30,10 @@ class Step:
     kind: Literal["replace", "insert", "remove", "append"]
     pointer: Pointer
     value: Any = None
-    comments: dict[Pointer, str] = field(default_factory=dict, hash=False)
+    comments: dict[Pointer, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Widening:
     """Steps that belong together: all are made, or none.
 

@@ -198,7 +198,7 @@ def check_widened(first, second):
 
 
 @given(SAMPLES, SAMPLES)
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_what_was_inferred_accepts_all_once_it_is_widened(first, second):
     check_widened(first, second)
 
@@ -211,7 +211,7 @@ def test_a_thousand_widenings_of_what_was_inferred_are_proved_compatible(first, 
 
 
 @given(SAMPLES)
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_what_was_inferred_stays_as_it_is_with_the_same_messages(samples):
     files = {PATH: message_text(schema_of(samples), "draft")}
     texts, result = widened_texts(files, {URN: samples})
