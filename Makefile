@@ -29,17 +29,18 @@ wheels: $(VENV)/.build ## Build and check both wheels and the sdist, into dist/
 	$(BIN)/python tools/wheels.py --out dist
 	$(BIN)/twine check --strict dist/*
 
-lint: $(VENV)/.dev ## Check our own code: ruff, mypy --strict, the import contracts
+lint: $(VENV)/.dev ## Check our own code: ruff, mypy --strict, the import contracts; print the size of its packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/architecture.py
 
 docs: $(VENV)/.dev ## Build the documentation as a web site, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 bench: $(VENV)/.dev ## Measure the bars (minutes)
-	$(BIN)/python tests/benchmarks
+	$(BIN)/python benchmarks
 
 fuzz: $(VENV)/.dev ## Run the long forms of the fuzz and kill tests, and all property tests on new cases
 	$(BIN)/python -m pytest -m "long or (hypothesis and not servers)" --hypothesis-profile random

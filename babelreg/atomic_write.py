@@ -46,6 +46,7 @@ def write_all(files: Mapping[Path, bytes], mode: int | None = None) -> None:
         for part, path in parts:
             with _named(path):
                 part.replace(path)
+        parts.clear()
     finally:
         for part, _ in parts:
             with contextlib.suppress(OSError):

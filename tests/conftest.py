@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 
+import drawn_schemas
 import kafka_server
 import mariadb_server
 import postgres_server
@@ -61,6 +62,8 @@ def _group(item: pytest.Item) -> str | None:
     uses.update(value for value in (parameters.params.values() if parameters else ()) if isinstance(value, str))
     if "mypy" not in uses and vars(getattr(item, "module", None) or object).get("modules") is syntax_trees.modules:
         return "code"
+    if getattr(getattr(item, "module", None), "drawn", None) is drawn_schemas.drawn:
+        return "drawn schemas"
     return next((name for name in DEAR if name in uses), None)
 
 

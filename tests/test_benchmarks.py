@@ -18,7 +18,7 @@ import server
 
 from babelreg.contract import Contract
 
-HERE = Path(__file__).parent / "benchmarks"
+HERE = Path(__file__).parents[1] / "benchmarks"
 
 
 def module(name: str) -> ModuleType:

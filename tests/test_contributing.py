@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md, followed to the letter in a copy of the checkout: the tests that every addition must pass, pass there."""
+"""docs/extending, followed to the letter in a copy of the checkout: the tests that every addition must pass, pass there."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+PAGES = ("rule", "target", "language", "wire", "style", "command")
 NEW_FILE = re.compile(r"`([\w./]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ADDED_LINE = re.compile(
     r"In\s+`([\w./]+)`,\s+(import the module and )?add\s+below\s+`([^`]+)`:\n\n```text\n(.*?)^```$",
@@ -125,16 +126,18 @@ class Checkout:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory) -> Checkout:
-    """A copy of the checkout with everything that CONTRIBUTING.md adds."""
+    """A copy of the checkout with everything that the pages add."""
     folder = tmp_path_factory.mktemp("contributing") / "checkout"
     shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*NOT_COPIED))
     shutil.rmtree(folder / "demo", ignore_errors=True)  # the output of `make demo`; templates/demo is copied
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("\n## Adding to a family\n")[2]
-    introduction, *sections = re.split(r"^### ", text, flags=re.MULTILINE)
     copy = Checkout(folder)
-    for section in (*sections, introduction):  # which says what to run at the end
-        copy.follow(section)
+    for page in (*PAGES, "index"):  # which says what to run at the end
+        copy.follow((ROOT / "docs/extending" / f"{page}.md").read_text("utf-8"))
     return copy
+
+
+def test_every_page_is_followed():
+    assert {path.stem for path in (ROOT / "docs/extending").glob("*.md")} == {*PAGES, "index"}
 
 
 def test_the_layout_and_the_layers_are_those_of_the_code():

@@ -73,7 +73,7 @@ def exports(folder: Path, modules: list[str]) -> list[str]:
 def generated_names(folder: Path, models: str, wire: str = "babelqueue") -> list[str]:
     """The exports of a generated package and of its modules without a leading underscore."""
     package = f"messages_{models}" if wire == "babelqueue" else f"messages_{wire}"
-    options = {"package": package, "models": models, "wire": wire}
+    options = {"package": package, "models": models, "wire": wire, "runtime": "vendored"}
     files = list(target.files(load.registry(ROOT / "registry.example"), options))
     write(folder / package, "python", files)
     public = [file.path for file in files if file.path.endswith(".py") and "/_" not in file.path]

@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from babelreg.gen.targets.python.runtime_package import package_files
+
 __all__ = ["BLOCK", "PageError", "check", "commands", "renew"]
 
 ROOT = Path(__file__).parents[1]
@@ -97,11 +99,19 @@ def _run(blocks: list[str], home: Path) -> list[str]:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    """Return a new user's environment: babelreg and python on the path, git with a name, a fixed date."""
-    shims = home / ".bin"
+    """Return a new user's environment: babelreg and python on the path, git with a name, a fixed date.
+
+    The runtime of generated code is installed, as the pages say that it has to be.
+    """
+    shims, site = home / ".bin", home / ".site"
     shims.mkdir()
+    for path, source in package_files():
+        (site / path).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).write_text(source, "utf-8")
     for name, words in (("babelreg", "-m babelreg"), ("python", "")):
-        (shims / name).write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" {words} "$@"\n', "utf-8")
+        (shims / name).write_text(
+            f'#!/bin/sh\nPYTHONPATH="{ROOT}:{site}" exec "{sys.executable}" {words} "$@"\n', "utf-8"
+        )
         (shims / name).chmod(0o755)
     identity = {"NAME": "you", "EMAIL": "you@example.com", "DATE": "2026-11-20T12:00:00Z"}
     inherited = {name: os.environ[name] for name in ("JAVA_HOME", "TMPDIR") if name in os.environ}

@@ -23,7 +23,8 @@ import reference  # noqa: E402
 
 __all__ = ["GENERATED", "PAGES", "generated", "renew"]
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+_FOLLOWED = ROOT / "docs/extending"  # by tests/test_contributing.py
+PAGES = [ROOT / "README.md", *(path for path in sorted((ROOT / "docs").rglob("*.md")) if path.parent != _FOLLOWED)]
 GENERATED = re.compile(r"(<!-- generated: ([\w -]+) -->\n).*?(<!-- /generated -->)", re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""Write the histories of public event schemas as JSON lines, for ``tests/benchmarks/finding_repeats.py``.
+"""Write the histories of public event schemas as JSON lines, for ``benchmarks/finding_repeats.py``.
 
     python tools/schema_histories.py histories.jsonl [--clones FOLDER] [--packages FOLDER]
 

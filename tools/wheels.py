@@ -2,95 +2,37 @@
 
     python tools/wheels.py [--only runtime] [--out dist]
 
-Needs pip and, for babelreg, ``build``, which makes the wheel from the sdist; nothing of babelreg's dependencies. The
-sources of the runtime are written into a folder that is removed afterwards.
+Needs ``build`` for babelreg, which makes the wheel from the sdist, and nothing of babelreg's dependencies. The wheel of
+the runtime is the one that ``babelreg runtime`` writes. Two builds of a commit give the same bytes.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from babelreg import __version__  # noqa: E402
-from babelreg.gen.python_code import requirements  # noqa: E402
-from babelreg.gen.targets.python.runtime_package import PACKAGE, package_files  # noqa: E402
+from babelreg.gen.targets.python.runtime_wheel import wheel_bytes, wheel_name  # noqa: E402
 
-__all__ = ["build", "runtime_project"]
+__all__ = ["build"]
 
-_README = f"""\
-# {requirements.DISTRIBUTION}
-
-The runtime of Python packages that [babelreg](https://github.com/babelreg/babelreg) generates with
-`gen: {{python: {{runtime: package}}}}`: producers, consumers and the contract of messages. A service installs it
-through the `requirements.txt` of its generated package; babelreg itself is not needed at run time.
-"""
-_PROJECT = """\
-[build-system]
-requires = ["hatchling>=1.26"]
-build-backend = "hatchling.build"
-
-[project]
-name = "{name}"
-version = "{version}"
-description = "The runtime of Python packages that babelreg generates for BabelQueue messages."
-readme = "README.md"
-license = "MIT"
-license-files = ["LICENSE"]
-requires-python = ">=3.11"
-classifiers = ["Development Status :: 4 - Beta", "Programming Language :: Python :: 3", "Typing :: Typed"]
-dependencies = {dependencies}
-
-[project.optional-dependencies]
-{extras}
-
-[project.urls]
-Homepage = "https://github.com/babelreg/babelreg"
-
-[tool.hatch.build.targets.wheel]
-packages = ["{package}"]
-"""
-
-
-def runtime_project() -> Iterator[tuple[str, str]]:
-    """Yield the path and the text of each file of the project of ``babelreg-runtime``."""
-    extras = {"broker": requirements.BROKER, **requirements.MODELS, **requirements.OPTIONAL}
-    yield (
-        "pyproject.toml",
-        _PROJECT.format(
-            name=requirements.DISTRIBUTION,
-            package=PACKAGE,
-            version=__version__,
-            dependencies=list(requirements.CONTRACT),
-            extras="\n".join(f"{name} = {list(needs)}" for name, needs in extras.items()),
-        ),
-    )
-    yield "README.md", _README
-    yield "LICENSE", (ROOT / "LICENSE").read_text("utf-8")
-    yield from package_files()
+_EPOCH = "1580601600"
+"""The time of the files in an archive: 2020-02-02, so that two builds of a commit have the same bytes."""
 
 
 def build(out: Path, *, babelreg: bool = True) -> None:
-    """Build the wheel of the runtime into ``out``, and babelreg. Raises CalledProcessError if one fails."""
-    with tempfile.TemporaryDirectory(prefix="babelreg-runtime-") as folder:
-        for path, text in runtime_project():
-            (Path(folder) / path).parent.mkdir(parents=True, exist_ok=True)
-            (Path(folder) / path).write_text(text, "utf-8")
-        _pip_wheel(out, folder)
+    """Build the wheel of the runtime into ``out``, and babelreg. Raises CalledProcessError if that fails."""
+    out.mkdir(parents=True, exist_ok=True)
+    (out / wheel_name()).write_bytes(wheel_bytes())
     if babelreg:
         command = [sys.executable, "-m", "build", "--outdir", str(out), str(ROOT)]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-
-
-def _pip_wheel(out: Path, project: str) -> None:
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    subprocess.run([*command, "--wheel-dir", str(out), project], check=True)
+        env = {**os.environ, "SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH", _EPOCH)}
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=env)
 
 
 def main() -> None:

@@ -47,6 +47,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Services": {
         "gen": ("babelreg.cli.gen", "Generate Python, Spark schemas, docs or a catalog."),
+        "runtime": ("babelreg.cli.runtime", "Write the wheel that generated Python runs on."),
         "scan": ("babelreg.cli.scan", "Find URNs in source code."),
         "update": ("babelreg.cli.update", "Fetch a service's registry and pin it."),
     },

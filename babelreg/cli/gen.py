@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 _OTHER_LANGUAGES = frozenset({
-    "c#", "c++", "cpp", "csharp", "dart", "dotnet", "java", "kotlin", "php", "ruby", "rust", "scala", "swift",
+    "c#", "c++", "cpp", "csharp", "dart", "dotnet", "java", "kotlin", "ruby", "rust", "scala", "swift",
 })  # fmt: skip
 _OTHER_NAMES = {
     "golang": "go",

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -16,12 +16,12 @@ from babelreg.cli.shared.registry_options import open_registry, registry_option,
 from babelreg.errors import BabelregError, InputError, UsageError
 
 if TYPE_CHECKING:
-    from babelreg.analysis.infer.new_files import NewFiles
+    from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
     from babelreg.analysis.infer.refusals import Refusals
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
     from babelreg.model import Registry, Urn
 
-__all__ = ["command"]
+__all__ = ["Recorded", "command", "infer", "read_traffic"]
 
 _MOST_NAMED = 5
 
@@ -83,7 +83,7 @@ def command(
     diff: bool,
     dry_run: bool,
 ) -> int:
-    """Write drafts of the messages in recordings that the registry does not declare.
+    """Write drafts of the messages in recordings that the registry does not declare, and widen those that it does.
 
     SRC is a folder of recordings, a file of messages, one a line or frame, a sketch that --sketch saved, or `-` for
     standard input. Files packed by gzip or zstd are unpacked.
@@ -91,34 +91,69 @@ def command(
     A schema accepts all data that was seen. It requires what 20 objects had without exception; each decision has its
     evidence in a comment. No value of a message is written, except for members of enumerations: short texts like
     identifiers, each seen 20 times, that are neither personal nor secret.
+
+    What is declared is only ever widened, by edits that keep comments. An edit that would break users of a published
+    message is printed with the way out, and not written without --in-place.
     """
-    from babelreg.analysis.infer.new_files import new_files
     from babelreg.analysis.infer.refusals import Refusals
-    from babelreg.analysis.sketch import sketch_file
     from babelreg.cli.shared.inference import inference_options
-    from babelreg.cli.shared.widening import notes_on, widenings
 
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
-    refusals = Refusals(current)
-    traffic, damaged = _traffic(sources, refusals)
-    if saved is not None and not damaged:
-        sketch_file.write(saved, traffic)
     options = inference_options(owner, status, tolerate, writes_values=not no_values)
-    declared, new, foreign = _sorted(current, traffic)
-    result = new_files(current, new, options)
-    widened = widenings(current, declared, options, in_place=in_place)
-    edited = {path: change.new.decode() for path, change in widened.changes.items()}
+    refusals = Refusals(current)
+    recorded = read_traffic(sources, refusals)
     shown = preview(diff, dry_run)
-    write(Path(current.root), shown_root(current), {**edited, **result.files}, [], preview=shown)
-    for note in (*_notes(traffic, result, declared, foreign), *notes_on(current, widened, refusals)):
+    return infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
+
+
+class Recorded(NamedTuple):
+    """The sketch of recorded messages, and the errors of the sources that could not be read to their end."""
+
+    traffic: TrafficSketch
+    damaged: list[InputError]
+
+
+def infer(
+    registry: Registry,
+    recorded: Recorded,
+    options: InferenceOptions,
+    *,
+    saved: Path | None = None,
+    shown: str | None = None,
+    refusals: Refusals | None = None,
+    in_place: bool = False,
+) -> int:
+    """Write the files of messages that ``registry`` does not declare, and print what was seen; return the exit code.
+
+    ``shown`` is as ``preview`` returns it. With ``refusals``, those of the messages, the files of declared ones are
+    widened; ``in_place`` also where that breaks their users. Raises InputError for sources that were damaged, when all else is done.
+    """
+    from babelreg.analysis.infer.new_files import new_files
+    from babelreg.analysis.infer.widened_files import WidenedFiles
+    from babelreg.analysis.sketch import sketch_file
+    from babelreg.cli.shared.widening import notes_on, widenings
+
+    traffic, damaged = recorded
+    declared, new, foreign = _sorted(registry, traffic)
+    result = new_files(registry, new, options)
+    if saved is not None:
+        sketch_file.write(saved, traffic)
+    widened = WidenedFiles()
+    if refusals is not None:
+        widened = widenings(registry, declared, options, in_place=in_place)
+    edited = {path: change.new.decode() for path, change in widened.changes.items()}
+    write(Path(registry.root), shown_root(registry), {**edited, **result.files}, [], preview=shown)
+    for note in _notes(traffic, result, declared, foreign):
+        click.echo(note, err=True)
+    for note in notes_on(registry, widened, refusals) if refusals is not None else ():
         click.echo(note, err=True)
     if damaged:
         raise _unread(damaged)
     return 0
 
 
-def _traffic(sources: Sequence[Path], refusals: Refusals) -> tuple[TrafficSketch, list[InputError]]:
-    """Return the sketch of all ``sources``, and the errors of those that could not be read to their end."""
+def read_traffic(sources: Sequence[Path], refusals: Refusals | None = None) -> Recorded:
+    """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``."""
     from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
     from babelreg.cli.shared.inference import detectors
     from babelreg.sources.message_input import input_paths
@@ -131,10 +166,10 @@ def _traffic(sources: Sequence[Path], refusals: Refusals) -> tuple[TrafficSketch
             _add(traffic, path, refusals)
         except InputError as err:
             damaged.append(err)  # what was read of it counts, and the other files are read
-    return traffic, damaged
+    return Recorded(traffic, damaged)
 
 
-def _add(traffic: TrafficSketch, path: Path, refusals: Refusals) -> None:
+def _add(traffic: TrafficSketch, path: Path, refusals: Refusals | None) -> None:
     from babelreg.analysis.sketch import sketch_file
     from babelreg.analysis.sketch.recordings import add_messages
     from babelreg.sources.message_input import is_stdin
@@ -149,7 +184,11 @@ def _add(traffic: TrafficSketch, path: Path, refusals: Refusals) -> None:
         if is_sketch:
             traffic.merge(sketch_file.read(path, traffic.detectors))
             return
-    add_messages(traffic, recorded_messages(path), refusals.add)
+    messages = recorded_messages(path)
+    if refusals is None:
+        add_messages(traffic, messages)
+    else:
+        add_messages(traffic, messages, refusals.add)
 
 
 def _sorted(
@@ -182,11 +221,11 @@ def _notes(
 
     fragments = sum(path.startswith("_common/") for path in result.files)
     read = traffic.total - sum(traffic.refused.values())
-    yield f"{traffic.total:,} messages: {read:,} readable" + "".join(
+    yield f"{_counted(traffic.total, 'message')}: {read:,} readable" + "".join(
         f", {count:,} {reason}" for reason, count in sorted(traffic.refused.items())
     )
-    new = f"{len(result.messages)} messages and {fragments} shared fragments are new"
-    yield f"{new}; {len(declared)} messages are declared already"
+    new = f"{_counted(len(result.messages), 'message')} and {_counted(fragments, 'shared fragment')}"
+    yield f"new: {new}; declared already: {_counted(len(declared), 'message')}"
     for subject, lines in sorted({**result.exceptions, **result.notes}.items()):
         for line in lines:
             yield printable(f"{subject}: {line}")
@@ -202,6 +241,10 @@ def _notes(
     if result.unsure:
         named = ", ".join(result.unsure[:_MOST_NAMED])
         yield printable(f"check the kind of {named}: the name has no verb that tells an event from a command")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def _unread(errors: list[InputError]) -> BabelregError:

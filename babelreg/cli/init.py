@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
-from babelreg.cli.shared.common_options import Utf8Text, dry_run_option, examples
+from babelreg.cli.shared.common_options import LocalPath, Utf8Text, dry_run_option, examples
 from babelreg.errors import UsageError
 
 __all__ = ["command"]
@@ -31,6 +32,7 @@ def _linting(home: Path) -> str:
     epilog=examples(
         "babelreg init registry --context orders --owner team-orders",
         "babelreg init registry --empty",
+        "babelreg init registry --from recordings --owner team-shop",
         "babelreg init --service billing-worker --registry ../registry",
     )
 )
@@ -39,6 +41,14 @@ def _linting(home: Path) -> str:
 @click.option("--owner", type=Utf8Text(), default="team-orders", show_default=True, help="The team that owns it.")
 @click.option("--empty", is_flag=True, help="Write no context, message or service: only settings and --schemas.")
 @click.option("--schemas", is_flag=True, help="Only write the JSON Schemas for editors, below DIR/_schemas.")
+@click.option(
+    "--from",
+    "sources",
+    metavar="SRC",
+    type=LocalPath(allow_dash=True),
+    multiple=True,
+    help="Infer the messages from recordings, as `babelreg infer` does. Repeatable.",
+)
 @click.option("--service", metavar="NAME", help="Write the babelreg.service.yaml of this service instead.")
 @click.option(
     "--registry",
@@ -54,13 +64,15 @@ def command(
     owner: str,
     empty: bool,
     schemas: bool,
+    sources: tuple[Path, ...],
     service: str | None,
     registry: str,
     dry_run: bool,
-) -> None:
+) -> int:
     """Create a registry in DIR (default: registry).
 
-    With --service, set up the repository in DIR (default: .) to use an existing registry instead.
+    With --from, its messages are drafts that are inferred from recordings. With --service, set up the repository in DIR
+    (default: .) to use an existing registry instead.
 
     A registry gets settings, one context with one message, two services, a shared fragment, and the JSON Schemas for
     completion in editors. Never overwrites a file.
@@ -69,7 +81,9 @@ def command(
 
     home = folder or Path("registry")
     if empty:
-        _check_alone()
+        _check_alone("--empty", ("context", "owner", "schemas", "sources", "service", "registry"))
+    if sources:
+        return _from_recordings(home, sources, owner, dry_run)
     if service is not None:
         target = starter.default_target(folder or Path(), service, registry)
         files = starter.service_files(folder or Path(), service, registry, target)
@@ -80,17 +94,45 @@ def command(
     for path in files:
         click.echo(f"{'would write' if dry_run else 'wrote'} {path}")
     if dry_run or (schemas and service is None):
-        return
+        return 0
     if service is not None:
         following = f"babelreg update && babelreg gen {target}"
     else:
         following = "babelreg new CONTEXT:NAME --owner TEAM, or babelreg import --help" if empty else _linting(home)
     click.echo(f"\nNext: {following}", err=True)
+    return 0
 
 
-def _check_alone() -> None:
-    """Raise UsageError where an option is given that has no meaning beside ``--empty``."""
+def _from_recordings(home: Path, sources: Sequence[Path], owner: str, dry_run: bool) -> int:
+    """Create a registry in ``home`` with the messages of ``sources``; return the exit code."""
+    from babelreg.cli.infer import infer, read_traffic
+    from babelreg.cli.shared.inference import inference_options
+    from babelreg.cli.shared.minted_files import preview
+    from babelreg.cli.shared.registry_options import open_tree
+    from babelreg.load.service import starter
+
+    _check_alone("--from", ("context", "schemas", "service", "registry"))
+    if click.get_current_context().get_parameter_source("owner") is not ParameterSource.COMMANDLINE:
+        raise UsageError("nobody would own the messages", fix="name the team with --owner")
+    files = starter.registry_files(home, "orders", owner, empty=True)
+    recorded = read_traffic(sources)
+    if not recorded.traffic.total:
+        raise recorded.damaged[0] if recorded.damaged else UsageError("the recordings hold no messages")
+    if not dry_run:
+        starter.save(files)
+    for path in files:
+        click.echo(f"{'would write' if dry_run else 'wrote'} {path}")
+    from babelreg.model import Registry
+
+    registry = Registry(str(home)) if dry_run else open_tree(home)
+    code = infer(registry, recorded, inference_options(owner), shown=preview(False, dry_run))
+    click.echo(f"\nNext: {_linting(home)}", err=True)
+    return code
+
+
+def _check_alone(option: str, others: Sequence[str]) -> None:
+    """Raise UsageError where an option is given that has no meaning beside ``option``."""
     context = click.get_current_context()
-    for name in ("context", "owner", "schemas", "service", "registry"):
+    for name in others:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise UsageError(f"--empty takes no --{name}", fix=f"leave out --{name}, or --empty")
+            raise UsageError(f"{option} takes no --{name}", fix=f"leave out --{name}, or {option}")

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.schema.keywords import REFERENCES
-from babelreg.schema.subschemas import mappings
-from babelreg.schema.values import identical
+from babelreg.schema.values import identical, mappings
 
 __all__ = ["adds_no_break", "only_optional_properties_differ", "plain_object"]
 

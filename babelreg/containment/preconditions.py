@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.schema.dialects import Dialect, dialect_of
-from babelreg.schema.keywords import REFERENCES, UNEVALUATED
+from babelreg.schema.keywords import IN_PLACE, REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
-from babelreg.schema.subschemas import applied_in_place, mappings, subschemas
+from babelreg.schema.subschemas import applied_in_place, subschemas
 
 __all__ = ["obstacle", "size_problem"]
 
@@ -18,6 +18,7 @@ _MAX_IN_PLACE = 10_000
 """Validators follow each reference again: definitions that refer twice to the next would take for ever. Below
 ``unevaluatedProperties`` they apply everything twice, to validate and to see what is evaluated."""
 _FOLLOWED = frozenset({*REFERENCES, *UNEVALUATED})
+_APPLYING = IN_PLACE.union(REFERENCES)
 
 
 def obstacle(schema: Any, dialect: Dialect | None = None) -> str | None:
@@ -27,16 +28,14 @@ def obstacle(schema: Any, dialect: Dialect | None = None) -> str | None:
     """
     if not isinstance(schema, (dict, bool)):
         return "is neither a mapping nor true or false"
-    several = size_problem(schema) or _of_two_dialects(schema, dialect or dialect_of(schema))
-    return several or (_endless(schema) if _may_repeat(schema) else None)
-
-
-def _of_two_dialects(root: Any, dialect: Dialect) -> str | None:
-    """Return that a subschema names another dialect: validators follow it, and views and proofs know one only."""
-    for schema in _all_subschemas(root):
-        if schema is not root and "$schema" in schema and not dialect.is_named(schema["$schema"]):
-            return "has a subschema with another $schema"
-    return None
+    if problem := size_problem(schema):
+        return problem
+    root, *others = _all_subschemas(schema) or [{}]
+    # Validators follow the dialect that a subschema names; views and proofs know one only.
+    known = dialect or dialect_of(schema)
+    if not all(known.is_named(below["$schema"]) for below in others if "$schema" in below):
+        return "has a subschema with another $schema"
+    return _endless(schema, [root, *others])
 
 
 def size_problem(schema: Any) -> str | None:
@@ -59,20 +58,17 @@ def size_problem(schema: Any) -> str | None:
     return f"is nested deeper than {_MAX_DEPTH} levels"
 
 
-def _may_repeat(schema: Any) -> bool:
-    """Return True where a validator may apply a subschema again to the same value; cheap, as most schemas never do."""
-    return any(not item.keys().isdisjoint(_FOLLOWED) for item in mappings(schema))
-
-
-def _endless(root: Any) -> str | None:
+def _endless(root: Any, every: list[dict[str, Any]]) -> str | None:
     """Return that a ``$ref`` leads back to itself without going into the value: a validator need not terminate on it.
 
     Or that one takes far too long, as it applies the same subschemas to one value again and again.
     """
+    if all(schema.keys().isdisjoint(_FOLLOWED) for schema in every):
+        return None  # nothing is applied twice
     anchors = LocalReferences(root)
     sizes: dict[int, int] = {}
-    for start in _all_subschemas(root):
-        if id(start) not in sizes and _is_cyclic(start, anchors, sizes):
+    for start in every:
+        if not start.keys().isdisjoint(_APPLYING) and _is_cyclic(start, anchors, sizes):
             return "has a $ref that leads back to itself without going into a property or an item"
     if any(size > _MAX_IN_PLACE for size in sizes.values()):
         again = "as references lead to the same ones again, or unevaluatedProperties or unevaluatedItems are nested"
@@ -80,8 +76,9 @@ def _endless(root: Any) -> str | None:
     return None
 
 
-def _all_subschemas(root: Any) -> list[Any]:
-    subschemas_found, waiting = [], [root]
+def _all_subschemas(root: Any) -> list[dict[str, Any]]:
+    """Return all subschemas that are mappings, the root first."""
+    subschemas_found, waiting = list[dict[str, Any]](), [root]
     while waiting:
         item = waiting.pop()
         if isinstance(item, dict):
@@ -91,7 +88,10 @@ def _all_subschemas(root: Any) -> list[Any]:
 
 
 def _is_cyclic(start: Any, anchors: LocalReferences, sizes: dict[int, int]) -> bool:
-    """Return True for a circle in place; add to ``sizes`` how many subschemas each one applies, counting repeats."""
+    """Return True for a circle in place; add to ``sizes`` how many subschemas each one applies, counting repeats.
+
+    One that applies no other is left out: it counts as one.
+    """
     open_now: set[int] = set()
     waiting: list[tuple[Any, bool]] = [(start, False)]
     while waiting:
@@ -100,11 +100,11 @@ def _is_cyclic(start: Any, anchors: LocalReferences, sizes: dict[int, int]) -> b
             open_now.discard(id(item))
             below = _applied_in_place(item, anchors)
             times = 1 if item.keys().isdisjoint(UNEVALUATED) else 2
-            sizes[id(item)] = 1 + times * sum(sizes.get(id(inner), 0) for inner in below)
+            sizes[id(item)] = 1 + times * sum(sizes.get(id(inner), int(isinstance(inner, dict))) for inner in below)
             continue
         if id(item) in open_now:
             return True
-        if id(item) in sizes or not isinstance(item, dict):
+        if id(item) in sizes or not isinstance(item, dict) or item.keys().isdisjoint(_APPLYING):
             continue
         open_now.add(id(item))
         waiting.append((item, True))

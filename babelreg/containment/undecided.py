@@ -16,7 +16,7 @@ from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.subschemas import mappings
+from babelreg.schema.values import mappings
 
 __all__ = ["Undecided", "dependent_keywords", "undecided"]
 

@@ -12,7 +12,6 @@ from babelreg.exchange.importable import Importable, refusals
 from babelreg.exchange.message_sources import ImportSources, SourceMessage
 from babelreg.exchange.naming.plan import ImportPlan, PlannedMessage
 from babelreg.exchange.naming.planning import kind_finding, make_plan, plan_findings
-from babelreg.exchange.naming.urn_guess import KindOf
 from babelreg.exchange.registry_files.edit_check import disabled_edits, lost_marks
 from babelreg.exchange.registry_files.message_values import ExampleCheck, LeakOf, message_value
 from babelreg.exchange.registry_files.owners import Owners
@@ -21,6 +20,7 @@ from babelreg.exchange.schemas.assembly import Layout, assemble, shared_units
 from babelreg.exchange.schemas.identifiers import Target
 from babelreg.exchange.schemas.reports import loss_findings, place_of
 from babelreg.exchange.schemas.units import SchemaUnit, UnitGraph
+from babelreg.exchange.urn_guess import KindOf
 from babelreg.finding import Finding, Place, Severity, shown_folder
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Tree
@@ -28,7 +28,7 @@ from babelreg.load.registry.overlay import Overlay
 from babelreg.model import Registry, Urn
 from babelreg.schema.dialects import DEFAULT
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES
-from babelreg.schema.subschemas import mappings
+from babelreg.schema.values import mappings
 from babelreg.schema.walk import walk
 
 __all__ = ["ImportOptions", "ImportResult", "import_sources"]

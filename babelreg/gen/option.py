@@ -11,7 +11,6 @@ from babelreg.suggest import closest
 
 if TYPE_CHECKING:
     from babelreg.finding import Place
-    from babelreg.gen.target import Target
     from babelreg.model import Registry
 
 __all__ = ["CLOSED_ENUMS", "REGISTRY_FOLDER", "Option", "resolve"]
@@ -68,12 +67,12 @@ REGISTRY_FOLDER = Option(
 """The option of targets whose file belongs to the repository."""
 
 
-def resolve(name: str, target: Target, registry: Registry, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of one run: ``gen.<name>`` of ``babelreg.yaml``, overridden by ``given``.
+def resolve(name: str, options: Iterable[Option], registry: Registry, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of ``options`` in one run: ``gen.<name>`` of ``babelreg.yaml``, overridden by ``given``.
 
-    Raises UsageError for a key that the target does not declare.
+    Raises UsageError for a key that is not among them.
     """
-    known = [option.key for option in target.options]
+    known = [option.key for option in options]
     written = registry.settings.gen.get(name) or {}
     if not isinstance(written, Mapping):
         raise UsageError(f"gen.{name} must be a mapping", place=_place(registry, ("gen", name)))

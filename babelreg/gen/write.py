@@ -72,7 +72,12 @@ def write(
                 f"{out / path} exists, and babelreg did not write it",
                 fix="move it, or choose another folder with --out",
             )
+    made: set[Path] = set()
     for path in sorted(outdated, key=lambda path: path == file_list.path):  # the list last: it describes the rest
+        folder = (out / path).parent
+        if folder not in made:
+            _make(folder)
+            made.add(folder)
         _put(out / path, _bytes(expected[path], outdated[path]))
     removed = [path for path in listed if path not in expected and _remove(out, path)]
     _leave_shared_list(out, file_list)
@@ -128,12 +133,13 @@ def _outdated(
     content = _read(out / file_list.path) or b""
     same_generator = generator is not None and generator_line(generator).encode() in content.splitlines()
     outdated: dict[str, bytes | None] = {}
+    nothing = not out.exists()
     for path, file in expected.items():
-        old = _read(out / path)
+        old = None if nothing else _read(out / path)
         header_line = file.header_line if same_generator else None
         if old is not None and header_line is not None and is_sealed(path, old, header_line):
             continue
-        if old != _bytes(file, old):
+        if old is None or old != _bytes(file, old):
             outdated[path] = old
     return outdated
 
@@ -209,9 +215,15 @@ def _marked(content: bytes) -> bool:
     return MARK.encode() in content[:_HEAD_BYTES]
 
 
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as err:
+        raise UsageError(f"{folder} cannot be written: {err.strerror}", fix="choose another folder with --out") from err
+
+
 def _put(path: Path, content: bytes) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, content)
     except OSError as err:
         raise UsageError(f"{path} cannot be written: {err.strerror}", fix="choose another folder with --out") from err

@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any
 
 from babelreg.finding import Finding
-from babelreg.lint.manual.defects import PAGES
+from babelreg.lint.defects import PAGES
 from babelreg.model import Registry, Remark, Source, Urn, UrnError, Waiver
 from babelreg.model.day import day
 from babelreg.model.waiver import without_reason

@@ -74,7 +74,8 @@ class Message:
     ``data`` is the JSON Schema as written (True or a mapping; None for a tombstone), ``schema`` the same with every
     file ``$ref`` brought into ``$defs``; None when that failed, which is then one of the registry's defects.
     ``origins`` names the file behind each ``$defs`` entry that was brought in.
-    ``declared_consumers`` are those of this file alone; ask ``Registry.consumers`` for all.
+    ``declared_consumers`` are those of this file alone; ask ``Registry.consumers`` for all. ``headers``: they travel
+    with it where the broker itself has none, in frames.
     """
 
     urn: str
@@ -85,6 +86,7 @@ class Message:
     description: str | None = None
     owner: str | None = None
     queue: str | None = None
+    headers: bool = False
     supersedes: str | None = None
     producers: tuple[str, ...] = ()
     declared_consumers: tuple[str, ...] = ()

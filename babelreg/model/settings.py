@@ -33,8 +33,8 @@ class Compatibility:
 class SparkSettings:
     """Defaults of ``babelreg lake`` and ``babelreg spark``.
 
-    ``engine`` is spark or local, None where the registry does not choose. Above ``fail_above`` a committed run fails;
-    above ``hold_above`` nothing of its batch is committed.
+    ``engine`` is local or spark, None for that of the command. Above ``fail_above`` a committed run fails; above
+    ``hold_above`` nothing of its batch is committed.
     """
 
     fail_above: Thresholds = field(default_factory=Thresholds)

@@ -1,10 +1,4 @@
-"""Recordings of messages, from queues and exchanges into files of frames, and redrive of dead letters.
+"""Brokers, as the command line uses them: their URLs, recording from them, redrive of dead letters.
 
-It is the command line's side of brokers, on the transports of ``runtime``; services import nothing of it.
+It stands on the transports of ``runtime``; services import nothing of it.
 """
-
-from __future__ import annotations
-
-from babelreg.recording.drain import Drained, drain
-
-__all__ = ["Drained", "drain"]

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from babelreg.errors import InputError
-from babelreg.recording.queue_source import MAX_BATCH_BYTES
+from babelreg.runtime.recording.queue_source import MAX_BATCH_BYTES
 
 __all__ = ["AmqpDelivery", "Deliveries", "RabbitMQSource"]
 

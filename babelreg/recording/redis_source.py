@@ -14,8 +14,8 @@ import secrets
 import time
 from typing import Any, NamedTuple
 
-from babelreg.recording.queue_source import MAX_BATCH_BYTES
 from babelreg.runtime.bytes.dead_letter import text_bytes
+from babelreg.runtime.recording.queue_source import MAX_BATCH_BYTES
 from babelreg.runtime.transports.redis_layout import RedisLayout
 from babelreg.runtime.transports.redis_values import as_text, unframe
 

@@ -12,18 +12,26 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from babelreg.runtime.bytes.recorder import Recorder
     from babelreg.runtime.consumer.consume import Consumer
-    from babelreg.runtime.consumer.outcome import Outcome
     from babelreg.runtime.context import Context, current
-    from babelreg.runtime.errors import InvalidDataError, PartlySentError, Reject, SubscriptionMissingError
+    from babelreg.runtime.errors import (
+        InvalidDataError,
+        PartlySentError,
+        Reject,
+        SubscriptionMissingError,
+        UnsupportedOptionError,
+    )
     from babelreg.runtime.idempotency.async_postgres_ledger import AsyncPostgresLedger
     from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
     from babelreg.runtime.idempotency.mysql_ledger import MySqlLedger
     from babelreg.runtime.idempotency.postgres_ledger import PostgresLedger
     from babelreg.runtime.idempotency.sqlite_ledger import SqliteLedger
     from babelreg.runtime.message import MessageType, message_type
+    from babelreg.runtime.outcome import Outcome
     from babelreg.runtime.producer.async_produce import AsyncProducer, AsyncSqlOutbox
-    from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
+    from babelreg.runtime.producer.outbox import SqlOutbox
+    from babelreg.runtime.producer.outbox_relay import OutboxRelay
     from babelreg.runtime.producer.produce import Producer
+    from babelreg.runtime.recording.drain import Drained, drain
     from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
     from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
     from babelreg.runtime.transports.replacements import kafka_transport, redis_transport
@@ -35,6 +43,7 @@ __all__ = [
     "AsyncSqlOutbox",
     "Consumer",
     "Context",
+    "Drained",
     "Incoming",
     "InvalidDataError",
     "Ledger",
@@ -52,7 +61,9 @@ __all__ = [
     "SqlOutbox",
     "SqliteLedger",
     "SubscriptionMissingError",
+    "UnsupportedOptionError",
     "current",
+    "drain",
     "kafka_transport",
     "message_type",
     "redis_transport",
@@ -66,14 +77,15 @@ _MODULES = {
     "AsyncSqlOutbox": "producer.async_produce",
     "Consumer": "consumer.consume",
     "Context": "context",
+    "Drained": "recording.drain",
     "Incoming": "telemetry.message_facts",
     "InvalidDataError": "errors",
     "Ledger": "idempotency.ledger",
     "MessageType": "message",
     "MySqlLedger": "idempotency.mysql_ledger",
     "OpenTelemetry": "telemetry.open_telemetry",
-    "OutboxRelay": "producer.outbox",
-    "Outcome": "consumer.outcome",
+    "OutboxRelay": "producer.outbox_relay",
+    "Outcome": "outcome",
     "Outgoing": "telemetry.message_facts",
     "PartlySentError": "errors",
     "PostgresLedger": "idempotency.postgres_ledger",
@@ -83,7 +95,9 @@ _MODULES = {
     "SqlOutbox": "producer.outbox",
     "SqliteLedger": "idempotency.sqlite_ledger",
     "SubscriptionMissingError": "errors",
+    "UnsupportedOptionError": "errors",
     "current": "context",
+    "drain": "recording.drain",
     "kafka_transport": "transports.replacements",
     "message_type": "message",
     "redis_transport": "transports.replacements",

@@ -27,6 +27,8 @@ class Context:
     ledger: what the handler writes there is committed if and only if the message counts as handled. None without a
     ledger.
 
+    ``key`` is the ordering key that its producer gave.
+
     Other versions of the runtime in the process read these attributes: none is ever removed, and later ones have
     defaults.
     """
@@ -42,6 +44,7 @@ class Context:
     meta: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     connection: Any = None
+    key: str | None = None
 
 
 _current: ContextVar[Any] = process_wide("message", lambda: ContextVar("babelreg_message", default=None))

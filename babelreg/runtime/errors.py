@@ -7,7 +7,16 @@ from typing import Any, ClassVar
 
 from babelreg.errors import BabelregError
 
-__all__ = ["InvalidDataError", "PartlySentError", "Reject", "SubscriptionMissingError", "is_reject", "rejection"]
+__all__ = [
+    "BrokerLimitError",
+    "InvalidDataError",
+    "PartlySentError",
+    "Reject",
+    "SubscriptionMissingError",
+    "UnsupportedOptionError",
+    "is_reject",
+    "rejection",
+]
 
 _MAX_SHOWN = 100
 
@@ -42,6 +51,10 @@ class InvalidDataError(BabelregError):
         return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"
 
 
+class BrokerLimitError(BabelregError):
+    """A message that a broker would refuse, in a test with ``testing.Broker(like=...)``."""
+
+
 class PartlySentError(BabelregError):
     """The broker did not accept all messages of ``send_many``; its first exception is the ``__cause__``.
 
@@ -67,6 +80,18 @@ class SubscriptionMissingError(BabelregError):
         super().__init__(f"{urn}: the broker has no subscription, but {names} consume it", fix=fix)
         self.urn = urn
         self.services = tuple(services)
+
+
+class UnsupportedOptionError(BabelregError):
+    """A message cannot be sent with an ``option`` (headers, key, delay), which its broker or outbox does not have.
+
+    Nothing was sent.
+    """
+
+    def __init__(self, urn: str, option: str, detail: str, *, fix: str) -> None:
+        super().__init__(f"{urn}: {detail}", fix=fix)
+        self.urn = urn
+        self.option = option
 
 
 class Reject(Exception):

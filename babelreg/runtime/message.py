@@ -24,7 +24,8 @@ class MessageType(Generic[T]):
     consume it, None where that is not known: then the message goes to its queue. ``node_consumers`` are services in
     Node, which rounds integers beyond 2**53 - 1 (E27): a producer refuses these. ``instance`` is the run-time class of
     the data where that is not ``model`` itself (a typed dictionary). ``upcast`` are the operations that turn data of
-    the message that this one ``supersedes`` into data of this one.
+    the message that this one ``supersedes`` into data of this one. ``headers``: its consumers read frames of headers
+    where the broker has none of its own.
     """
 
     urn: str
@@ -46,6 +47,7 @@ class MessageType(Generic[T]):
     instance: type[Any] | None = None
     node_consumers: Sequence[str] = ()
     consumers: Sequence[str] | None = None
+    headers: bool = False
 
     def takes(self, data: Any) -> bool:
         """Return True if ``data`` has the Python type of this message's data."""

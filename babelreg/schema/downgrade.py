@@ -20,8 +20,8 @@ from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.keywords import IN_PLACE, REFERENCES, VALUES
 from babelreg.schema.pointer import Pointer, parse, text, unquoted
-from babelreg.schema.subschemas import mappings
 from babelreg.schema.upgrade import Loss
+from babelreg.schema.values import mappings
 from babelreg.schema.walk import MAX_DEPTH, held
 
 __all__ = ["Downgraded", "downgraded"]

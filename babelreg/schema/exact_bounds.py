@@ -8,13 +8,12 @@ such bounds: most have ``type: integer`` beside them, which refuses those Decima
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from babelreg.schema.subschemas import mappings
-from babelreg.schema.values import as_integer, rebuilt
+from babelreg.schema.values import as_integer, mappings, rebuilt
 
 __all__ = ["exact_keywords", "with_whole_bounds"]
 
@@ -83,16 +82,20 @@ _KEYWORDS = {bound.keyword: bound for bound in (_Minimum, _ExclusiveMinimum, _Ma
 
 def exact_keywords(schema: Any) -> Mapping[str, type[_Bound]]:
     """Return the keywords that jsonschema-rs must leave to Python for ``schema``, in its option ``keywords``."""
-    names = {name for mapping in mappings(schema) for name in _KEYWORDS.keys() & mapping if _is_inexact(name, mapping)}
+    names = {name for mapping in _bounded(schema) for name in _KEYWORDS.keys() & mapping if _is_inexact(name, mapping)}
     # In draft-04 the two are one bound, which the other one reads.
     return {name: _KEYWORDS[name] for name in names | {_EXCLUSIVE[name] for name in names & _EXCLUSIVE.keys()}}
 
 
 def with_whole_bounds(schema: Any) -> Any:
     """Return ``schema`` with 1 for the bound 1.0, which is the same number and is compared exactly."""
-    if not any(_is_small_whole_float(mapping.get(name)) for mapping in mappings(schema) for name in _KEYWORDS):
+    if not any(_is_small_whole_float(mapping.get(name)) for mapping in _bounded(schema) for name in _KEYWORDS):
         return schema
     return rebuilt(schema, lambda item: int(item) if _is_small_whole_float(item) else item)
+
+
+def _bounded(schema: Any) -> Iterator[dict[str, Any]]:
+    return (mapping for mapping in mappings(schema) if not _KEYWORDS.keys().isdisjoint(mapping))
 
 
 def _is_small_whole_float(value: Any) -> bool:

@@ -16,7 +16,7 @@ from babelreg.schema.base_uri_references import joined
 from babelreg.schema.dialects import Dialect, dialect_of, identify
 from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.subschemas import mappings
+from babelreg.schema.values import mappings
 from babelreg.schema.walk import held, in_place
 
 __all__ = ["LocalReferences", "fragment_steps", "local_target", "named_in", "references"]

@@ -11,9 +11,9 @@ from typing import Any
 
 from babelreg.schema.dialects import Dialect, Reach
 from babelreg.schema.local_references import LocalReferences, references
-from babelreg.schema.subschemas import mappings, with_subschemas
+from babelreg.schema.subschemas import with_subschemas
 from babelreg.schema.types import declared_types
-from babelreg.schema.values import json_type
+from babelreg.schema.values import json_type, mappings
 from babelreg.schema.walk import children
 
 __all__ = ["is_open_enum", "restore_open_enum", "types_of", "with_known_values"]

@@ -15,7 +15,7 @@ from babelreg.schema.base_uri_references import joined
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import DEFINITIONS, REFERENCES
 from babelreg.schema.local_references import LocalReferences, named_in
-from babelreg.schema.subschemas import mappings
+from babelreg.schema.values import mappings
 
 __all__ = ["with_static_references"]
 

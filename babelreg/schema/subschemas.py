@@ -12,7 +12,7 @@ from babelreg.schema.dialects import DIALECTS, Dialect, Keyword, KeywordShape
 from babelreg.schema.keywords import IN_PLACE
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["applied_in_place", "mappings", "segments", "subschemas", "with_subschemas"]
+__all__ = ["applied_in_place", "segments", "subschemas", "with_subschemas"]
 
 _ANY_DIALECT = {
     name: keyword for dialect in reversed(tuple(DIALECTS.values())) for name, keyword in dialect.keywords.items()
@@ -65,21 +65,6 @@ def with_subschemas(schema: dict[str, Any], convert: Callable[[Any], Any]) -> di
                 name: convert(item) if isinstance(item, (dict, bool)) else item for name, item in value.items()
             }
     return copy
-
-
-def mappings(value: Any) -> Iterator[dict[str, Any]]:
-    """Yield every mapping in ``value`` at any depth: schemas, and data and names that look like them.
-
-    So nothing is missed whatever the dialect, for questions where too much does no harm. There is no recursion.
-    """
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict):
-            yield item
-            waiting.extend(item.values())
-        elif isinstance(item, list):
-            waiting.extend(item)
 
 
 def segments(pointer: Pointer, dialect: Dialect | None = None) -> Iterator[tuple[Pointer, Keyword]]:

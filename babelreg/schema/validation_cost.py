@@ -16,7 +16,7 @@ from babelreg.schema.applicators import applied_to_item, applied_to_property
 from babelreg.schema.dialects import Dialect, Reach
 from babelreg.schema.keywords import BRANCHES, CONDITIONS, REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
-from babelreg.schema.subschemas import mappings
+from babelreg.schema.values import mappings
 from babelreg.schema.walk import children, in_place
 
 if TYPE_CHECKING:

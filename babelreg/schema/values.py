@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeGuard
 
@@ -148,3 +148,18 @@ def rebuilt(value: Any, convert: Callable[[float | Decimal], Any]) -> Any:
             copies[id(item)] = (item, made)
             waiting.extend((made, step, depth + 1) for step in (made if isinstance(made, dict) else range(len(made))))
     return top[0]
+
+
+def mappings(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield every mapping in ``value`` at any depth: schemas, and data and names that look like them.
+
+    So nothing is missed whatever the dialect, for questions where too much does no harm. There is no recursion.
+    """
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            yield item
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)

@@ -1,18 +1,23 @@
-"""The constraints of a property that types cannot express, in words for a docstring: format, unit, limits."""
+"""The constraints of a property that types cannot express, in words for a docstring: format, unit, limits.
+
+So are the known values of an open enum.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from babelreg.schema.values import is_number
 from babelreg.typemap.names import visible
-from babelreg.typemap.schema_facets import Parts
+from babelreg.typemap.schema_facets import ListedValues, Parts
 
-__all__ = ["limits"]
+__all__ = ["BOUNDED", "limits"]
 
 _LONGEST = 60
+_LONGEST_LIST = 300
 _BOUNDS = {
     "minimum": "at least {}",
     "exclusiveMinimum": "more than {}",
@@ -24,19 +29,41 @@ _BOUNDS = {
     "minItems": "at least {} items",
     "maxItems": "at most {} items",
 }
-_BOUNDED = frozenset([*_BOUNDS, "uniqueItems"])
+BOUNDED = frozenset([*_BOUNDS, "maxProperties", "minProperties", "pattern", "uniqueItems"])
+"""Keywords of limits."""
 _RANGES = (("minimum", "maximum", "{} to {}"), ("minLength", "maxLength", "{} to {} characters"))
 
 
-def limits(parts: Parts) -> str | None:
-    """Return sentences about the values that ``parts`` admit; None where the type says all."""
+def limits(parts: Parts, stated: Container[str] = (), known: ListedValues | None = None) -> str | None:
+    """Return sentences about the values that ``parts`` admit; None where the type says all.
+
+    Keywords that are ``stated`` beside the type are left out. ``known`` are the listed values, which are named if they
+    grow.
+    """
+    texts = [f"Known values: {_listed(known)}."] if known is not None and known.grows and known.values else []
     if all(part.keys().isdisjoint(_KEYWORDS) for part in parts):
-        return None
-    texts = [f"{label}: {_short(part[key])}." for key, label in _LABELS for part in parts if _is_text(part, key)]
-    bounds = [phrase for part in parts for phrase in _bounds(part)]
+        return texts[0] if texts else None
+    labels = [(key, label) for key, label in _LABELS if key not in stated]
+    texts += [f"{label}: {_short(part[key])}." for key, label in labels for part in parts if _is_text(part, key)]
+    bounds = [phrase for part in parts for phrase in _bounds(part, stated)]
     if bounds:
         texts.append(f"Limits: {', '.join(bounds)}.")
     return " ".join(dict.fromkeys(texts)) or None
+
+
+def _listed(known: ListedValues) -> str:
+    texts: list[str] = []
+    length = 0
+    for value in known.values:
+        text = value if isinstance(value, str) and _WORD.match(value) else json.dumps(value, ensure_ascii=False)
+        length += len(text) + 2
+        if length > _LONGEST_LIST:
+            return ", ".join([*texts, "…"])
+        texts.append(visible(text))
+    return ", ".join(texts)
+
+
+_WORD = re.compile(r"[A-Za-z0-9_./:+-]*[A-Za-z0-9_+]\Z")
 
 
 _LABELS = (("format", "Format"), ("x-unit", "Unit"), ("pattern", "Pattern"))
@@ -52,10 +79,10 @@ def _short(text: str) -> str:
     return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
 
 
-def _bounds(part: Mapping[str, Any]) -> Iterator[str]:
-    if _BOUNDED.isdisjoint(part):
+def _bounds(part: Mapping[str, Any], stated: Container[str]) -> Iterator[str]:
+    if BOUNDED.isdisjoint(part):
         return
-    numbers = {key: part[key] for key in _BOUNDS if key in part and is_number(part[key])}
+    numbers = {key: part[key] for key in _BOUNDS if key in part and key not in stated and is_number(part[key])}
     for least, most, phrase in _RANGES:
         if least in numbers and most in numbers:
             yield phrase.format(_number(numbers.pop(least)), _number(numbers.pop(most)))

@@ -6,7 +6,7 @@ all members of ``allOf``. Each function answers one question about parts. In dou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -42,13 +42,17 @@ class TypeSpelling(NamedTuple):
     No type gets a name of ``reserved``. ``listed`` divides listed values into those that have a type of their own in
     the language, and the JSON types of the others. ``attributes`` returns ``{property: attribute}`` for the properties
     of one class, beside the names of all classes. ``format`` returns the format of values of a JSON type, by their
-    parts, where they have a narrower type in the language than others of that JSON type.
+    parts, where they have a narrower type in the language than others of that JSON type. ``limits`` returns the limits
+    of values of a JSON type that the language states beside the type, as ``{keyword: value}``. ``names_known_values``:
+    the words about a property name the known values of an open ``enum``.
     """
 
     reserved: frozenset[str]
     listed: Callable[[ListedValues], tuple[list[Any], list[str]]]
     attributes: Callable[[Iterable[str], Set[str]], dict[str, str]]
     format: Callable[[str, Parts], str | None] = lambda kind, parts: None
+    limits: Callable[[str, Parts], Mapping[str, Any]] = lambda kind, parts: {}
+    names_known_values: bool = False
 
 
 class SchemaParts:

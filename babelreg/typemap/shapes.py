@@ -2,11 +2,11 @@
 
 The schema remains the source of truth: ``contract`` validates, types only describe. So a shape is never narrower than
 the reader view: parsing a valid document and dumping it gives the same document. Constraints that types cannot express
-(bounds, patterns, formats, ``not``, conditions) are omitted; a schema that is not understood has a shape of no keyword.
+(formats, ``not``, conditions) are omitted; a schema that is not understood has a shape of no keyword.
 
 A shape is itself a JSON Schema with a few keywords: ``type``, ``enum`` of scalars, ``anyOf``, ``items``,
-``additionalProperties`` and ``$ref`` to a class, and a ``format`` where the language has a type for it; nothing else of
-the registry is copied.
+``additionalProperties`` and ``$ref`` to a class, a ``format`` where the language has a type for it, and limits such as
+``minimum`` where the language states them beside the type; nothing else of the registry is copied.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 from babelreg.schema.local_references import fragment_steps
 from babelreg.typemap import schema_facets as parts_of
-from babelreg.typemap.limits import limits
+from babelreg.typemap.limits import BOUNDED, limits
 from babelreg.typemap.names import pascal, singular
 
 __all__ = ["Attribute", "Class", "Shape", "definition", "shape"]
@@ -255,7 +255,11 @@ class _ShapeWalk:
             self.waiting.append((name, parts, hint.depth))
             return _class(name)
         format_ = self.language.format(kind, parts)
-        return {"type": kind, "format": format_} if format_ else _SCALARS[kind]
+        if format_:
+            return {"type": kind, "format": format_}
+        if kind != "number":
+            return {**_SCALARS[kind], **self.language.limits(kind, parts)}
+        return {"anyOf": [{**member, **self.language.limits(member["type"], parts)} for member in _NUMBER]}
 
     def array(self, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
         leading, rest = parts_of.items(parts)
@@ -263,12 +267,14 @@ class _ShapeWalk:
         if rest is not False:
             shapes.append(self.node(rest, hint.item()))
         items = _union(shapes)
-        return {"type": "array", "items": items} if items else {"type": "array"}
+        array = {"type": "array", "items": items} if items else {"type": "array"}
+        return {**array, **self.language.limits("array", parts)}
 
     def mapping(self, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
         schemas = parts_of.map_values(parts)
         value = _union([self.node(schema, hint.below("value")) for schema in schemas]) if schemas else ANY
-        return {"type": "object", "additionalProperties": value} if value else {"type": "object"}
+        mapping = {"type": "object", "additionalProperties": value} if value else {"type": "object"}
+        return {**mapping, **self.language.limits("object", parts)}
 
     def claim(self, name: str) -> str:
         candidate, number = name, 2
@@ -283,7 +289,9 @@ class _ShapeWalk:
         for wire, schema in self.properties(parts, required):
             own = self.schemas.of(schema)
             node = ANY if schema is None else self.node(schema, _Hint(name, wire, depth + 1), own)
-            fields.append((wire, node, wire in required, schema, limits(own)))
+            stated = [*node, *(keyword for member in node.get("anyOf", ()) for keyword in member)]
+            known = parts_of.listed_values(own) if self.language.names_known_values else None
+            fields.append((wire, node, wire in required, schema, limits(own, stated, known)))
         open_ = self.schemas.admits_others(parts, self.strict)
         self.drafts[name] = _ClassDraft(parts_of.description(parts), fields, open_)
 
@@ -297,11 +305,11 @@ class _ShapeWalk:
                 yield name, None
 
 
+_NUMBER: list[dict[str, Any]] = [{"type": "integer"}, {"type": "number"}]  # a float would round integers beyond 2^53
 _SCALARS: dict[str, dict[str, Any]] = {
     "string": {"type": "string"},
     "integer": {"type": "integer"},
-    # A float would round integers beyond 2^53.
-    "number": {"anyOf": [{"type": "integer"}, {"type": "number"}]},
+    "number": {"anyOf": _NUMBER},
     "boolean": {"type": "boolean"},
     "null": {"type": "null"},
 }
@@ -323,9 +331,16 @@ def _union(shapes: list[dict[str, Any]]) -> dict[str, Any]:
     # If any text is allowed, a text that looks like a date remains a text.
     plain = [node["type"] for node in unique.values() if "type" in node and "format" not in node]
     members = [node for node in unique.values() if "format" not in node or node["type"] not in plain]
+    # So does one beyond a limit.
+    members = [node for node in members if (bare := _unlimited(node)) is node or repr(bare) not in unique]
     if not members:
         return ANY
     return members[0] if len(members) == 1 else {"anyOf": members}
+
+
+def _unlimited(node: dict[str, Any]) -> dict[str, Any]:
+    """Return ``node`` without limits; itself if it has none."""
+    return {key: value for key, value in node.items() if key not in BOUNDED} if not BOUNDED.isdisjoint(node) else node
 
 
 _WIDE: dict[str, dict[str, Any]] = {"object": {"type": "object"}, "array": {"type": "array"}}

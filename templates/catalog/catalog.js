@@ -293,8 +293,8 @@
       section("examples", "Examples", (d.examples || []).map(source), d.examples ? null : h("p", { class: "empty" }, "The registry has no example of it."),
         d.more_examples ? h("p", { class: "muted" }, d.more_examples + " more in ", code(d.file), ".") : null,
         d.refused ? [h("h3", null, "What is refused"), d.refused.map(([why, text]) => [h("p", null, why), source(text)])] : null),
-      d.send || d.handle ? section("code", "Send and handle it", h("p", { class: "muted" }, "In Python, with the package that ", code("babelreg gen python"), " writes."),
-        d.send ? [h("h3", null, "Send"), source(d.send)] : null, d.handle ? [h("h3", null, "Handle"), source(d.handle)] : null) : null,
+      d.send || d.handle ? section("code", "Send and handle it", [["Send", d.send], ["Handle", d.handle]].map(([title, examples]) => examples ? [h("h3", null, title), examples.map(([language, command, text]) => [
+        h("p", { class: "muted" }, "In ", language, ", with what ", code(command), " writes:"), source(text)])] : null)) : null,
       section("wire", "On the wire", h("p", { class: "muted" }, "On the queue it is one JSON object, whatever the language of its producer."),
         source(envelope(urn, m, d)), (d.wires || []).map(([title, about, text]) => [h("h3", null, title), h("p", null, rich(about)), text ? source(text) : null])),
       d.columns ? section("table", "As a table", h("p", { class: "muted" }, "The columns that ", code("babelreg spark ingest"), " fills."), source(d.columns),

@@ -73,10 +73,11 @@ def test_a_message_that_went_takes_its_files_with_it(registry: Path, capsys: pyt
     "args, said",
     [
         pytest.param(["pyton"], "did you mean `babelreg gen python`?", id="a misspelt target"),
-        pytest.param(["perl"], "python, typescript, go, spark, docs", id="an unknown target"),
+        pytest.param(["perl"], "python, typescript, go, php, spark, docs", id="an unknown target"),
         pytest.param(["ts"], "did you mean `babelreg gen typescript`?", id="a short name of a language"),
         pytest.param(["golang"], "did you mean `babelreg gen go`?", id="a long name of a language"),
         pytest.param(["go", "--package", "func"], "not a keyword", id="a keyword of Go"),
+        pytest.param(["php", "--namespace", "Acme\\List"], "--namespace 'Acme\\Messages'", id="a keyword of PHP"),
         pytest.param(["python", "--package", "My Package"], "--package messages", id="a package name with a blank"),
         pytest.param(["python", "--package", "os"], "the standard library has a module 'os'", id="a standard module"),
         pytest.param(["python", "--package", "json"], "--package messages", id="another standard module"),

@@ -138,7 +138,7 @@ def test_a_list_of_several_packages_keeps_those_of_the_others(run):
     "target, link",
     [
         pytest.param("python", "src/messages", id="the package"),
-        pytest.param("python", "src/messages/_babelreg/runtime", id="a folder deep in the package"),
+        pytest.param("python", "src/messages/_schemas", id="a folder in the package"),
         pytest.param("docs", "src/shop", id="a folder of pages"),
     ],
 )

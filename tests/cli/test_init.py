@@ -115,6 +115,7 @@ def test_wrong_use_exits_2_with_a_way_out(args, hint, tmp_path, monkeypatch):
         pytest.param("owner: t\nlang: python\n", {"python": {"out": "."}}, id="Python"),
         pytest.param("owner: t\nlang: node\n", {"typescript": {"out": "src/messages"}}, id="Node"),
         pytest.param("owner: t\nlang: go\n", {"go": {"out": "."}}, id="Go"),
+        pytest.param("owner: t\nlang: php\n", {"php": {"out": "src/Messages"}}, id="PHP"),
         pytest.param("owner: t\nlang: java\n", {"jsonschema": {"out": "schemas"}}, id="a language without a target"),
         pytest.param("owner: t\n", {"python": {"out": "."}}, id="no language"),
         pytest.param("owner: [\n", {"python": {"out": "."}}, id="a file with a mistake"),

@@ -1,4 +1,4 @@
-"""Commands of ``babelreg spark`` over a registry of which some schemas cannot be used: nothing is read, all are named."""
+"""Commands of ``babelreg lake`` and ``babelreg spark`` over a registry of which some schemas cannot be used: nothing is read, all are named."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def put(name: str, data: str) -> None:
 @pytest.mark.parametrize("words", COMMANDS)
 def test_every_message_that_cannot_be_validated_is_named_before_anything_is_done(run, words):
     before = {path for path in Path().rglob("*") if "_lock" not in path.name and ".lock" not in path.name}
-    code, out, err = run("spark", *words, "--registry", "registry")
+    code, out, err = run("lake", *words, "--registry", "registry")
     assert (code, out) == (2, "")
     found = [line for line in err.splitlines() if line.startswith("registry/")]
     assert [line.partition(": error: ")[0] for line in found] == [

@@ -21,7 +21,7 @@ from babelreg.schema.dialects import DEFAULT
 
 MOST_STEPS = 2_000_000
 """Of both directions, in this process; the second process counts steps of its own and has a limit of time."""
-FAMILIES = Path(__file__).parents[1] / "benchmarks" / "adversarial_families.py"
+FAMILIES = Path(__file__).parents[2] / "benchmarks" / "adversarial_families.py"
 
 
 def families() -> dict[str, Any]:

@@ -15,7 +15,7 @@ from babelreg.finding import Severity
 from babelreg.gen.targets import TARGETS
 from babelreg.load.files.tree import Memory
 from babelreg.schema.dialects import DEFAULT
-from babelreg.schema.subschemas import mappings
+from babelreg.schema.values import mappings
 
 ROOT = Path(__file__).resolve().parents[2]
 READERS = {

@@ -32,8 +32,8 @@ def registry(settings: str) -> Registry:
 
 def test_settings_come_from_the_registry_and_the_command_line_wins() -> None:
     loaded = registry("version: 1\ngen:\n  example: {package: one}\n")
-    assert resolve("example", Example(), loaded, {}) == {"package": "one"}
-    assert resolve("example", Example(), loaded, {"package": "two"}) == {"package": "two"}
+    assert resolve("example", Example().options, loaded, {}) == {"package": "one"}
+    assert resolve("example", Example().options, loaded, {"package": "two"}) == {"package": "two"}
 
 
 @pytest.mark.parametrize(
@@ -45,18 +45,18 @@ def test_settings_come_from_the_registry_and_the_command_line_wins() -> None:
 )
 def test_a_wrong_setting_is_a_clear_error(settings: str, given: dict[str, str], said: str) -> None:
     with pytest.raises(UsageError) as caught:
-        resolve("example", Example(), registry("version: 1\n" + settings), given)
+        resolve("example", Example().options, registry("version: 1\n" + settings), given)
     assert said in str(caught.value)
 
 
 def test_settings_that_are_no_mapping_are_a_clear_error() -> None:
     with pytest.raises(UsageError, match="must be a mapping"):
-        resolve("example", Example(), Registry("", Settings(gen={"example": [1]})), {})
+        resolve("example", Example().options, Registry("", Settings(gen={"example": [1]})), {})
 
 
 def test_a_misspelt_key_has_its_place() -> None:
     with pytest.raises(UsageError) as caught:
-        resolve("example", Example(), registry("version: 1\ngen:\n  example: {pakage: x}\n"), {})
+        resolve("example", Example().options, registry("version: 1\ngen:\n  example: {pakage: x}\n"), {})
     assert str(caught.value).startswith("babelreg.yaml:3:13:")
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from babelreg.finding import Finding, Severity
+from babelreg.lint.defects import PAGES
 from babelreg.lint.manual.catalog import ENTRIES
-from babelreg.lint.manual.defects import PAGES
 from babelreg.lint.rule import FAMILIES, PROFILES, family_of
 from babelreg.lint.rules import RULES
 from babelreg.load.files.defect import DEFECTS

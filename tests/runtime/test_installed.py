@@ -116,7 +116,8 @@ def test_a_service_runs_on_what_its_package_declares(
     interpreter = str(tmp_path / "venv" / "bin" / "python")
     quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--find-links", str(wheels)]
     needs = ["-c", "constraints.txt", "-r", "messages/requirements.txt"]
-    subprocess.run([interpreter, *quiet, *needs], cwd=tmp_path, check=True)
+    shell = {**os.environ, "PWD": str(wheels)}  # where the requirement says that the wheel is
+    subprocess.run([interpreter, *quiet, *needs], cwd=tmp_path, env=shell, check=True)
     env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
     done = subprocess.run(
         [interpreter, "service.py"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False

@@ -11,9 +11,12 @@ import pytest
 import runtime_messages as on
 import runtime_versions as shop
 from babelqueue import BabelQueue
+from babelqueue.transport import HeaderPublisher
 
+from babelreg.errors import UsageError
 from babelreg.runtime import Consumer, Context, Reject
-from babelreg.runtime.testing import Broker
+from babelreg.runtime.testing import LIMITS, Broker, BrokerLimitError
+from babelreg.runtime.transports.kafka import Kafka
 
 HOW = ["plain", "async"]
 
@@ -126,3 +129,65 @@ def test_what_waits_is_delivered_at_most_so_often() -> None:
         body = json.dumps(on.envelope())
         broker.deliver_raw(consumer, body, "orders")
         assert len(broker.deliver_waiting(consumer, most=7)) == 7
+
+
+TINY = LIMITS["rabbitmq"]._replace(message_bytes=100, header_bytes=20, delay_seconds=5.0)
+
+
+@pytest.mark.parametrize(
+    "like, queue, body, headers, detail",
+    [
+        pytest.param("kafka", "orders", "é" * 500_001, {}, "1000002 bytes is above 1000000", id="a body, counted in bytes"),
+        pytest.param("kafka", "orders", "x" * 999_990, {"tenant": "acme-1"}, "1000002 bytes", id="a body with its headers"),
+        pytest.param("kafka", "orders/eu", "x", {}, "other characters", id="characters of a topic"),
+        pytest.param("kafka", "o" * 250, "x", {}, "longer than 249 bytes", id="the length of a topic"),
+        pytest.param("rabbitmq", "o" * 256, "x", {}, "longer than 255 bytes", id="the length of a queue"),
+        pytest.param("rabbitmq", "orders", "x", {"tenant": "a" * 131_000}, "headers of 131006 bytes", id="headers of one frame"),
+        pytest.param("laravel", "orders", "x", {"tenant": "acme"}, "no headers", id="headers where there are none"),
+        pytest.param(TINY, "orders", "x" * 101, {}, "101 bytes is above 100", id="limits of one's own"),
+    ],
+)  # fmt: skip
+def test_a_fake_broker_refuses_what_the_real_one_refuses(
+    like: Any, queue: str, body: str, headers: dict[str, str], detail: str
+) -> None:
+    with Broker(like=like) as broker:
+        publish = broker.app.transport
+        assert isinstance(publish, HeaderPublisher)
+        with pytest.raises(BrokerLimitError, match=f"would refuse the message: .*{detail}") as caught:
+            publish.publish_with_headers(queue, body, headers)
+        assert caught.value.fix
+        assert broker.envelopes == []
+
+
+@pytest.mark.parametrize("like", [*LIMITS, None])
+def test_a_fake_broker_takes_what_the_real_one_takes(like: str | None) -> None:
+    with Broker(like=like) as broker:
+        on.OrdersCreatedProducer(broker.app).send(on.OrdersCreated(order_id=1))
+        assert broker.deliver_waiting(service(broker.app))[0].kind == "handled"
+    with Broker(like="kafka") as broker:
+        broker.app.transport.publish("orders", "x" * 1_000_000)
+
+
+def test_a_producer_raises_what_a_fake_broker_refuses() -> None:
+    with Broker(like=TINY) as broker:
+        with pytest.raises(BrokerLimitError, match="RabbitMQ would refuse the message"):
+            on.OrdersCreatedProducer(broker.app).send(on.OrdersCreated(order_id=1))
+        assert broker.sent(on.OrdersCreated) == []
+
+
+def test_a_retry_that_is_delayed_for_too_long_is_refused() -> None:
+    with pytest.raises(BrokerLimitError, match="a delay of 6 seconds is above 5"):
+        TINY.check("orders", "x", {}, 6.0)
+    TINY.check("orders", "x", {}, 5.0)
+
+
+def test_the_limits_are_those_of_the_broker_of_the_app() -> None:
+    app = BabelQueue("memory://")
+    app.transport = Kafka("localhost:1", producer=object())
+    with Broker(app) as broker, pytest.raises(BrokerLimitError, match="Kafka would refuse"):
+        broker.app.transport.publish("orders/eu", "x")
+
+
+def test_an_unknown_broker_is_refused_by_name() -> None:
+    with pytest.raises(UsageError, match="no broker is called 'rabbit'"):
+        Broker(like="rabbit")

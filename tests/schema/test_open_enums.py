@@ -13,7 +13,7 @@ from babelreg.contract.views import reader_view
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DEFAULT
 from babelreg.schema.open_enums import restore_open_enum, with_known_values
-from babelreg.schema.subschemas import mappings
+from babelreg.schema.values import mappings
 
 OPEN = {"type": "string", "enum": ["a"], "x-open-enum": True}
 KNOWN = {"type": "string", "examples": ["a"], "x-known-values": ["a"]}

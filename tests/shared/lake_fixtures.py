@@ -60,7 +60,7 @@ def engine() -> Iterator[LocalEngine]:
 @pytest.fixture(scope="session")
 def messages() -> ModuleType:
     """The generator of messages that the benchmark uses too."""
-    return _loaded(ROOT / "benchmarks" / "spark_messages.py")
+    return _loaded(ROOT.parent / "benchmarks" / "spark_messages.py")
 
 
 def registry_of(schemas: Mapping[str, Any], settings: str = "version: 1\n") -> Registry:

@@ -37,7 +37,7 @@ def module(schema: Any, options: dict[str, str]) -> str:
 
 def message(schema: Any, **options: str) -> MessageType[Any]:
     """The message, from its module: on this babelreg's runtime instead of a copy."""
-    text = module(schema, options).replace("from ._babelreg.", "from babelreg.")
+    text = module(schema, options).replace("from babelreg_runtime.", "from babelreg.")
     text = re.sub(r"^from \._schemas\..*$", "SCHEMA = {}", text, flags=re.MULTILINE)
     name = f"generated_{next(_NUMBERS)}"
     sys.modules[name] = found = types.ModuleType(name)

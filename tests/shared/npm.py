@@ -18,8 +18,9 @@ def install(folder: Path, *packages: str) -> Path:
     return folder / "node_modules/.bin"
 
 
-def node(folder: Path, script: str, *args: str) -> str:
-    """Run ``script``, a path from ``folder``, and return what it prints."""
-    done = subprocess.run(["node", script, *args], cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+def node(folder: Path, script: str, *args: str, input: str | None = None) -> str:
+    """Run ``script``, a path from ``folder``, with ``input``, and return what it prints."""
+    command = ["node", script, *args]
+    done = subprocess.run(command, cwd=folder, input=input, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout

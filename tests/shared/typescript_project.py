@@ -15,19 +15,27 @@ CONFIG = {
 }  # fmt: skip
 
 
-def written(registry: Any, folder: Path, *, out: str = "", emit: bool = False, **texts: str) -> None:
+def written(
+    registry: Any,
+    folder: Path,
+    *,
+    out: str = "",
+    emit: bool = False,
+    options: dict[str, Any] | None = None,
+    **texts: str,
+) -> None:
     """Write the target's files below ``folder/out``, a file ``<name>.ts`` for each of ``texts``, and the settings.
 
     The project is only checked, unless ``emit``: then ``x.ts`` becomes ``dist/x.js``.
     """
-    for file in target.files(registry, {}):
+    for file in target.files(registry, options or {}):
         path = folder / out / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(file.text, "utf-8")
     for name, text in texts.items():
         (folder / f"{name}.ts").write_text(text, "utf-8")
-    options = {**CONFIG, **({"outDir": "dist"} if emit else {"noEmit": True})}
-    settings = {"compilerOptions": options, "include": ["**/*.ts"], "exclude": ["dist", "node_modules"]}
+    compiler = {**CONFIG, **({"outDir": "dist"} if emit else {"noEmit": True})}
+    settings = {"compilerOptions": compiler, "include": ["**/*.ts"], "exclude": ["dist", "node_modules"]}
     (folder / "tsconfig.json").write_text(json.dumps(settings))
     (folder / "package.json").write_text('{"type": "module"}')
 

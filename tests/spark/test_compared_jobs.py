@@ -21,7 +21,7 @@ MESSAGES = 300
 @pytest.fixture(scope="module")
 def benchmarks() -> Iterator[None]:
     """Their modules can be imported."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+    sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
     yield
     del sys.path[0]
 

@@ -1,7 +1,7 @@
 """0 false accepts and 0 false rejects of the Arrow pass, against labels that are known by construction.
 
 Where Python's ``jsonschema`` judges otherwise, each class of values is listed with the text of the standard that decides:
-``shared/label_disagreements.py``. ``tests/benchmarks/spark_labels.py`` prints the figures.
+``shared/label_disagreements.py``. ``benchmarks/spark_labels.py`` prints the figures.
 """
 
 from __future__ import annotations

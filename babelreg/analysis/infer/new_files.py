@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from babelreg.analysis.infer.examples import ExampleOf, synthesised_example
+from babelreg.analysis.infer.examples import synthesised_example
 from babelreg.analysis.infer.fragments import Fragment, Fragments, find_fragments
 from babelreg.analysis.infer.renames import renames
 from babelreg.analysis.infer.schema import Decisions, InferredSchema, SchemaInference
@@ -35,7 +35,6 @@ class InferenceOptions:
     detectors: Detectors
     category_of: Callable[[str], str | None]
     kind_of: Callable[[str], str | None]
-    example_of: ExampleOf
     owner: str | None = None
     status: str = "draft"
     decisions: Decisions = field(default_factory=Decisions)
@@ -147,9 +146,7 @@ class _Inference:
         previous = urn.previous
         if previous is not None and (str(previous) in self._registry.by_urn or previous in self._messages):
             value["supersedes"] = str(previous)
-        definitions = {name: self._definitions[name] for name in sorted(self._used(schema))}
-        example = synthesised_example({**schema, "$defs": definitions}, self._options.example_of)
-        return {**value, "data": schema, **({"examples": [example]} if example is not None else {})}
+        return {**value, "data": schema, "examples": [synthesised_example(schema, self._definitions)]}
 
     def _put(
         self,

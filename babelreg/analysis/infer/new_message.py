@@ -90,7 +90,6 @@ def _value(
         value["producers"] = list(message.producers)
     if inferred is None:
         return {**value, "data": _DATA, "examples": [_EXAMPLE]}
-    schema, example_of, samples = inferred.schema, options.example_of, message.samples
-    kept = kept_examples(samples, schema, options.detectors, example_of) if message.keep_values else []
-    example = None if kept else synthesised_example(schema, example_of)
-    return {**value, "data": schema, "examples": kept or ([] if example is None else [example])}
+    schema = inferred.schema
+    kept = kept_examples(message.samples, schema, options.detectors) if message.keep_values else []
+    return {**value, "data": schema, "examples": kept or [synthesised_example(schema)]}

@@ -227,14 +227,12 @@ def _facts(sketch: ValueSketch, objects: int, is_required: bool, schema: Mapping
 def _shown(pointer: Pointer) -> str:
     """Return a pointer into a schema as a path into the data."""
     names = []
-    steps = iter(pointer)
+    steps = iter(pointer[1:] if pointer[:1] == ("data",) else pointer)
     for step in steps:
         if step == "properties":
             names.append(f".{next(steps)}")
-        elif step == "items":
-            names.append("[]")
         else:
-            names.append(".*" if step == "additionalProperties" else f".{step}")
+            names.append("[]" if step == "items" else ".*")
     return "".join(names).removeprefix(".") or "data"
 
 

@@ -22,8 +22,8 @@ class TaggedUnion(NamedTuple):
 def tagged_union(sketch: ValueSketch, members: ObjectSketch, seen: int) -> TaggedUnion | None:
     """Return the union that the objects of ``sketch`` show, each branch at least ``seen`` times; None without one.
 
-    A tag is in every object, and each of its texts either requires or excludes at least one property that not all
-    objects have, and leaves none of the properties that it decides optional.
+    A tag is in every object. Each of its texts decides for some properties whether its objects have them, all or none,
+    and has at least one of these: a text that adds nothing is a state, not a kind, and more of them may follow.
     """
     if members.properties is None or members.shapes is None or sketch.objects < seen:
         return None
@@ -59,5 +59,6 @@ class _Branch:
 
 
 def _differ(branches: Mapping[str, _Branch], decided: set[str]) -> bool:
-    """Return True where no two branches require the same of the ``decided`` properties."""
-    return len({branch.has(decided) for branch in branches.values()}) == len(branches)
+    """Return True where each branch has some of the ``decided`` properties, and no two branches have the same."""
+    owned = [branch.has(decided) for branch in branches.values()]
+    return all(owned) and len(set(owned)) == len(owned)

@@ -16,8 +16,8 @@ from babelreg.schema.dialects import Reach
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS, IDENTIFIERS, KEYED, REFERENCES
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.subschemas import mappings, segments, subschemas
-from babelreg.schema.values import identical
+from babelreg.schema.subschemas import segments, subschemas
+from babelreg.schema.values import identical, mappings
 
 __all__ = ["ReplacedKeyword", "replacements"]
 

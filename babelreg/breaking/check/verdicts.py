@@ -16,9 +16,8 @@ from babelreg.containment.schema_pair import SchemaPair
 from babelreg.containment.second_validator import SecondValidator
 from babelreg.containment.witness import Witness
 from babelreg.errors import SchemaError
-from babelreg.schema.subschemas import mappings
 from babelreg.schema.upgrade import in_one_dialect
-from babelreg.schema.values import identical
+from babelreg.schema.values import identical, mappings
 
 __all__ = ["DirectionResult", "Verdicts", "definitions_of"]
 

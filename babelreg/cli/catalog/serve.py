@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import click
 
 from babelreg.errors import BabelregError, UsageError
 
 if TYPE_CHECKING:
-    from babelreg.cli.shared.gen_run import GenRun
+    from babelreg.finding import Finding
 
 __all__ = ["serve"]
 
 
-def serve(target: str, new_run: Callable[[], GenRun], root: Path, port: int) -> None:
+class CatalogRun(Protocol):
+    """A run of the target whose files are served. ``unsupported`` are the findings that stopped it."""
+
+    unsupported: list[Finding]
+
+    def texts(self) -> Mapping[str, str]:
+        """Return the texts of the files by path."""
+        ...
+
+
+def serve(target: str, new_run: Callable[[], CatalogRun], root: Path, port: int) -> None:
     """Show the catalog of the registry in ``root`` until the process is asked to stop. Raises UsageError."""
     from babelreg.cli.catalog.server import CatalogServer
 

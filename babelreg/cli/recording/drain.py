@@ -17,9 +17,9 @@ from babelreg.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from babelreg.recording.broker_url import BrokerUrl
-    from babelreg.recording.drain import Drained
     from babelreg.recording.rabbitmq_source import RabbitMQSource
     from babelreg.recording.redis_source import RedisSource
+    from babelreg.runtime.recording.drain import Drained
 
 __all__ = ["command"]
 
@@ -68,7 +68,7 @@ def command(
     """
     import_runtime()
     from babelreg.recording.broker_url import BrokerUrl
-    from babelreg.recording.queue_source import is_dead_letter_queue
+    from babelreg.runtime.recording.queue_source import is_dead_letter_queue
 
     server = BrokerUrl.parse(broker, url)
     dead = is_dead_letter_queue(queue)

@@ -21,8 +21,8 @@ from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.recording.broker_url import BrokerUrl
-    from babelreg.recording.drain import Drained
-    from babelreg.recording.queue_source import QueueSource
+    from babelreg.runtime.recording.drain import Drained
+    from babelreg.runtime.recording.queue_source import QueueSource
 
 __all__ = ["RecordingRun", "import_runtime", "note_next", "summarized"]
 
@@ -46,8 +46,8 @@ class RecordingRun:
     """
 
     def __init__(self, url: BrokerUrl, folder: Path, name: str, per_file: int) -> None:
-        from babelreg.recording.drain import Recording
         from babelreg.runtime.bytes.frame_files import FrameFiles, stem_of
+        from babelreg.runtime.recording.drain import Recording
 
         self._url = url
         self._stopping = GracefulStop()

@@ -16,8 +16,8 @@ from babelreg.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from babelreg.recording.broker_url import BrokerUrl
-    from babelreg.recording.drain import Drained
     from babelreg.recording.tap_source import TapOptions, TapSource
+    from babelreg.runtime.recording.drain import Drained
 
 __all__ = ["command"]
 

@@ -103,7 +103,7 @@ def command(
 
 
 def _check_source(source: str, *, yes: bool) -> None:
-    from babelreg.recording.queue_source import is_dead_letter_queue
+    from babelreg.runtime.recording.queue_source import is_dead_letter_queue
 
     if not (yes or is_dead_letter_queue(source)):
         raise UsageError(

@@ -131,7 +131,7 @@ class GenRun:
             if pinned is None:
                 return None
             model = pinned
-        options = resolve(self.target, target, model, self.given)
+        options = resolve(self.target, target.options, model, self.given)
         supported, left_out = self._supported(model, target)
         if supported is None:
             self.complete = False

@@ -1,4 +1,4 @@
-"""Settings of inference: the detectors and the words of lint, and the examples of `mint`."""
+"""Settings of inference: the detectors and the words of lint."""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ def inference_options(
     """Return the settings of an inference; see :class:`InferenceOptions`."""
     from babelreg.analysis.infer.new_files import InferenceOptions
     from babelreg.analysis.infer.schema import Decisions
-    from babelreg.breaking.mint.example_migration import ExampleAdapter
     from babelreg.lint.english import VerbForm, form
 
     kinds = {VerbForm.PAST: "event", VerbForm.BASE: "command"}
@@ -58,7 +57,6 @@ def inference_options(
         detectors(),
         _category_of_name,
         lambda name: kinds.get(form(name)),
-        lambda schema: ExampleAdapter(schema, strict=False).plainest(),
         owner,
         status,
         Decisions(tolerance=tolerance, writes_values=writes_values),

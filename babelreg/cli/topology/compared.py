@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from babelqueue import BabelQueue
 
 from babelreg.recording.broker_state import BrokerState, kafka_state, rabbitmq_state, redis_state
-from babelreg.runtime.subscriptions.broker import Subscribes
 from babelreg.runtime.transports.replacements import confirmed
+from babelreg.runtime.transports.subscription_broker import Subscribes
 
 if TYPE_CHECKING:
     from babelreg.model import Topology

@@ -15,7 +15,7 @@ from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.model import Topology
-    from babelreg.runtime.subscriptions.fan_out import FanOut
+    from babelreg.runtime.consumer.fan_out import FanOut
 
 __all__ = ["command"]
 
@@ -46,7 +46,7 @@ def command(url: str, queues: tuple[str, ...], once: bool, registry: Path | None
     from babelreg.model import topology
     from babelreg.recording.broker_url import BrokerUrl
     from babelreg.report import printable
-    from babelreg.runtime.subscriptions.fan_out import FanOut
+    from babelreg.runtime.consumer.fan_out import FanOut
     from babelreg.runtime.subscriptions.topology import RuntimeTopology
 
     server = BrokerUrl.of(url)

@@ -110,8 +110,9 @@ def _same_text(fact: Fact, refused: Fact) -> bool:
         return False
     if "pattern" not in together:
         return True
-    readings = {fact.side.reading, refused.side.reading}
-    return len(readings) == 1 or ("ecma" not in readings and "$" not in refused.schema["pattern"])
+    if fact.side.reads_as(refused.side):
+        return True
+    return "ecma" not in (fact.side.reading, refused.side.reading) and "$" not in refused.schema["pattern"]
 
 
 _SAME_TEXT = ({"format"}, {"pattern"}, {"contentEncoding", "contentMediaType"})

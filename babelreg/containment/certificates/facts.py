@@ -35,7 +35,7 @@ def require(holds: object, reason: str) -> None:
 
 
 class Side:
-    """A view, and how its patterns are read; ``asked`` tells whether that was asked for."""
+    """A view, and how its patterns are read; ``asked`` tells whether that was asked for, but to compare it."""
 
     def __init__(self, view: View, reading: str) -> None:
         self.view = view
@@ -46,6 +46,10 @@ class Side:
     def reading(self) -> str:
         self.asked = True
         return self._reading
+
+    def reads_as(self, other: Side) -> bool:
+        """Return True if both sides read patterns alike."""
+        return self._reading == other._reading
 
 
 class Fact(NamedTuple):

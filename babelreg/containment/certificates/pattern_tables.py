@@ -17,21 +17,11 @@ from __future__ import annotations
 
 import re
 from array import array
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
-__all__ = [
-    "READINGS",
-    "Automaton",
-    "PatternReader",
-    "Product",
-    "TableRefused",
-    "automaton",
-    "is_ecma",
-    "matches",
-    "product",
-    "verify",
-]
+__all__ = ["READINGS", "Automaton", "PatternReader", "Product", "TableRefused", "automaton", "is_ecma", "matches"]
+__all__ += ["product", "verify"]
 
 READINGS = ("ecma", "python", "python-sender")
 MOST_POSITIONS = 3_000
@@ -93,8 +83,12 @@ def class_of(letter: str, python: bool) -> Ranges:
 
 
 def _measured(letter: str) -> list[tuple[int, int]]:
-    everything = array("I", range(LAST + 1)).tobytes().decode(f"utf-32-{_ORDER}", "surrogatepass")
-    return [(found.start(), found.end() - 1) for found in re.finditer(rf"\{letter}+", everything)]
+    return [(found.start(), found.end() - 1) for found in re.finditer(rf"\{letter}+", _every_character())]
+
+
+@cache
+def _every_character() -> str:
+    return array("I", range(LAST + 1)).tobytes().decode(f"utf-32-{_ORDER}", "surrogatepass")
 
 
 _ORDER = "le" if array("I", [1]).tobytes()[0] else "be"

@@ -82,7 +82,7 @@ def _same(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) -> 
     schema = fact.side.view.part(fact.schema, args[2]) if args[2:] else fact.schema
     patterns = alike(fact.side.view, schema, refused.side.view, refused.schema)
     require(patterns is not None, "they differ, or may mean different things")
-    require(not patterns or fact.side.reading == refused.side.reading, "their patterns are read differently")
+    require(not patterns or fact.side.reads_as(refused.side), "their patterns are read differently")
     return []
 
 

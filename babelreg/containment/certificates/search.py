@@ -134,6 +134,13 @@ class Search(GoalSearch):
                 premises.append(number)
         return rule, list(args), premises
 
+    def _by(self, facts: Facts, name: str | None, rule: str, args: list[Any]) -> Choice | None:
+        if rule == "no-string":
+            return self._no_string(facts)
+        if rule == "properties":
+            return self._properties(facts, self.claim.fact(facts, args[0], rule, holds=False), args[0])
+        return self._apply(facts, name, rule, args)
+
     def _first(self, tries: Iterable[tuple[str, Sequence[Any]]], facts: Facts, name: str) -> Choice | None:
         for rule, args in tries:
             choice = self._apply(facts, name, rule, args)
@@ -145,13 +152,11 @@ class Search(GoalSearch):
 
     def _same(self, facts: Facts, name: str | None) -> Choice | None:
         digest, groups = self.choices.digest, self.choices.groups
-        held: dict[int, Fact] = {}
-        for fact in facts:
-            # A reference whose target is among the facts is not part of the goal: it may be missing elsewhere.
-            if fact.holds and not fact.targets():
-                held[digest(fact.schema)] = fact
-        for refused in facts:
-            if refused.holds or refused.targets():
+        # A reference whose target is among the facts is not part of the goal: it may be missing elsewhere.
+        every = [fact for fact in facts if not fact.targets()]
+        held = {digest(fact.schema): fact for fact in every if fact.holds}
+        for refused in every:
+            if refused.holds:
                 continue
             keyword = groups(refused.schema)
             twin = held.get(digest(refused.schema))

@@ -17,8 +17,8 @@ from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.static_references import with_static_references
-from babelreg.schema.subschemas import mappings
 from babelreg.schema.types import declared_types
+from babelreg.schema.values import mappings
 
 __all__ = [
     "Alternative",

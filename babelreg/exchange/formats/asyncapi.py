@@ -15,7 +15,6 @@ from typing import Any
 from babelreg.errors import SchemaError, UsageError
 from babelreg.exchange.findings import import_finding
 from babelreg.exchange.message_sources import ImportSources, SourceExample, SourceMessage
-from babelreg.exchange.naming.urn_guess import context_of
 from babelreg.exchange.schemas.adjustment import adjust
 from babelreg.exchange.schemas.identifiers import IdentifierIndex, SchemaFile
 from babelreg.exchange.schemas.reports import adjustment_findings, reference_findings
@@ -32,12 +31,13 @@ from babelreg.exchange.sources.document_place import (
 from babelreg.exchange.sources.own_annotations import own_title
 from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.exchange.sources.source_folder import SourceFolder, read_sources
+from babelreg.exchange.urn_guess import context_of
 from babelreg.finding import Finding, Place
 from babelreg.load.registry.bundle import references
 from babelreg.model import Urn, UrnError
 from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.pointer import parse, text
-from babelreg.schema.subschemas import mappings
+from babelreg.schema.values import mappings
 
 __all__ = ["read", "read_folder"]
 

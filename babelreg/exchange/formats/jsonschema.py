@@ -10,7 +10,6 @@ from babelreg.errors import SchemaError
 from babelreg.exchange.findings import import_finding
 from babelreg.exchange.message_sources import ImportSources, SourceExample, SourceMessage
 from babelreg.exchange.naming.source_names import NamedSources, name_sources
-from babelreg.exchange.naming.urn_guess import context_of, folder_context, folders_of, without_suffix
 from babelreg.exchange.schemas.adjustment import adjust
 from babelreg.exchange.schemas.identifiers import IdentifierIndex, SchemaFile, Target
 from babelreg.exchange.schemas.reports import adjustment_findings, reference_findings
@@ -22,6 +21,7 @@ from babelreg.exchange.sources.own_annotations import own_facts
 from babelreg.exchange.sources.schema_detection import is_schema, likely_dialect, only_defines, other_document
 from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.exchange.sources.source_folder import SourceFolder, read_sources
+from babelreg.exchange.urn_guess import context_of, folder_context, folders_of, without_suffix
 from babelreg.finding import Finding
 from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import Dialect

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from babelreg.exchange.findings import import_finding
 from babelreg.exchange.message_sources import ImportSources, SourceMessage
 from babelreg.exchange.naming.plan import STATES, ImportPlan, PlannedMessage
-from babelreg.exchange.naming.urn_guess import RESERVED, KindOf, UrnGuess, slug, without_suffix
 from babelreg.exchange.schemas.units import SchemaUnit
+from babelreg.exchange.urn_guess import RESERVED, KindOf, UrnGuess, slug, without_suffix
 from babelreg.finding import Finding, Place
 from babelreg.model import Message, Urn
 

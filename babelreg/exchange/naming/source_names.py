@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from babelreg.exchange.message_sources import SourceMessage
-from babelreg.exchange.naming.urn_guess import context_of, folders_of, is_generic, slug, without_suffix
+from babelreg.exchange.urn_guess import context_of, folders_of, is_generic, slug, without_suffix
 
 __all__ = ["NamedSources", "SourceName", "name_sources", "source_name"]
 

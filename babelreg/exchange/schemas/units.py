@@ -18,8 +18,8 @@ from babelreg.exchange.schemas.resolution import MARKER, ResolvedReferences
 from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import DEFAULT, KeywordShape, Reach
 from babelreg.schema.keywords import DEFINITIONS, IDENTIFIERS, REFERENCES, VALUES
-from babelreg.schema.subschemas import mappings
 from babelreg.schema.upgrade import Loss, Upgraded, upgraded
+from babelreg.schema.values import mappings
 from babelreg.schema.walk import held
 
 __all__ = ["FAULT", "SchemaUnit", "UnitGraph", "definition_name", "marker_number", "rebuilt", "translate"]

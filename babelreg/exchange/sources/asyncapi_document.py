@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from babelreg.exchange.naming.urn_guess import slug
 from babelreg.exchange.sources.document_place import DocumentPlace, follow
+from babelreg.exchange.urn_guess import slug
 from babelreg.schema import pointer as pointers
 
 __all__ = ["AsyncApiChannel", "AsyncApiContents", "AsyncApiMessage", "contents_of", "version_of"]

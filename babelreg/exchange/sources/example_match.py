@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from babelreg.exchange.naming.urn_guess import folders_of, without_suffix
 from babelreg.exchange.sources.source_document import SourceDocument
+from babelreg.exchange.urn_guess import folders_of, without_suffix
 
 __all__ = ["examples_by_schema"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect, identify
 from babelreg.schema.keywords import COMBINED, DEFINITIONS
-from babelreg.schema.subschemas import mappings
 from babelreg.schema.types import TYPES, declared_types
+from babelreg.schema.values import mappings
 
 __all__ = ["is_schema", "likely_dialect", "names_dialect", "only_defines", "other_document"]
 

@@ -43,9 +43,9 @@ WIRE = Option(
 )
 RUNTIME = Option(
     "runtime",
-    "Where generated code finds what it runs on: copied into the package, or in the package babelreg-runtime.",
-    "vendored",
-    ("vendored", "package"),
+    "Where generated code finds what it runs on: in the package babelreg-runtime, or copied into the package.",
+    "package",
+    ("package", "vendored"),
     command_line=True,
 )
 OPTIONS = (PACKAGE, MODELS, FORMATS, WIRE, RUNTIME)
@@ -66,7 +66,7 @@ class PackageOptions:
     models: str = MODELS.default
     typed: bool = False
     wire: str = WIRE.default
-    vendored: bool = True
+    vendored: bool = False
 
     @classmethod
     def of(cls, given: Mapping[str, Any], settings: Settings | None = None) -> PackageOptions:
@@ -99,10 +99,13 @@ class PackageOptions:
         return KINDS[self.models]
 
     @property
+    def extras(self) -> tuple[str, ...]:
+        """The extras of the runtime that the package needs."""
+        return (*(() if self.foreign else ("broker",)), self.models)
+
+    @property
     def needs(self) -> tuple[str, ...]:
-        """The requirements of the package, for pip."""
-        if not self.vendored:
-            return (requirements.runtime([*([] if self.foreign else ["broker"]), self.models]),)
+        """The requirements of a package with a copy of the runtime, for pip."""
         broker = () if self.foreign else requirements.BROKER
         return (*broker, *requirements.CONTRACT, *requirements.MODELS[self.models])
 

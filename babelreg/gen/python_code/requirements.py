@@ -6,9 +6,7 @@ accepts a range; ``tests/runtime/test_installed.py`` runs a service with the low
 
 from __future__ import annotations
 
-from babelreg import __version__
-
-__all__ = ["BROKER", "CONTRACT", "DISTRIBUTION", "MODELS", "OPTIONAL", "runtime"]
+__all__ = ["BROKER", "CONTRACT", "DISTRIBUTION", "MODELS", "OPTIONAL"]
 
 DISTRIBUTION = "babelreg-runtime"
 """The wheel that contains the runtime."""
@@ -28,11 +26,3 @@ MODELS = {
 
 OPTIONAL = {"otel": ("opentelemetry-api>=1.30,<2",)}
 """What a service may install, by the name of the extra of the runtime."""
-
-
-def runtime(extras: list[str]) -> str:
-    """Return the requirement of the runtime as a package: at least the version that the code was generated for.
-
-    A later runtime says itself which code is too old for it, at import.
-    """
-    return f"{DISTRIBUTION}[{','.join(extras)}]>={__version__},<{int(__version__.partition('.')[0]) + 1}"

@@ -11,6 +11,7 @@ from babelreg.gen.targets.codeowners import target as codeowners
 from babelreg.gen.targets.docs import target as docs
 from babelreg.gen.targets.go import target as go
 from babelreg.gen.targets.jsonschema import target as jsonschema
+from babelreg.gen.targets.php import target as php
 from babelreg.gen.targets.python import target as python
 from babelreg.gen.targets.spark import target as spark
 from babelreg.gen.targets.typescript import target as typescript
@@ -21,6 +22,7 @@ TARGETS: dict[str, Target] = {
     "python": python,
     "typescript": typescript,
     "go": go,
+    "php": php,
     "spark": spark,
     "docs": docs,
     "jsonschema": jsonschema,

@@ -8,7 +8,7 @@ from datetime import date
 
 from babelreg.finding import Finding, Severity
 from babelreg.lint.config import Config
-from babelreg.lint.manual.defects import PAGES
+from babelreg.lint.defects import PAGES
 from babelreg.lint.rule import Problem, Rule
 from babelreg.lint.rules import RULES
 from babelreg.lint.scope import Scope

@@ -29,7 +29,7 @@ import re
 from dataclasses import dataclass
 
 from babelreg.finding import Severity
-from babelreg.lint.manual.defects import PAGES
+from babelreg.lint.defects import PAGES
 from babelreg.lint.rule import family_of
 from babelreg.lint.rules import RULES
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from babelreg.lint.defects import PAGES
 from babelreg.lint.manual.catalog import RuleEntry
-from babelreg.lint.manual.defects import PAGES
 from babelreg.lint.waivers import UNWAIVABLE
 
 __all__ = ["configuration_help"]

@@ -14,7 +14,6 @@ from typing import Any
 
 from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect, finding
-from babelreg.load.files.message_file_heuristic import declares_urn, like_a_message
 from babelreg.load.files.registry_paths import (
     COMMON,
     CONTEXT,
@@ -28,6 +27,7 @@ from babelreg.load.registry.bundle import Bundler, RefDefect
 from babelreg.load.registry.comment_directives import remarks
 from babelreg.load.registry.document import Document
 from babelreg.load.registry.examples import examples_of, file_of
+from babelreg.load.registry.message_file_heuristic import declares_urn, like_a_message
 from babelreg.load.registry.misplaced import misplaced
 from babelreg.load.registry.pyproject import Pyproject
 from babelreg.model import (
@@ -280,6 +280,7 @@ class _Builder:
             description=value.get("description"),
             owner=value.get("owner") or (context.owner if context else None),
             queue=value.get("queue"),
+            headers=value.get("headers", False),
             supersedes=value.get("supersedes"),
             producers=tuple(value.get("producers", ())),
             declared_consumers=tuple(value.get("consumers", ())),

@@ -71,6 +71,7 @@ class _Message:
     description: str | None = None
     owner: str | None = None
     queue: str | None = None
+    headers: bool = False
     supersedes: str | None = None
     sunset: str | None = None
     retired_on: str | None = None
@@ -149,7 +150,7 @@ def unpack(text: str | bytes, name: str) -> Registry:
 def _given(part: Any, kind: type) -> dict[str, Any]:
     """Return what ``part`` says of the members of ``kind``, without those that it leaves out."""
     values = {member.name: getattr(part, member.name) for member in fields(kind) if member.name != "path"}
-    return {name: value for name, value in values.items() if value is not None and value != ()}
+    return {name: value for name, value in values.items() if value not in (None, (), False)}
 
 
 def _compatibility(part: Compatibility) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterator
 from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect, finding
 from babelreg.load.files.gitignore import Ignored
-from babelreg.load.files.message_file_heuristic import declares_urn, like_a_message
 from babelreg.load.files.registry_paths import (
     COMMON,
     CONTEXT,
@@ -25,6 +24,7 @@ from babelreg.load.files.registry_paths import (
 )
 from babelreg.load.files.tree import MAX_BYTES, Tree
 from babelreg.load.registry.document import decode
+from babelreg.load.registry.message_file_heuristic import declares_urn, like_a_message
 from babelreg.load.yaml import parser
 from babelreg.load.yaml.emitter import spell
 from babelreg.model import Settings, Urn, UrnError

@@ -39,7 +39,7 @@ _COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
 
 def hashed(registry: Registry, message: Message) -> str:
     """Return 32 hex digits that change with everything the registry says of ``message`` to those who use it."""
-    facts = {
+    facts: dict[str, Any] = {
         "urn": message.urn,
         "kind": message.kind,
         "status": message.status,
@@ -53,6 +53,8 @@ def hashed(registry: Registry, message: Message) -> str:
         "reader": registry.compatibility(message.context).reader,
         "schema": message.schema,
     }
+    if message.headers:  # a key that came later: the hashes of messages without it stay
+        facts["headers"] = True
     spelled = json.dumps(facts, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(spelled.encode("ascii")).hexdigest()[:_DIGITS]
 

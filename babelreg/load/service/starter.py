@@ -86,9 +86,9 @@ registry: {registry}
 gen:
   {target}: {{out: {out}}}
 """
-_TARGETS = {"python": "python", "node": "typescript", "go": "go"}
+_TARGETS = {"python": "python", "node": "typescript", "go": "go", "php": "php"}
 """The target of ``gen`` for a service in a language."""
-_FOLDERS = {"python": ".", "typescript": "src/messages", "go": ".", "jsonschema": "schemas"}
+_FOLDERS = {"python": ".", "typescript": "src/messages", "go": ".", "php": "src/Messages", "jsonschema": "schemas"}
 
 
 def default_target(folder: Path, service: str, registry: str) -> str:

@@ -76,6 +76,8 @@ def _changed(then: MessageOverview, now: MessageOverview, old: Message | None, n
                 yield f"{what} changed: {counts[0]} before, {counts[1]} now"
         if old.delivery != new.delivery:
             yield "the delivery policy changed"
+        if old.headers != new.headers:
+            yield "headers travel with it on Redis, in frames" if new.headers else "it has no headers on Redis any more"
         if old.upcast != new.upcast:
             yield "the upcast steps changed"
 

@@ -16,7 +16,7 @@ import orjson
 
 from babelreg.contract import Envelope, Verdict
 from babelreg.contract.envelope_edit import with_members
-from babelreg.recording.queue_source import is_dead_letter_queue
+from babelreg.runtime.recording.queue_source import is_dead_letter_queue
 
 __all__ = [
     *("DeadLetter", "DeadLetterQueue", "Move", "Publisher", "Selection"),

@@ -14,12 +14,12 @@ from babelreg.contract import Envelope
 from babelreg.contract.envelope_edit import with_members
 from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.consumer.decision import Decision
-from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.consumer.time_limit import TimeLimitExceeded
 from babelreg.runtime.consumer.valid_delivery import LedgerUnavailable, MessageRefused, ValidDelivery
 from babelreg.runtime.errors import rejection
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.subscriptions.reading import Reading
 
 __all__ = ["Consequences", "retry_delay_seconds"]

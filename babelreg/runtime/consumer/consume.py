@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from copy import copy
 from typing import Any, ClassVar, TypeVar
@@ -24,15 +24,15 @@ from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.loop import ConsumerLoop
 from babelreg.runtime.consumer.loop_tasks import run_in_loop
-from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.pauses import Pauses
 from babelreg.runtime.consumer.reports import OutcomeHook
-from babelreg.runtime.consumer.routes import Handler
+from babelreg.runtime.consumer.routes import Handler, OrderedBy
 from babelreg.runtime.consumer.run_limits import DEFAULT_GRACE_SECONDS, RunLimits, checked_limits
 from babelreg.runtime.consumer.signals import StopFlag, stopping_on_signals
 from babelreg.runtime.consumer.worker_threads import HandlersHere, WorkerThreads
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import message_type
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.subscriptions.reading import Reading
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.liveness import Liveness
@@ -116,16 +116,16 @@ class Consumer:
         model: type[T],
         *,
         upcast_from: Iterable[type[Any]] = (),
-        ordered_by: Callable[[T], Hashable] | None = None,
+        ordered_by: OrderedBy[T] | None = None,
     ) -> Callable[[Handler[T]], Handler[T]]:
         """Register the decorated function, plain or async, for the message whose data is ``model``.
 
         ``upcast_from``: earlier versions that this handler accepts, too. Their data is validated as the version that
         was sent, upcast by the registry's steps, and validated again; ``context.urn`` is the URN that was sent.
 
-        ``ordered_by`` returns the key of data, ``lambda order: order.customer_id``: where several handlers run at the
-        same time, messages with equal keys are handled one after another, in the order in which this consumer took
-        them. Keys of all messages are compared; None needs no order.
+        ``ordered_by`` returns the key of data, ``lambda order: order.customer_id``, or is "key" for the one that the
+        producer gave: where several handlers run at the same time, messages with equal keys are handled one after
+        another, in the order in which this consumer took them. Keys of all messages are compared; None needs no order.
 
         Raises UsageError when one of the messages already has a handler, or when the registry has no steps from one of
         the earlier versions to this message.
@@ -297,7 +297,7 @@ class Consumer:
 
         Raises UsageError where nothing is to be copied.
         """
-        from babelreg.runtime.subscriptions.fan_out import FanOut, run_in_thread
+        from babelreg.runtime.consumer.fan_out import FanOut, run_in_thread
 
         app = copy(self._app)
         app.transport = another(app.transport)

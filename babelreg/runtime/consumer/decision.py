@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from babelqueue.transport import ReceivedMessage
 
-from babelreg.runtime.consumer.outcome import Outcome
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.telemetry.instrumentation import Observation
 
 __all__ = ["Attempted", "Decision"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import nullcontext
 from typing import Any, TypeVar
 
@@ -24,14 +24,14 @@ from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, completed,
 from babelreg.runtime.consumer.consequences import Consequences
 from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
-from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.reports import OutcomeHook, Reports
-from babelreg.runtime.consumer.routes import Handler, Route, Routes
+from babelreg.runtime.consumer.routes import Handler, OrderedBy, Route, Routes
 from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.consumer.time_limit import HandlerClock
 from babelreg.runtime.consumer.valid_delivery import MessageRefused, ValidDelivery
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
 from babelreg.runtime.message import MessageType
+from babelreg.runtime.outcome import HANDLED, Outcome
 from babelreg.runtime.subscriptions.reading import Reading
 from babelreg.runtime.telemetry.instrumentation import Observation, installed
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
@@ -75,7 +75,7 @@ class Dispatcher:
         message: MessageType[T],
         handler: Handler[T],
         earlier: Iterable[MessageType[Any]] = (),
-        ordered_by: Callable[[T], Hashable] | None = None,
+        ordered_by: OrderedBy[T] | None = None,
     ) -> None:
         """Register ``handler`` for ``message``, and for ``earlier`` versions of it, upcast.
 
@@ -239,7 +239,8 @@ class Dispatcher:
         if delivery.route.ordered_by is None:
             return None
         try:
-            key: Hashable = delivery.route.ordered_by(delivery.parsed())
+            by = delivery.route.ordered_by
+            key: Hashable = delivery.key if by == "key" else by(delivery.parsed())
             hash(key)
         except Exception as error:
             return self._consequences.failed(delivery, error)

@@ -17,9 +17,9 @@ from babelqueue import BabelQueue
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.runtime.consumer.decision import Decision
-from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.routes import Routes
 from babelreg.runtime.errors import rejection
+from babelreg.runtime.outcome import HANDLED, Outcome
 from babelreg.runtime.telemetry.instrumentation import Observation, installed
 from babelreg.runtime.telemetry.log_fields import fields, logger
 from babelreg.runtime.telemetry.message_facts import Incoming

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from babelreg.contract import Contract
 from babelreg.contract.upcast import Upcast, compiled, composed
@@ -20,18 +20,20 @@ from babelreg.runtime.message import MessageType
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, check_two_arguments, enclosed
 from babelreg.runtime.validators import require_validators
 
-__all__ = ["Handler", "Route", "Routes"]
+__all__ = ["Handler", "OrderedBy", "Route", "Routes"]
 
 T = TypeVar("T")
 Handler = Callable[[T, Context], Awaitable[None] | None]
 """A plain or async function: its return acknowledges the message, an exception retries it, Reject dead-letters it."""
+OrderedBy = Callable[[T], Hashable] | Literal["key"]
+"""A function that returns the ordering key of data, or "key" for the one that the producer gave."""
 
 
 @dataclass(frozen=True)
 class Route:
     """The route of one URN: ``sent`` is the message as delivered, ``target`` the message that ``handler`` is for.
 
-    ``upcast`` is None where they are the same. ``ordered_by`` returns the ordering key of data. The handler of a route
+    ``upcast`` is None where they are the same. ``ordered_by``: see ``OrderedBy``. The handler of a route
     that is ``raw`` gets decoded JSON.
     """
 
@@ -39,7 +41,7 @@ class Route:
     target: MessageType[Any]
     handler: Handler[Any]
     upcast: Upcast | None = None
-    ordered_by: Callable[[Any], Hashable] | None = None
+    ordered_by: OrderedBy[Any] | None = None
     raw: bool = False
 
     def parse(self, data: Any) -> Any:
@@ -79,7 +81,7 @@ class Routes:
         message: MessageType[T],
         earlier: Iterable[MessageType[Any]],
         handler: Handler[T],
-        ordered_by: Callable[[T], Hashable] | None = None,
+        ordered_by: OrderedBy[T] | None = None,
     ) -> None:
         """Add routes from ``message`` and its ``earlier`` versions to ``handler``.
 

@@ -13,15 +13,17 @@ from typing import Protocol, runtime_checkable
 from babelqueue import BabelQueue
 from babelqueue.transport import (
     DeadLetterWriter,
+    HeaderPublisher,
     ReceivedMessage,
     Redeliverer,
     Rewinder,
+    SettlePublisher,
     Transport,
     publish_keeping_route,
 )
 
 from babelreg.runtime.consumer.decision import Decision
-from babelreg.runtime.consumer.outcome import Outcome
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.kafka_groups import home_of
 from babelreg.runtime.transports.receiver import DeliveryLostError
@@ -94,7 +96,7 @@ class Settlement:
             if isinstance(self._transport, Redeliverer):
                 self._transport.redeliver(received, body, delay_seconds)
             else:
-                publish_keeping_route(self._transport, received.queue, body, received.route_urn, received.key)
+                self._publish_again(received, received.queue, body)
                 self._transport.ack(received)
 
         return self._try(received, "release", release)
@@ -115,7 +117,7 @@ class Settlement:
             if isinstance(self._transport, DeadLetterWriter):
                 self._transport.dead_letter(received, target, record)
             else:
-                publish_keeping_route(self._transport, target, record, received.route_urn, received.key)
+                self._publish_again(received, target, record)
                 self._transport.ack(received)
 
         return self._try(received, "dead-letter", write)
@@ -129,6 +131,15 @@ class Settlement:
         if derive is not None:
             return derive(queue, suffix)
         return queue + (".dlq" if suffix is None else suffix)
+
+    def _publish_again(self, received: ReceivedMessage, queue: str, body: str) -> None:
+        """Publish ``body`` with the route, the key or the headers of a delivery, whatever the transport has."""
+        transport = self._transport
+        routed = received.route_urn or isinstance(transport, SettlePublisher)
+        if received.headers and not routed and isinstance(transport, HeaderPublisher):
+            transport.publish_with_headers(queue, body, received.headers)
+        else:
+            publish_keeping_route(transport, queue, body, received.route_urn, received.key)
 
     def _return(self, received: ReceivedMessage, method: str) -> bool:
         step: Callable[[ReceivedMessage], None] | None = getattr(self._transport, method, None)

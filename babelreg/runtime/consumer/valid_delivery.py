@@ -24,6 +24,7 @@ from babelreg.runtime.idempotency.ledger import (
     content_digest,
 )
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
+from babelreg.runtime.transports.capabilities import KEY_HEADER
 
 __all__ = ["Calls", "LedgerUnavailable", "MessageRefused", "ValidDelivery"]
 
@@ -74,6 +75,12 @@ class ValidDelivery(NamedTuple):
     def parsed(self) -> Any:
         """Return the data as the handler gets it. Raises MessageRefused, and what the model raises."""
         return self.route.parse(self.envelope.data if self.route.upcast is None else self._upcast())
+
+    @property
+    def key(self) -> str | None:
+        """The ordering key that the producer gave: that of the record, or in a header."""
+        key = self.received.key
+        return self.received.headers.get(KEY_HEADER) if key is None else key.decode("utf-8", "replace")
 
     async def run(self, calls: Calls) -> bool:
         """Handle the message; return False if it was handled before. Waits in ``calls`` only.
@@ -218,6 +225,7 @@ class ValidDelivery(NamedTuple):
             MappingProxyType(meta),
             MappingProxyType(received.headers),
             connection,
+            self.key,
         )
 
 

@@ -1,7 +1,9 @@
 """The base of generated pydantic models: frozen, lossless, and strict about JSON types.
 
-Models do not validate; ``contract`` does, by the JSON Schema. So they have no bounds, patterns or formats, keep
-undeclared properties (as extras), and distinguish absent (``MISSING``) from null.
+``contract`` validates messages, by the JSON Schema. So models keep undeclared properties (as extras) and distinguish
+absent (``MISSING``) from null. The limits of their fields hold where pydantic validates, as in FastAPI and in
+``model_validate``, and for ``Order(..., validate=True)``. Received data may be beyond them, and so may the arguments of
+a constructor: a producer refuses these with the words of the contract, and tests need them.
 
 ``MISSING`` is false, unlike pydantic's own: ``if order.email:`` asks for an e-mail that was sent and is not empty, for
 type checkers, too. Models hold pydantic's, which it neither parses nor dumps; who reads a property gets ours.
@@ -11,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Mapping as MappingOf
+from dataclasses import InitVar
 from decimal import Decimal
 from enum import Enum
 from functools import partial
@@ -21,13 +24,16 @@ from pydantic import BaseModel, ConfigDict, Strict, ValidationError
 
 from babelreg.runtime.errors import Reject
 from babelreg.runtime.message import MessageType, register
+from babelreg.runtime.models.field_limits import validator_without_limits
 from babelreg.schema.values import integral, rebuilt
 from babelreg.suggest import closest
 
 __all__ = ["MISSING", "Mapping", "Missing", "Model", "OpenModel", "Sequence", "dump", "message", "parse"]
 
 
-class _Absent(Enum):
+class Missing(Enum):
+    """The type of a property that was not sent, whose only value is ``MISSING``."""
+
     MISSING = "MISSING"
 
     def __bool__(self) -> Literal[False]:
@@ -36,15 +42,22 @@ class _Absent(Enum):
     def __repr__(self) -> str:
         return "MISSING"
 
+    def __reduce_ex__(self, proto: object) -> tuple[Any, ...]:
+        return _missing, ()  # by its name the class would not be found: see below
 
-MISSING: Final = _Absent.MISSING
+
+MISSING: Final = Missing.MISSING
 """The value of a property that was not sent."""
+
+
+def _missing() -> Missing:
+    return MISSING
+
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    Missing = _Absent
 else:
+    # In an annotation it stands for pydantic's own, which no value is parsed into.
     Missing = _PYDANTIC_MISSING
 
     # Type checkers reject changes to received data. At run time pydantic parses lists and dictionaries in a fraction of
@@ -86,17 +99,28 @@ class Model(BaseModel, frozen=True):
             if info.default is _PYDANTIC_MISSING:
                 setattr(cls, name, _OptionalProperty(name))
 
-    if not TYPE_CHECKING:  # type checkers know the constructor of each class
+    if TYPE_CHECKING:  # who derive the constructor of each class from its fields
+        validate: InitVar[bool] = False
+    else:
 
         def __init__(self, /, **data):
             keywords = self._keywords
+            validate = "validate" in data and data.pop("validate")  # a property of this name is ``validate_``
             if keywords is not None and not keywords.issuperset(data):
                 raise _unexpected(type(self).__name__, data, keywords)
             for value in data.values():
                 if value is MISSING:
                     data = {name: value for name, value in data.items() if value is not MISSING}
                     break
-            self.__pydantic_validator__.validate_python(data, self_instance=self)
+            try:
+                self.__pydantic_validator__.validate_python(data, self_instance=self)
+                if validate:  # what the models in it hold, too
+                    self.__pydantic_validator__.validate_python(dump(self), by_alias=True, by_name=False)
+                return
+            except ValidationError:
+                if validate:
+                    raise
+            validator_without_limits(type(self)).validate_python(data, self_instance=self)
 
         __init__.__pydantic_base_init__ = True  # parsing does not call it
 
@@ -122,7 +146,7 @@ class _OptionalProperty:
         return MISSING if value is _PYDANTIC_MISSING else value
 
     def __set__(self, model: BaseModel, value: Any) -> None:
-        model.__dict__[self._name] = value
+        vars(model)[self._name] = value
 
 
 class OpenModel(Model, frozen=True):
@@ -155,7 +179,8 @@ def parse(model: type[M], data: Any) -> M:
     except ValidationError as err:
         data = _with_floats(integral(data), err)
     try:
-        return model.model_validate(data, by_alias=True, by_name=False)
+        parsed: M = validator_without_limits(model).validate_python(data, by_alias=True, by_name=False)
+        return parsed
     except ValidationError as err:
         first = err.errors(include_url=False, include_context=False, include_input=False)[0]
         raise Reject(f"{model.__name__} has no room for the value at {_place(data, first['loc'])}") from None

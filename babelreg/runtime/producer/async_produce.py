@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Generic, Protocol, TypeVar
 
 from babelqueue import BabelQueue
@@ -15,9 +16,11 @@ from babelreg.runtime.bytes.recorder import Recorder
 from babelreg.runtime.errors import PartlySentError
 from babelreg.runtime.message import message_type
 from babelreg.runtime.producer.encode import EncodedMessage, checked_trace
-from babelreg.runtime.producer.outbox import Insertion
+from babelreg.runtime.producer.options import BatchOptions, SendOptions, send_options
+from babelreg.runtime.producer.outbox_table import KeepsProperties, OutboxTable
 from babelreg.runtime.producer.produce import AnyMiddleware, Producer
 from babelreg.runtime.producer.publish import outgoing, publish_observed
+from babelreg.runtime.producer.row_properties import RowProperties
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.telemetry.middleware import check_middleware, enclosed, is_async
 from babelreg.runtime.validators import ENFORCE
@@ -48,17 +51,34 @@ class AsyncSqlOutbox:
 
     def __init__(self, connection: Any, *, table: str = "babelreg_outbox", paramstyle: str | None = None) -> None:
         self._connection = connection
-        self._insertion = Insertion(connection, table, paramstyle)
+        self.table = OutboxTable(connection, table, paramstyle)
 
     async def save(self, encoded: str, queue: str) -> str:
         """See ``AsyncOutbox``."""
-        row, values = self._insertion.row(encoded, queue)
+        return await self.save_row(encoded, queue, RowProperties())
+
+    async def save_row(self, encoded: str, queue: str, properties: RowProperties) -> str:
+        """See :meth:`SqlOutbox.save_row`."""
+        row, statement, values = self.table.insertion(encoded, queue, properties)
+        async with self._cursor() as cursor:
+            await cursor.execute(statement, values)
+        return row
+
+    async def has_properties(self) -> bool:
+        """See :meth:`SqlOutbox.has_properties`."""
+        if self.table.knows_properties():
+            return True
+        async with self._cursor() as cursor:
+            await cursor.execute(self.table.properties_query, ())
+            return self.table.found_properties(await cursor.fetchall(), getattr(cursor, "description", None))
+
+    @asynccontextmanager
+    async def _cursor(self) -> AsyncIterator[Any]:
         cursor = await _awaited(self._connection.cursor())
         try:
-            await cursor.execute(self._insertion.sql, values)
+            yield cursor
         finally:
             await _awaited(cursor.close())
-        return row
 
 
 class AsyncProducer(Generic[T]):
@@ -91,25 +111,52 @@ class AsyncProducer(Generic[T]):
         """
         return self._producer.middleware(middleware)
 
-    async def send(self, data: T, trace_id: str | None = None) -> str:
+    async def send(
+        self,
+        data: T,
+        *,
+        trace_id: str | None = None,
+        key: str | None = None,
+        delay: float = 0.0,
+        headers: Mapping[str, str] | None = None,
+    ) -> str:
         """Send one message; return its ``meta.id`` once the broker has accepted it. Raises as :meth:`Producer.send`."""
         if self._producer.awaits:
-            return await self._producer.send_in_loop(data, trace_id)
-        return await asyncio.to_thread(self._producer.send, data, trace_id)
+            return await self._producer.send_in_loop(data, trace_id, send_options(key, delay, headers))
+        send = self._producer.send
+        return await asyncio.to_thread(send, data, trace_id=trace_id, key=key, delay=delay, headers=headers)
 
-    async def send_many(self, items: Iterable[T], trace_id: str | None = None) -> list[str]:
+    async def send_many(
+        self,
+        items: Iterable[T],
+        *,
+        trace_id: str | None = None,
+        key: Callable[[T], str | None] | None = None,
+        delay: float = 0.0,
+        headers: Mapping[str, str] | None = None,
+    ) -> list[str]:
         """Send messages in order; return their ``meta.id``. Raises as :meth:`Producer.send_many`."""
         if self._producer.awaits:
-            return await self._producer.send_many_in_loop(items, trace_id)
-        return await asyncio.to_thread(self._producer.send_many, items, trace_id)
+            return await self._producer.send_many_in_loop(items, trace_id, BatchOptions(key, delay, headers))
+        send = self._producer.send_many
+        return await asyncio.to_thread(send, items, trace_id=trace_id, key=key, delay=delay, headers=headers)
 
-    async def write(self, outbox: AsyncOutbox | OutboxStore, data: T, trace_id: str | None = None) -> str:
+    async def write(
+        self,
+        outbox: AsyncOutbox | OutboxStore,
+        data: T,
+        *,
+        trace_id: str | None = None,
+        key: str | None = None,
+        delay: float = 0.0,
+        headers: Mapping[str, str] | None = None,
+    ) -> str:
         """Write one message to an outbox, to be sent by a relay; return its ``meta.id``.
 
         With :class:`AsyncSqlOutbox` the message joins the open transaction of the outbox's connection. A plain outbox
         blocks the event loop, as its connection does. Raises as :meth:`Producer.write`.
         """
-        return await self._producer.write_in_loop(outbox, data, trace_id)
+        return await self._producer.write_in_loop(outbox, data, trace_id, send_options(key, delay, headers))
 
 
 class _LoopProducer(Producer[T]):
@@ -123,36 +170,53 @@ class _LoopProducer(Producer[T]):
         self.awaits = self.awaits or is_async(middleware)
         return middleware
 
-    async def send_in_loop(self, data: T, trace_id: str | None) -> str:
+    async def send_in_loop(self, data: T, trace_id: str | None, options: SendOptions) -> str:
         message = await asyncio.to_thread(self._encode, data, checked_trace(trace_id))
-        await self._publish_in_thread(message, data)
+        await self._publish_in_thread(message, data, options)
         return message.message_id
 
-    async def send_many_in_loop(self, items: Iterable[T], trace_id: str | None) -> list[str]:
-        batch = await asyncio.to_thread(self._batch, items, checked_trace(trace_id))
+    async def send_many_in_loop(self, items: Iterable[T], trace_id: str | None, options: BatchOptions) -> list[str]:
+        batch = await asyncio.to_thread(self._batch, items, checked_trace(trace_id), options)
         sent: list[str] = []
-        for data, message in batch:
+        for data, message, each in batch:
             try:
-                await self._publish_in_thread(message, data)
+                await self._publish_in_thread(message, data, each)
             except Exception as err:
                 raise PartlySentError(self.message.urn, sent, len(batch)) from err
             sent.append(message.message_id)
         return sent
 
-    async def write_in_loop(self, outbox: AsyncOutbox | OutboxStore, data: T, trace_id: str | None) -> str:
-        with self._writing(data, trace_id) as message:
+    async def write_in_loop(
+        self, outbox: AsyncOutbox | OutboxStore, data: T, trace_id: str | None, options: SendOptions
+    ) -> str:
+        message = self._encode(data, checked_trace(trace_id))
+        if not self._keeps(options):
             await _awaited(outbox.save(message.body, message.queue))
+            return message.message_id
+        keeps = isinstance(outbox, KeepsProperties) and bool(await _awaited(outbox.has_properties()))
+
+        async def save(_: Any, facts: Outgoing) -> None:
+            with self._creating(facts, outbox, keeps) as properties:
+                await _awaited(self._save(outbox, keeps, message, properties))
+
+        await enclosed(save, self._middleware)(data, outgoing(self.message.urn, message, options))
         return message.message_id
 
-    async def _publish_in_thread(self, message: EncodedMessage, data: T) -> None:
+    async def _publish_in_thread(self, message: EncodedMessage, data: T, options: SendOptions) -> None:
         transport, recording = self._app.transport, None if self._recorder is None else self._recorder.sending
 
         async def publish(data: Any, facts: Outgoing) -> None:
             await asyncio.to_thread(
-                publish_observed, transport, facts, message.body, recording=recording, subscribers=self._subscribers
+                publish_observed,
+                transport,
+                facts,
+                message.body,
+                declared=self._declared,
+                recording=recording,
+                subscribers=self._subscribers,
             )
 
-        await enclosed(publish, self._middleware)(data, outgoing(self.message.urn, message))
+        await enclosed(publish, self._middleware)(data, outgoing(self.message.urn, message, options))
 
 
 async def _awaited(result: Any) -> Any:

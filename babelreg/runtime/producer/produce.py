@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Generic, TypeVar
 
 from babelqueue import BabelQueue
@@ -16,17 +16,22 @@ from babelreg.runtime.bytes.recorder import Recorder, recorder_of
 from babelreg.runtime.errors import InvalidDataError, PartlySentError
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.producer.encode import EncodedMessage, Encoder, checked_trace
+from babelreg.runtime.producer.options import PLAIN, BatchOptions, SendOptions, carries_headers, send_options
+from babelreg.runtime.producer.outbox_table import KeepsProperties, addition_of
 from babelreg.runtime.producer.publish import (
     creating,
     is_observed,
     outgoing,
-    publish_body,
+    publication,
+    publish,
     publish_observed,
     report_refusal,
 )
-from babelreg.runtime.subscriptions.broker import PublishesMany, Subscribers, publish_many
-from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, is_async
+from babelreg.runtime.producer.row_properties import RowProperties
+from babelreg.runtime.telemetry.message_facts import Outgoing
+from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, enclosed, is_async
 from babelreg.runtime.transports.replacements import confirm
+from babelreg.runtime.transports.subscription_broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.validators import ENFORCE, reports
 
 __all__ = ["Producer"]
@@ -67,6 +72,7 @@ class Producer(Generic[T]):
         _check_status(self.message)
         self._encoder: Encoder[T] = Encoder(self.message, target, self._reported if reports(enforce) else None)
         self._queue = target
+        self._declared = self.message.headers
         services = None if queue else self.message.consumers
         self._subscribers = None if services is None else Subscribers(self.message.urn, tuple(services))
         self._middleware: list[Middleware] = []
@@ -74,9 +80,8 @@ class Producer(Generic[T]):
     def middleware(self, middleware: AnyMiddleware) -> AnyMiddleware:
         """Send each message within the decorated generator function of two arguments: the data and an Outgoing.
 
-        It may add to ``outgoing.headers``, which travel with the message where the transport has headers. An exception
-        of the broker is raised at its ``yield``. Raises UsageError for an async function, and for one without
-        ``yield``.
+        It may add to ``outgoing.headers``, which travel with the message, also through an outbox. An exception of the
+        broker is raised at its ``yield``. Raises UsageError for an async function, and for one without ``yield``.
         """
         check_middleware(middleware)
         if is_async(middleware):
@@ -86,31 +91,52 @@ class Producer(Generic[T]):
         self._middleware.append(middleware)
         return middleware
 
-    def send(self, data: T, trace_id: str | None = None) -> str:
+    def send(
+        self,
+        data: T,
+        *,
+        trace_id: str | None = None,
+        key: str | None = None,
+        delay: float = 0.0,
+        headers: Mapping[str, str] | None = None,
+    ) -> str:
         """Send one message; return its ``meta.id`` once the broker has accepted it.
 
         ``trace_id`` (a UUID) continues a trace. The default is the trace of the message being handled; outside a
-        handler, a new trace.
+        handler, a new trace. Messages with equal ``key`` keep their order: it is the key of the record on Kafka, and
+        that of ``ordered_by="key"``. The broker delivers the message after ``delay`` seconds. ``headers`` travel with
+        it.
 
         Raises InvalidDataError, and sends nothing, when the data violates its contract; SubscriptionMissingError where
-        a service consumes the message and the broker does not know; ValueError for a ``trace_id`` that is not a UUID;
+        a service consumes the message and the broker does not know; UnsupportedOptionError where the broker has no
+        headers, keys or delays; ValueError for a ``trace_id`` that is not a UUID, and for other options that are none;
         TypeError for the data of another message.
         """
+        options = send_options(key, delay, headers)
         message = self._encode(data, checked_trace(trace_id))
-        self._publish(message, data)
+        self._publish(message, data, options)
         return message.message_id
 
-    def send_many(self, items: Iterable[T], trace_id: str | None = None) -> list[str]:
+    def send_many(
+        self,
+        items: Iterable[T],
+        *,
+        trace_id: str | None = None,
+        key: Callable[[T], str | None] | None = None,
+        delay: float = 0.0,
+        headers: Mapping[str, str] | None = None,
+    ) -> list[str]:
         """Send messages in order; return their ``meta.id``. All are validated and encoded before the first is sent.
 
-        On RabbitMQ all are sent before the first confirm is awaited, unless middleware, a recording or telemetry
-        observes each of them. Raises as :meth:`send` does, and has sent nothing then; the ``index`` of InvalidDataError
-        is the position of the invalid item. Raises PartlySentError when the broker does not accept one of them.
+        ``key`` returns the ordering key of data; the other options are those of :meth:`send`. On RabbitMQ all are sent
+        before the first confirm is awaited, unless middleware, a recording or telemetry observes each of them. Raises
+        as :meth:`send` does, and has sent nothing then; the ``index`` of InvalidDataError is the position of the
+        invalid item. Raises PartlySentError when the broker does not accept one of them.
         """
-        batch = self._batch(items, checked_trace(trace_id))
+        batch = self._batch(items, checked_trace(trace_id), BatchOptions(key, delay, headers))
         sent: list[str] = []
         failure: Exception | None = None
-        for (_, message), error in zip(batch, self._published(batch), strict=False):
+        for (_, message, _), error in zip(batch, self._published(batch), strict=False):
             if error is None:
                 sent.append(message.message_id)
             failure = failure or error
@@ -118,42 +144,70 @@ class Producer(Generic[T]):
             raise PartlySentError(self.message.urn, sent, len(batch)) from failure
         return sent
 
-    def _published(self, batch: Sequence[tuple[T, EncodedMessage]]) -> Iterable[Exception | None]:
+    def _published(self, batch: Sequence[tuple[T, EncodedMessage, SendOptions]]) -> Iterable[Exception | None]:
         """Publish all, or up to the first error; return None for each message that was sent, or the error."""
         transport = self._app.transport
         observed = self._middleware or self._recorder is not None or is_observed()
         if not observed and isinstance(transport, PublishesMany):
-            return publish_many(transport, [(each.queue, each.body, self._subscribers) for _, each in batch])
+            to = self._subscribers
+            return publish_many(
+                transport,
+                [(publication(transport, each.queue, each.body, to, options), to) for _, each, options in batch],
+            )
         return self._one_by_one(batch)
 
-    def _one_by_one(self, batch: Sequence[tuple[T, EncodedMessage]]) -> Iterator[Exception | None]:
-        for data, message in batch:
+    def _one_by_one(self, batch: Sequence[tuple[T, EncodedMessage, SendOptions]]) -> Iterator[Exception | None]:
+        for data, message, options in batch:
             try:
-                self._publish(message, data)
+                self._publish(message, data, options)
             except Exception as error:
                 yield error
                 return
             yield None
 
-    def write(self, outbox: OutboxStore, data: T, trace_id: str | None = None) -> str:
+    def write(
+        self,
+        outbox: OutboxStore,
+        data: T,
+        *,
+        trace_id: str | None = None,
+        key: str | None = None,
+        delay: float = 0.0,
+        headers: Mapping[str, str] | None = None,
+    ) -> str:
         """Write one message to an outbox, to be sent by its relay; return its ``meta.id``.
 
         With :class:`SqlOutbox` the message joins the open transaction of the outbox's connection: it is sent if and
-        only if that transaction is committed. The relay records it. Raises as :meth:`send` does.
+        only if that transaction is committed. The relay records it; middleware encloses the writing. ``delay`` begins
+        now. Raises as :meth:`send` does, and UnsupportedOptionError where the outbox has no column for the options.
         """
-        with self._writing(data, trace_id) as message:
+        options = send_options(key, delay, headers)
+        message = self._encode(data, checked_trace(trace_id))
+        if not self._keeps(options):
             outbox.save(message.body, message.queue)
+            return message.message_id
+        keeps = isinstance(outbox, KeepsProperties) and outbox.has_properties()
+
+        def save(_: Any, facts: Outgoing) -> None:
+            with self._creating(facts, outbox, keeps) as properties:
+                self._save(outbox, keeps, message, properties)
+
+        enclosed(save, self._middleware)(data, outgoing(self.message.urn, message, options))
         return message.message_id
 
-    @contextmanager
-    def _writing(self, data: T, trace_id: str | None) -> Iterator[EncodedMessage]:
-        """Yield the message to be written to an outbox within the block."""
-        message = self._encode(data, checked_trace(trace_id))
-        if is_observed():
-            with creating(outgoing(self.message.urn, message), self._app.transport):
-                yield message
-        else:
-            yield message
+    def _keeps(self, options: SendOptions) -> bool:
+        """Return True if the row of a message may have more than its body, or writing it is observed."""
+        return bool(self._middleware) or self._declared or options is not PLAIN or is_observed()
+
+    def _creating(self, facts: Outgoing, outbox: object, keeps: bool) -> AbstractContextManager[RowProperties]:
+        addition = None if keeps else addition_of(outbox)
+        return creating(facts, self._app.transport, declared=self._declared, addition=addition)
+
+    def _save(self, outbox: Any, keeps: bool, message: EncodedMessage, properties: RowProperties) -> Any:
+        """Save a row; return what the outbox does, which is to be awaited in async code."""
+        if keeps:
+            return outbox.save_row(message.body, message.queue, properties)
+        return outbox.save(message.body, message.queue)
 
     def _encode(self, data: T, trace_id: str | None) -> EncodedMessage:
         try:
@@ -165,13 +219,14 @@ class Producer(Generic[T]):
     def _reported(self, error: InvalidDataError) -> None:
         report_refusal(error, self._queue, self._app.transport, sent=True)
 
-    def _publish(self, message: EncodedMessage, data: T) -> None:
+    def _publish(self, message: EncodedMessage, data: T, options: SendOptions) -> None:
         transport, recorder = self._app.transport, self._recorder
-        if self._middleware or is_observed():
+        if self._middleware or options is not PLAIN or is_observed():
             publish_observed(
                 transport,
-                outgoing(self.message.urn, message),
+                outgoing(self.message.urn, message, options),
                 message.body,
+                declared=self._declared,
                 data=data,
                 middleware=self._middleware,
                 recording=None if recorder is None else recorder.sending,
@@ -179,23 +234,27 @@ class Producer(Generic[T]):
             )
         elif recorder is not None:
             with recorder.sending(message.body):
-                publish_body(transport, message.queue, message.body, self._subscribers)
+                publish(transport, message.queue, message.body, self._subscribers)
         elif self._subscribers is not None:
-            publish_body(transport, message.queue, message.body, self._subscribers)
+            publish(transport, message.queue, message.body, self._subscribers)
         else:
             transport.publish(message.queue, message.body)
 
-    def _batch(self, items: Iterable[T], trace_id: str | None) -> list[tuple[T, EncodedMessage]]:
-        batch: list[tuple[T, EncodedMessage]] = []
+    def _batch(
+        self, items: Iterable[T], trace_id: str | None, options: BatchOptions
+    ) -> list[tuple[T, EncodedMessage, SendOptions]]:
+        batch: list[tuple[T, EncodedMessage, SendOptions]] = []
         for data in items:
             try:
-                batch.append((data, self._encode(data, trace_id)))
+                batch.append((data, self._encode(data, trace_id), options.of(data)))
             except InvalidDataError as err:
                 raise InvalidDataError(
                     err.urn, err.pointer, err.reason, err.detail, err.value, index=len(batch)
                 ) from None
             except TypeError as err:
                 raise TypeError(f"item {len(batch)}: {err}") from None
+        for _, _, each in batch if options != BatchOptions(None, 0.0, None) else ():
+            carries_headers(self.message.urn, self._app.transport, each, declared=self._declared)
         return batch
 
 

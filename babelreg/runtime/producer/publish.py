@@ -9,21 +9,29 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from babelqueue.transport import HeaderPublisher, Transport
 
-from babelreg.runtime.errors import InvalidDataError
+from babelreg.runtime.errors import InvalidDataError, UnsupportedOptionError
 from babelreg.runtime.producer.encode import EncodedMessage
-from babelreg.runtime.subscriptions.broker import Subscribers, publish_to_subscribers
+from babelreg.runtime.producer.options import PLAIN, SendOptions, carries_headers
+from babelreg.runtime.producer.row_properties import RowProperties
 from babelreg.runtime.telemetry.instrumentation import all_of, installed
 from babelreg.runtime.telemetry.log_fields import fields, logger
 from babelreg.runtime.telemetry.message_facts import Outgoing
-from babelreg.runtime.telemetry.messaging_system import messaging_system
 from babelreg.runtime.telemetry.middleware import Middleware, enclosed
+from babelreg.runtime.transports.capabilities import KEY_HEADER, capabilities
+from babelreg.runtime.transports.subscription_broker import (
+    Publication,
+    PublishesMany,
+    Subscribers,
+    publish_many,
+    publish_to_subscribers,
+)
 
-__all__ = ["creating", "is_observed", "outgoing", "publish", "publish_body", "publish_observed", "report_refusal"]
+__all__ = ["creating", "is_observed", "outgoing", "publication", "publish", "publish_observed", "report_refusal"]
 
 
 def is_observed() -> bool:
@@ -31,28 +39,39 @@ def is_observed() -> bool:
     return bool(installed()) or logger.isEnabledFor(logging.DEBUG)
 
 
-def outgoing(urn: str, message: EncodedMessage) -> Outgoing:
+def outgoing(urn: str, message: EncodedMessage, options: SendOptions) -> Outgoing:
     """Return the facts on ``message``."""
-    size = len(message.body.encode("utf-8"))
-    return Outgoing(urn, message.message_id, message.trace_id, message.queue, size)
+    size, headers = len(message.body.encode("utf-8")), dict(options.headers)
+    return Outgoing(urn, message.message_id, message.trace_id, message.queue, size, headers, options.key, options.delay)
 
 
-def publish_body(transport: Transport, queue: str, body: str, subscribers: Subscribers | None) -> None:
+def publication(
+    transport: Transport, queue: str, body: str, subscribers: Subscribers | None, options: SendOptions
+) -> Publication:
+    """Return what to publish. Its key is a header where the transport has no keys."""
+    urn = subscribers.urn if subscribers else None
+    if options.key is None or capabilities(transport).keys:
+        return Publication(queue, urn, body, options.headers, options.key, options.delay)
+    return Publication(queue, urn, body, {**options.headers, KEY_HEADER: options.key}, None, options.delay)
+
+
+def publish(
+    transport: Transport, queue: str, body: str, subscribers: Subscribers | None, options: SendOptions = PLAIN
+) -> None:
     """Publish ``body`` to its subscriptions where the transport has them, else to ``queue``."""
-    if subscribers is None or not publish_to_subscribers(transport, queue, body, {}, subscribers):
-        transport.publish(queue, body)
-
-
-def publish(transport: Transport, message: Outgoing, body: str, subscribers: Subscribers | None = None) -> None:
-    """Publish ``body`` as :func:`publish_body`, with the headers of ``message`` where the transport has headers."""
-    if subscribers is not None:
-        headers = message.headers if messaging_system(transport).carries_headers else {}
-        if publish_to_subscribers(transport, message.queue, body, headers, subscribers):
-            return
-    if message.headers and messaging_system(transport).carries_headers and isinstance(transport, HeaderPublisher):
-        transport.publish_with_headers(message.queue, body, message.headers)
+    if (options.key is not None or options.delay) and isinstance(transport, PublishesMany):
+        to_send = publication(transport, queue, body, subscribers, options)
+        (error,) = publish_many(transport, [(to_send, subscribers)])
+        if error is not None:
+            raise error
+        return
+    headers = options.headers if options.key is None else {**options.headers, KEY_HEADER: options.key}
+    if subscribers is not None and publish_to_subscribers(transport, queue, body, headers, subscribers):
+        return
+    if headers and isinstance(transport, HeaderPublisher):
+        transport.publish_with_headers(queue, body, dict(headers))
     else:
-        transport.publish(message.queue, body)
+        transport.publish(queue, body)
 
 
 def publish_observed(
@@ -60,29 +79,61 @@ def publish_observed(
     message: Outgoing,
     body: str,
     *,
+    declared: bool,
     data: Any = None,
     middleware: Sequence[Middleware] = (),
     recording: Callable[[str], AbstractContextManager[None]] | None = None,
     subscribers: Subscribers | None = None,
 ) -> None:
-    """Publish ``body`` within ``middleware`` and what is installed. ``recording`` encloses the transport's call."""
+    """Publish ``body`` within ``middleware`` and what is installed. ``recording`` encloses the transport's call.
+
+    Raises as ``carries_headers``, which explains ``declared``.
+    """
 
     def send(_: Any, __: Any) -> None:
+        carried = carries_headers(message.urn, transport, _options(message), declared=declared)
         with all_of(one.sending(message, transport) for one in installed()), _logged(message, "sent"):
-            if recording is None:
-                publish(transport, message, body, subscribers)
-            else:
-                with recording(body):
-                    publish(transport, message, body, subscribers)
+            if not carried:
+                _leave_out(message, transport)
+            with nullcontext() if recording is None else recording(body):
+                publish(transport, message.queue, body, subscribers, _options(message))
 
     enclosed(send, middleware)(data, message)
 
 
 @contextmanager
-def creating(message: Outgoing, transport: Transport) -> Iterator[None]:
-    """Enclose writing ``message`` to an outbox."""
+def creating(
+    message: Outgoing, transport: Transport, *, declared: bool, addition: str | None
+) -> Iterator[RowProperties]:
+    """Enclose writing ``message`` to an outbox, and yield what it has to keep beside the body.
+
+    ``addition`` is a way to let the outbox keep something, None where it can. Raises as ``carries_headers``, and
+    UnsupportedOptionError for an option that the outbox cannot keep.
+    """
+    options = _options(message)
+    carried = carries_headers(message.urn, transport, options, declared=declared) and addition is None
+    if addition is not None and options != PLAIN:
+        option = next(name for name, value in options._asdict().items() if value)
+        detail = f"the outbox has no column for the {option} of a message"
+        raise UnsupportedOptionError(message.urn, option, detail, fix=addition)
     with all_of(one.creating(message, transport) for one in installed()), _logged(message, "written"):
-        yield
+        if not carried:
+            _leave_out(message, transport)
+        due = time.time() + message.delay_seconds if message.delay_seconds else None
+        yield RowProperties(message.headers if carried else None, message.key, due)
+
+
+def _options(message: Outgoing) -> SendOptions:
+    return SendOptions(message.key, message.delay_seconds, message.headers)
+
+
+def _leave_out(message: Outgoing, transport: Transport) -> None:
+    """Remove the headers that telemetry added."""
+    if message.headers:
+        message.headers.clear()
+        for one in installed():
+            # What another package of an earlier version installed has no such method.
+            getattr(one, "left_out", lambda *_: None)(message, transport)
 
 
 def report_refusal(error: InvalidDataError, queue: str, transport: Transport, *, sent: bool = False) -> None:

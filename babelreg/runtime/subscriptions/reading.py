@@ -13,9 +13,9 @@ from babelqueue import BabelQueue
 
 from babelreg.errors import UsageError
 from babelreg.runtime.message import MessageType
-from babelreg.runtime.subscriptions.broker import Subscribes
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.log_fields import logger
+from babelreg.runtime.transports.subscription_broker import Subscribes
 
 __all__ = ["JoinsGroup", "QueueSubscription", "Reading"]
 

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from babelqueue.transport import ReceivedMessage, Transport
 
-from babelreg.runtime.consumer.outcome import Outcome
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.process_wide import process_wide
 from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
 
@@ -47,7 +47,11 @@ class Instrumentation(Protocol):
         ...
 
     def creating(self, message: Outgoing, transport: Transport) -> AbstractContextManager[None]:
-        """Enclose writing one message to an outbox."""
+        """Enclose writing one message to an outbox; may add to ``message.headers``."""
+        ...
+
+    def left_out(self, message: Outgoing, transport: Transport) -> None:
+        """Receive that the headers that were added are left out, because they cannot travel with the message."""
         ...
 
     def refused(self, urn: str, queue: str, reason: str, transport: Transport) -> None:

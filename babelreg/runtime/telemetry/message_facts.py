@@ -56,7 +56,8 @@ class Incoming:
 class Outgoing:
     """One message that is sent. ``queue`` is its destination, ``body_bytes`` the size of the encoded envelope.
 
-    ``headers`` is what the transport carries beside the message, if it has headers; middleware may add to it.
+    ``headers`` is what the transport carries beside the message; middleware may add to it. ``key`` is the ordering key,
+    ``delay_seconds`` how long the message waits in the broker.
     """
 
     urn: str
@@ -65,13 +66,15 @@ class Outgoing:
     queue: str
     body_bytes: int = 0
     headers: dict[str, str] = field(default_factory=dict)
+    key: str | None = None
+    delay_seconds: float = 0.0
 
     @classmethod
-    def of(cls, queue: str, body: str) -> Outgoing:
-        """Return the facts on an encoded envelope, as an outbox stores it."""
+    def of(cls, queue: str, body: str, *options: Any) -> Outgoing:
+        """Return the facts on an encoded envelope, as an outbox stores it. ``options``: headers, key and delay."""
         raw = dead_letter.text_bytes(body)
         envelope = _mapping(_parsed(raw))
-        return cls(_urn(envelope), _message_id(envelope), _text(envelope.get("trace_id")), queue, len(raw))
+        return cls(_urn(envelope), _message_id(envelope), _text(envelope.get("trace_id")), queue, len(raw), *options)
 
 
 def _parsed(body: bytes) -> Any:

@@ -1,8 +1,8 @@
 """Spans of messages sent and handled, and metrics on them, on OpenTelemetry's API.
 
-The context of a message travels as W3C ``traceparent`` in its headers where the transport has headers. Where it has
-none, ``messaging.message.conversation_id``, which is the envelope's ``trace_id``, is what the spans of a message share:
-the envelope holds no span to link to.
+The context of a message travels as W3C ``traceparent`` in its headers, and in the table of an outbox. Where headers
+cannot travel, ``messaging.message.conversation_id``, which is the envelope's ``trace_id``, is what the spans of a
+message share: the envelope holds no span to link to.
 
 Source: OpenTelemetry semantic conventions, messaging spans and metrics; OTEP 220.
 """
@@ -10,7 +10,7 @@ Source: OpenTelemetry semantic conventions, messaging spans and metrics; OTEP 22
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any, Final
@@ -20,7 +20,7 @@ from opentelemetry import metrics, propagate, trace
 from opentelemetry.context import Context
 from opentelemetry.trace import Link, Span, SpanKind, StatusCode
 
-from babelreg.runtime.consumer.outcome import Outcome
+from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
 from babelreg.runtime.telemetry.messaging_system import messaging_system
 
@@ -50,6 +50,9 @@ class MessagingSpans:
         self._send_seconds = seconds(
             "messaging.client.operation.duration", description="Duration of sending a message."
         )
+        self._left_out = meter.create_counter(
+            "babelreg.producer.untraced.messages", "{message}", "Number of messages without the context of their trace."
+        )
         self._refused = meter.create_counter(
             "babelreg.producer.refused.messages", "{message}", "Number of messages that violated their contract."
         )
@@ -57,7 +60,7 @@ class MessagingSpans:
     def begin(self, delivery: Incoming, transport: Transport, seconds_ago: float = 0.0) -> _Processing:
         """Begin a span ``process <queue>``."""
         common = _common("process", delivery.queue, transport)
-        parent, links = _creation(delivery)
+        parent, links = _creation(delivery.headers)
         span = self._tracer.start_span(
             f"process {delivery.queue}",
             context=parent,
@@ -79,7 +82,7 @@ class MessagingSpans:
         common = _common("send", message.queue, transport)
         started = time.perf_counter()
         labels = {**common, "babelreg.urn": message.urn}
-        with self._span(f"send {message.queue}", {**common, **_message(message)}) as span:
+        with self._span(f"send {message.queue}", {**common, **_message(message)}, message) as span:
             propagate.inject(message.headers)
             try:
                 yield
@@ -92,9 +95,10 @@ class MessagingSpans:
 
     @contextmanager
     def creating(self, message: Outgoing, transport: Transport) -> Iterator[None]:
-        """Enclose writing to an outbox in a span ``create <queue>``."""
+        """Enclose writing to an outbox in a span ``create <queue>``, whose context the outbox keeps."""
         attributes = {**_common("create", message.queue, transport), **_message(message)}
-        with self._span(f"create {message.queue}", attributes) as span:
+        with self._span(f"create {message.queue}", attributes, message) as span:
+            propagate.inject(message.headers)
             try:
                 yield
             except BaseException as error:
@@ -105,11 +109,18 @@ class MessagingSpans:
         """Count a message that its producer refused to send, or would have."""
         self._refused.add(1, {**_common("send", queue, transport), "babelreg.urn": urn, "babelreg.reason": reason})
 
-    def _span(self, name: str, attributes: dict[str, Any]) -> Any:
+    def left_out(self, message: Outgoing, transport: Transport) -> None:
+        """Count a message whose trace context cannot travel with it."""
+        self._left_out.add(1, {**_common("send", message.queue, transport), "babelreg.urn": message.urn})
+
+    def _span(self, name: str, attributes: dict[str, Any], message: Outgoing) -> Any:
+        parent, links = _creation(message.headers)  # of a message from an outbox, where it was written
         return self._tracer.start_as_current_span(
             name,
+            context=parent,
             kind=SpanKind.PRODUCER,
             attributes=attributes,
+            links=links,
             record_exception=False,
             set_status_on_exception=False,
         )
@@ -156,15 +167,15 @@ def _fail(span: Span, kind: str, words: str | None = None) -> dict[str, str]:
     return {"error.type": kind}
 
 
-def _creation(delivery: Incoming) -> tuple[Context | None, list[Link]]:
-    """Return the parent and the links of the span of ``delivery``.
+def _creation(headers: Mapping[str, str]) -> tuple[Context | None, list[Link]]:
+    """Return the parent and the links of the span of a message with these ``headers``.
 
-    The span links to the context in which the message was sent. That context is also its parent, unless the consumer
-    runs within a span of the service: OTEP 220, "Consumer".
+    The span links to the context in which the message was sent or written. That context is also its parent, unless the
+    consumer or the relay runs within a span of the service: OTEP 220, "Consumer".
     """
-    if not delivery.headers:
+    if not headers:
         return None, []
-    context = propagate.extract(dict(delivery.headers), context=Context())
+    context = propagate.extract(dict(headers), context=Context())
     created = trace.get_current_span(context).get_span_context()
     if not created.is_valid:
         return None, []

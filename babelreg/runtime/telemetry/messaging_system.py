@@ -5,20 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from babelqueue.transport import HeaderPublisher, Transport
+from babelqueue.transport import Transport
 
 __all__ = ["MessagingSystem", "messaging_system"]
 
 
 class MessagingSystem(NamedTuple):
-    """The system of one transport. ``address`` and ``port`` are those of the broker, None where they are not known.
-
-    ``carries_headers`` is True if messages have headers beside their body, which consumers in all languages ignore or
-    understand. Redis has none: babelqueue would wrap the body itself there.
-    """
+    """The system of one transport. ``address`` and ``port`` are those of the broker, None where they are not known."""
 
     name: str
-    carries_headers: bool
     address: str | None = None
     port: int | None = None
 
@@ -51,7 +46,7 @@ def _system(transport: Transport) -> MessagingSystem:
     modules = [kind.__module__.rpartition(".")[2] for kind in type(transport).__mro__]
     name = next((_NAMES[module] for module in modules if module in _NAMES), "babelqueue")
     address, port = _checked(*getattr(transport, "address", (None, None)))
-    return MessagingSystem(name, name != "redis" and isinstance(transport, HeaderPublisher), address, port)
+    return MessagingSystem(name, address, port)
 
 
 def _checked(address: object, port: object) -> tuple[str | None, int | None]:

@@ -11,7 +11,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["contract_properties", "delivery_headers", "message_headers"]
+__all__ = ["contract_properties", "delivery_headers", "is_reserved", "message_headers"]
+
+_RESERVED = (
+    *("bq-", "x-schema-version", "x-source-lang", "x-attempts", "x-babelreg-"),
+    # Source: RabbitMQ, "Dead Letter Exchanges", "Quorum Queues", "Streams", "Federation", "Shovel".
+    *("x-death", "x-first-death-", "x-last-death-", "x-delivery-count", "x-acquired-count", "x-opt-", "x-stream-"),
+    *("x-received-from", "x-shovelled"),
+)
 
 _MAX_SHORT_BYTES = 255
 _INT64 = 2**63
@@ -54,8 +61,13 @@ def delivery_headers(table: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 def message_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers of the message (``traceparent``) without those of a delivery (``x-death``)."""
-    return {name: value for name, value in headers.items() if not name.startswith("x-")}
+    """Return the headers of the message (``traceparent``, ``x-tenant``) without those of a delivery (``x-death``)."""
+    return {name: value for name, value in headers.items() if not is_reserved(name)}
+
+
+def is_reserved(name: str) -> bool:
+    """Return True for the name of a header that repeats the envelope, or that a broker sets: on a delivery, say."""
+    return name.startswith(_RESERVED)
 
 
 def _short(value: Any) -> str | None:

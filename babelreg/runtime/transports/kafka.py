@@ -10,16 +10,20 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from babelqueue.kafka_transport import KafkaDeliveryError, KafkaTransport
 from babelqueue.transport import ReceivedMessage, Transport
 
+from babelreg.errors import UsageError
+from babelreg.runtime.transports.capabilities import Capabilities
 from babelreg.runtime.transports.kafka_groups import KafkaGroups, home_of, new_consumer, new_producer, position_of
 from babelreg.runtime.transports.kafka_records import InFlight, partition_of, received, record_of
 from babelreg.runtime.transports.receiver import DeliveryLostError, PollingReceiver, Receiver
 from babelreg.runtime.transports.sdk_settings import kafka_brokers
+from babelreg.runtime.transports.subscription_broker import Publication
 
 __all__ = ["Kafka"]
 
@@ -64,6 +68,11 @@ class Kafka(KafkaGroups, Transport):
         self._delivery_timeout = delivery_timeout
 
     @property
+    def capabilities(self) -> Capabilities:
+        """See ``Capabilities``: a message can wait in a retry topic."""
+        return Capabilities("always", keys=True, delays=bool(self.retry_tiers_ms))
+
+    @property
     def address(self) -> tuple[str | None, int | None]:
         """The host and the port of the first broker."""
         try:
@@ -79,6 +88,10 @@ class Kafka(KafkaGroups, Transport):
     def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
         """Publish with headers of the record; see :meth:`publish`."""
         self._send(lambda theirs: theirs.publish_settle(queue, body), headers)
+
+    def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
+        """See ``PublishesMany``: all are sent before the first confirm is awaited."""
+        return self._produce([self._record(each) for each in publications])
 
     def publish_settle(self, queue: str, body: str, route_urn: str = "", key: bytes | None = None) -> None:
         """Publish as babelqueue's ``SettlePublisher``; see :meth:`publish`."""
@@ -221,17 +234,47 @@ class Kafka(KafkaGroups, Transport):
         self.ack(message)
 
     def _send(self, write: Callable[[KafkaTransport], object], headers: Mapping[str, str], **settings: Any) -> None:
-        topic, record = record_of(write, self.retry_tiers_ms)
-        record |= settings
-        record["headers"] = [*record["headers"], *((name, value.encode()) for name, value in headers.items())]
+        (result,) = self._produce([_with_headers(record_of(write, self.retry_tiers_ms), headers, settings)])
+        if isinstance(result, Exception):
+            raise result
+
+    def _record(self, message: Publication) -> tuple[str, dict[str, Any]] | Exception:
+        """Return the topic and the record of a message, in the retry topic that is long enough for its delay."""
+        key = None if message.key is None else message.key.encode()
+        if message.delay <= 0:
+            record = record_of(lambda theirs: theirs.publish_settle(message.queue, message.body, "", key))
+            return _with_headers(record, message.headers, {})
+        tier = next((tier for tier in self.retry_tiers_ms if tier >= math.ceil(message.delay * 1000)), None)
+        if tier is None:
+            problem = f"a delay of {message.delay} s is longer than that of the last retry topic"
+            return UsageError(problem, fix="add a longer one to retry_tiers_ms")
+        delayed = record_of(
+            lambda theirs: theirs.publish_delayed(message.queue, message.body, tier), self.retry_tiers_ms
+        )
+        # A record of now, as in _hand_on.
+        return _with_headers(delayed, message.headers, {"timestamp": 0, **({} if key is None else {"key": key})})
+
+    def _produce(self, records: Sequence[tuple[str, dict[str, Any]] | Exception]) -> list[int | Exception]:
+        """Return for each record 1 once the broker has it, or the error."""
         if self._producer is None:
             self._producer = new_producer(self._settings())
-        reports: list[Any] = []
-        self._producer.produce(topic, on_delivery=lambda error, _=None: reports.append(error), **record)
+        reports: dict[int, Any] = {}
+        for index, record in enumerate(records):
+            if not isinstance(record, Exception):
+                topic, settings = record
+                self._producer.produce(topic, on_delivery=partial(_report, reports, index), **settings)
         self._producer.flush(self._delivery_timeout)
-        if reports != [None]:
-            reason = f"failed: {reports[0]}" if reports else f"was not confirmed within {self._delivery_timeout} s"
-            raise KafkaDeliveryError(f"delivery to topic {topic!r} {reason}")
+        results: list[int | Exception] = []
+        for index, record in enumerate(records):
+            if isinstance(record, Exception):
+                results.append(record)
+            elif reports.get(index, False) is None:
+                results.append(1)
+            else:
+                late = f"was not confirmed within {self._delivery_timeout} s"
+                reason = f"failed: {reports[index]}" if index in reports else late
+                results.append(KafkaDeliveryError(f"delivery to topic {record[0]!r} {reason}"))
+        return results
 
     def _in_flight_of(self, queue: str) -> InFlight:
         return self._in_flight.setdefault(queue, InFlight())
@@ -260,6 +303,18 @@ class Kafka(KafkaGroups, Transport):
 
     def _seek(self, queue: str, record: Any) -> None:
         self._consumer(queue).seek(position_of(record))
+
+
+def _report(reports: dict[int, Any], index: int, error: Any, _: Any = None) -> None:
+    reports[index] = error
+
+
+def _with_headers(
+    record: tuple[str, dict[str, Any]], headers: Mapping[str, str], settings: Mapping[str, Any]
+) -> tuple[str, dict[str, Any]]:
+    topic, known = record
+    others = [(name, value.encode()) for name, value in headers.items()]
+    return topic, {**known, **settings, "headers": [*known["headers"], *others]}
 
 
 def _message_headers(headers: Any) -> dict[str, str]:

@@ -12,13 +12,10 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from babelqueue.transport import ReceivedMessage
-
-if TYPE_CHECKING:
-    from babelreg.runtime.transports.kafka import Kafka
 
 __all__ = ["KafkaReceiver", "TopicConsumer"]
 
@@ -27,12 +24,28 @@ _BATCH = 500
 _LONGEST_INTERVAL_SECONDS = 100.0
 
 
+class TopicReader(Protocol):
+    """The part of a transport that its receiver uses."""
+
+    def attach(self, consumers: Mapping[str, Any]) -> None:
+        """Use these consumers, by topic, in place of those before."""
+        ...
+
+    def next_record(self, queue: str, seconds: float) -> ReceivedMessage | None:
+        """Return the next record that arrives within ``seconds``."""
+        ...
+
+    def forget_first(self, partitions: Sequence[Any]) -> None:
+        """Note that the next record of each of these partitions is the first one."""
+        ...
+
+
 class KafkaReceiver:
     """See Receiver. The ``transport`` uses its ``consumer`` as if each topic had one of its own."""
 
     wakes = False
 
-    def __init__(self, transport: Kafka, consumer: Any, topics: Sequence[str], interval_seconds: float) -> None:
+    def __init__(self, transport: TopicReader, consumer: Any, topics: Sequence[str], interval_seconds: float) -> None:
         self.keep_seconds: float | None = min(_LONGEST_INTERVAL_SECONDS, interval_seconds / 3)
         self._transport = transport
         self._consumer = consumer

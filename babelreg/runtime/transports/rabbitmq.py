@@ -16,35 +16,28 @@ import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from babelqueue.transport import ReceivedMessage, Transport
 
-from babelreg.runtime.subscriptions.broker import Publication
-from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, message_headers
+from babelreg.runtime.transports.amqp_properties import contract_properties, message_headers
+from babelreg.runtime.transports.capabilities import Capabilities
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel, AmqpConnection, AmqpMessage
 from babelreg.runtime.transports.rabbitmq_delay import DelayQueue, delay_queue
+from babelreg.runtime.transports.rabbitmq_delivery import received
 from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE, RabbitMQSubscriptions
 from babelreg.runtime.transports.receiver import DeliveryLostError
+from babelreg.runtime.transports.subscription_broker import Publication
 
 if TYPE_CHECKING:
     from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver
 
-__all__ = ["RabbitMQ", "RabbitMQDelivery", "received"]
+__all__ = ["RabbitMQ"]
 
 _LONGEST_PAUSE_SECONDS = 0.25
 _HEARTBEAT_SECONDS = 10
 """Unless the URL has one. pika misses an answer after at most two intervals, each 5 seconds longer than this."""
 _BEAT_SECONDS = 10.0
-
-
-class RabbitMQDelivery(NamedTuple):
-    """The handle of a delivery. ``lock`` is that of its connection; ``recoveries``: see ``CountsRecoveries``."""
-
-    channel: AmqpChannel
-    tag: int
-    lock: threading.RLock
-    recoveries: int | None = 0
 
 
 class RabbitMQ(RabbitMQSubscriptions, Transport):
@@ -68,6 +61,8 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         self._declared: set[str] = set()
         self._inboxes: set[str] = set()
         self._process = 0
+
+    capabilities = Capabilities("always", delays=True)
 
     @property
     def address(self) -> tuple[str, int]:
@@ -143,7 +138,7 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
         """Put ``body`` at the end of the queue, or into a delay queue for ``delay`` seconds, then acknowledge."""
-        self._hand_on(message, delay_queue(message.queue, delay) if delay > 0 else message.queue, body)
+        self._hand_on(message, message.queue, body, delay)
 
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
         """Put ``body`` into ``queue``, then acknowledge."""
@@ -211,10 +206,10 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
             if self._connection is not None and self._connected():
                 self._connection.close()
 
-    def _hand_on(self, message: ReceivedMessage, queue: str | DelayQueue, body: str) -> None:
+    def _hand_on(self, message: ReceivedMessage, queue: str, body: str, delay: float = 0.0) -> None:
         with self._lock:
             self._open_delivery(message)  # a delivery that the broker repeats needs no copy
-            copy = self._message(queue, None, body, message_headers(message.headers))
+            copy = self._message(queue, None, body, message_headers(message.headers), delay=delay)
             (error,) = self._open_channel().publish([copy])
             if error is not None:
                 raise error
@@ -252,18 +247,28 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
             return bool(error.reply_code == 404)
         return isinstance(error, self._pika.exceptions.UnroutableError)
 
-    def _message(self, queue: str | DelayQueue, urn: str | None, body: str, headers: Mapping[str, str]) -> AmqpMessage:
-        """Return what to publish, for a queue that is declared; an unroutable message is an error, and is not lost."""
+    def _message(
+        self,
+        queue: str,
+        urn: str | None,
+        body: str,
+        headers: Mapping[str, str],
+        key: str | None = None,
+        delay: float = 0.0,
+    ) -> AmqpMessage:
+        """Return what to publish, for a queue that is declared; an unroutable message is an error, and is not lost.
+
+        A delayed one goes to its queue, or to the exchange, when its delay is over.
+        """
         properties = contract_properties(body, headers)
-        exchange, routing_key = "" if urn is None else EXCHANGE, urn
-        if isinstance(queue, DelayQueue):
-            self._declare(str(queue.arguments["x-dead-letter-routing-key"]))
-            self._declare_delay(queue)
-            properties["expiration"] = queue.expiration
-            routing_key = queue.name
-        elif routing_key is None:
+        exchange, routing_key = ("", queue) if urn is None else (EXCHANGE, urn)
+        if urn is None:
             self._declare(queue)
-            routing_key = queue
+        if delay > 0:
+            waiting = delay_queue(routing_key, delay, exchange)
+            self._declare_delay(waiting)
+            properties["expiration"] = waiting.expiration
+            exchange, routing_key = "", waiting.name
         encoded = body.encode("utf-8", "surrogateescape")
         return AmqpMessage(exchange, routing_key, encoded, self._pika.BasicProperties(**properties))
 
@@ -318,23 +323,6 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         with self._lock:
             if self._connection is not None and self._connected():
                 self._connection.process(0.0)
-
-
-def received(
-    queue: str, channel: AmqpChannel, lock: Any, method: Any, properties: Any, body: bytes | None
-) -> ReceivedMessage:
-    """Return a delivery as pika passes it."""
-    text = (body or b"").decode("utf-8", "surrogateescape")
-    headers = delivery_headers(properties.headers)
-    handle = RabbitMQDelivery(channel, method.delivery_tag, lock, _recoveries(method.redelivered, headers))
-    return ReceivedMessage(text, queue, handle, headers)
-
-
-def _recoveries(redelivered: bool, headers: Mapping[str, str]) -> int | None:
-    count = headers.get("x-delivery-count", "")
-    if count.isdigit():
-        return int(count)
-    return None if redelivered else 0
 
 
 def _beat(transport: weakref.ref[RabbitMQ], closed: threading.Event, seconds: float) -> None:

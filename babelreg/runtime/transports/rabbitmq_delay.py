@@ -32,15 +32,18 @@ class DelayQueue(NamedTuple):
         return {name: self.arguments[name] for name in ("x-dead-letter-exchange", "x-dead-letter-routing-key")}
 
 
-def delay_queue(queue: str, seconds: float) -> DelayQueue:
-    """Return the delay queue for messages that go to ``queue`` after ``seconds``."""
+def delay_queue(routing_key: str, seconds: float, exchange: str = "") -> DelayQueue:
+    """Return the delay queue for messages that go to ``exchange`` after ``seconds``; "" delivers to a queue.
+
+    Where nothing is bound to the exchange with that key by then, the message stays in the delay queue until it is.
+    """
     seconds = min(seconds, _LONGEST_SECONDS)
     longest = 2 ** max(0, math.ceil(math.log2(seconds)))
     arguments = {
         "x-queue-type": "quorum",
         "x-dead-letter-strategy": "at-least-once",
         "x-overflow": "reject-publish",
-        "x-dead-letter-exchange": "",
-        "x-dead-letter-routing-key": queue,
+        "x-dead-letter-exchange": exchange,
+        "x-dead-letter-routing-key": routing_key,
     }
-    return DelayQueue(f"{queue}.delay.{longest}", arguments, str(math.ceil(seconds * 1000)))
+    return DelayQueue(f"{routing_key}.delay.{longest}", arguments, str(math.ceil(seconds * 1000)))

@@ -7,17 +7,18 @@ sees a queue's consumers sees this one.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
-from babelreg.runtime.transports.rabbitmq import RabbitMQ, received
-from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel
+from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel, AmqpConnection
+from babelreg.runtime.transports.rabbitmq_delivery import received
 
 __all__ = ["RabbitMQReceiver"]
 
@@ -30,13 +31,38 @@ _NEARS_TIMEOUT = (
 )
 
 
+class RabbitMQLink(Protocol):
+    """The part of a transport that its receiver uses."""
+
+    @property
+    def lock(self) -> threading.RLock:
+        """The lock of the connection."""
+        ...
+
+    def connection(self) -> AmqpConnection:
+        """Return the connection, a new one where there is none."""
+        ...
+
+    def declare(self, queue: str) -> None:
+        """Declare ``queue``, once."""
+        ...
+
+    def forget(self, queue: str) -> None:
+        """Declare ``queue`` again when it is needed."""
+        ...
+
+    def close(self) -> None:
+        """Close the connection."""
+        ...
+
+
 class RabbitMQReceiver:
     """See Receiver. ``link`` is a transport whose connection nobody else uses."""
 
     wakes = True
     keep_seconds: float | None = 60.0
 
-    def __init__(self, link: RabbitMQ, queues: Sequence[str], ahead: int, *, until_empty: bool) -> None:
+    def __init__(self, link: RabbitMQLink, queues: Sequence[str], ahead: int, *, until_empty: bool) -> None:
         self._link = link
         self._ahead = ahead
         self._until_empty = until_empty

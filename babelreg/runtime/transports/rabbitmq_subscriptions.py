@@ -10,8 +10,8 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from babelreg.runtime.subscriptions.broker import Publication
 from babelreg.runtime.transports.rabbitmq_connection import AmqpConnection
+from babelreg.runtime.transports.subscription_broker import Publication
 
 __all__ = ["EXCHANGE", "LOOP_HEADER", "RabbitMQSubscriptions"]
 

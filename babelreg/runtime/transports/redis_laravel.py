@@ -9,6 +9,7 @@ compatible with Laravel's workers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from babelqueue.codec import EnvelopeCodec, parse_envelope
 from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
+from babelreg.runtime.transports.capabilities import Capabilities
 from babelreg.runtime.transports.redis_batches import DELIVERY_KEY, RENEW, ReservedMember
 from babelreg.runtime.transports.redis_layout import RedisLayout
 from babelreg.runtime.transports.redis_values import as_text, has_invalid_utf8, wire
@@ -97,6 +99,7 @@ class LaravelRedis(RedisLayout):
     """babelqueue's transport in its Laravel-compatible layout."""
 
     laravel = True
+    capabilities = Capabilities("never", delays=True)
 
     def __init__(self, client: Any, **settings: Any) -> None:
         super().__init__(client, **settings)
@@ -105,6 +108,9 @@ class LaravelRedis(RedisLayout):
     def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
         """See ``RedisLayout``: Laravel's layout has no headers."""
         self._theirs.publish(queue, body)
+
+    def _delayed_until(self, seconds: float) -> tuple[str, str]:
+        return str(self._now() + math.ceil(seconds)), ""
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``."""

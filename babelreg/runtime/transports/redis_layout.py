@@ -21,6 +21,7 @@ from babelqueue.transport import ReceivedMessage, Transport
 from babelreg.errors import UsageError
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.redis_values import as_text, frame, wire
+from babelreg.runtime.transports.subscription_broker import Publication
 
 if TYPE_CHECKING:
     from babelreg.runtime.transports.redis_receiver import RedisReceiver
@@ -31,26 +32,36 @@ KEY = "babelreg:subscriptions:"
 """The set of the queues of a URN has this key with the URN."""
 _FANNED_OUT = "babelreg:fanned-out"
 
-# KEYS: the set of queues. ARGV: the message, a queue to leave out, the prefix of lists, 1 in Laravel's layout. The
-# types are looked at first: an error between two pushes would leave a message in some of the queues.
+# KEYS: the set of queues. ARGV: the message, a queue to leave out, the prefix of lists, 1 in Laravel's layout; for a
+# delayed message its score and the beginning of its member of the sorted sets. The types are looked at first: an error
+# between two pushes would leave a message in some of the queues.
 _PUBLISH = """
-local queues = {}
+local keys = {}
+local wanted, suffix = 'list', ''
+if ARGV[5] then
+    wanted, suffix = 'zset', ':delayed'
+end
 for _, queue in ipairs(redis.call('smembers', KEYS[1])) do
     if queue ~= ARGV[2] then
-        local kind = redis.call('type', ARGV[3] .. queue)['ok']
-        if kind ~= 'list' and kind ~= 'none' then
-            return redis.error_reply('WRONGTYPE the key of queue ' .. queue .. ' is not a list')
+        local key = ARGV[3] .. queue .. suffix
+        local kind = redis.call('type', key)['ok']
+        if kind ~= wanted and kind ~= 'none' then
+            return redis.error_reply('WRONGTYPE the key of queue ' .. queue .. ' is not a ' .. wanted)
         end
-        queues[#queues + 1] = ARGV[3] .. queue
+        keys[#keys + 1] = key
     end
 end
-for _, list in ipairs(queues) do
-    redis.call('rpush', list, ARGV[1])
-    if ARGV[4] == '1' then
-        redis.call('rpush', list .. ':notify', 1)
+for _, key in ipairs(keys) do
+    if ARGV[5] then
+        redis.call('zadd', key, ARGV[5], ARGV[6] .. ARGV[1])
+    else
+        redis.call('rpush', key, ARGV[1])
+        if ARGV[4] == '1' then
+            redis.call('rpush', key .. ':notify', 1)
+        end
     end
 end
-return #queues
+return #keys
 """
 
 
@@ -177,12 +188,42 @@ class RedisLayout(Transport):
         self, urn: str, body: str, headers: Mapping[str, str], *, without: str | None = None
     ) -> int:
         """See ``Subscribes``."""
+        return self._publish_to_all(urn, body, headers, without, ())
+
+    def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
+        """See ``PublishesMany``: one after another. Delayed messages wait in the sorted sets of retries."""
+        return [self._published(each) for each in publications]
+
+    def _published(self, message: Publication) -> int | Exception:
+        due = self._delayed_until(message.delay) if message.delay > 0 else ()
+        try:
+            if message.urn is not None:
+                return self._publish_to_all(message.urn, message.body, message.headers, None, due)
+            if due:
+                value = wire(due[1] + self._value(message.body, message.headers))
+                self._redis.zadd(f"{self.list_of(message.queue)}:delayed", {value: due[0]})
+            else:
+                self.publish_with_headers(message.queue, message.body, message.headers)
+            return 1
+        except Exception as error:
+            return error
+
+    def _publish_to_all(
+        self, urn: str, body: str, headers: Mapping[str, str], without: str | None, due: tuple[str, ...]
+    ) -> int:
         if not self._knows_server:
             refuse_cluster(self._redis)
             self._knows_server = True
-        value = body if self.laravel else frame(body, headers)
-        arguments = [wire(value), without or "", self.list_of(""), int(self.laravel)]
+        value = wire(self._value(body, headers))
+        arguments = [value, without or "", self.list_of(""), int(self.laravel), *due]
         return int(self._script(_PUBLISH)([KEY + urn], arguments))
+
+    def _value(self, body: str, headers: Mapping[str, str]) -> str:
+        return body if self.laravel else frame(body, headers)
+
+    @abstractmethod
+    def _delayed_until(self, seconds: float) -> tuple[str, str]:
+        """Return the score of a message that is due in ``seconds``, and the beginning of its member."""
 
     def is_fanned_out(self, queue: str) -> bool:
         """See ``Subscribes``."""

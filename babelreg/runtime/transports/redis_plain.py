@@ -21,6 +21,7 @@ from babelqueue.codec import EnvelopeCodec
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
 from babelreg.runtime.transports import redis_batches
+from babelreg.runtime.transports.capabilities import Capabilities
 from babelreg.runtime.transports.redis_batches import DELIVERY_KEY, Reservation
 from babelreg.runtime.transports.redis_layout import RedisLayout, warn_expired
 from babelreg.runtime.transports.redis_values import as_text, frame, has_invalid_utf8, unframe, wire
@@ -59,10 +60,14 @@ class PlainRedis(RedisLayout):
     """babelqueue's transport in its plain layout."""
 
     laravel = False
+    capabilities = Capabilities("declared", delays=True)
 
     def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
         """See ``RedisLayout``: within a frame, if there are any."""
         self._redis.rpush(queue, wire(frame(body, headers)))
+
+    def _delayed_until(self, seconds: float) -> tuple[str, str]:
+        return repr(self._clock() + seconds), f"{secrets.token_hex(_TOKEN_BYTES)}:"
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
         """See ``CountsRecoveries``."""

@@ -13,12 +13,9 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from babelqueue.transport import ReceivedMessage
-
-if TYPE_CHECKING:
-    from babelreg.runtime.transports.redis_layout import RedisLayout
 
 __all__ = ["RedisReceiver"]
 
@@ -27,12 +24,38 @@ _LONGEST_BLOCK_SECONDS = 2.5  # half of the default timeout of redis-py 8's sock
 _FAILURE_PAUSE_SECONDS = 1.0
 
 
+class Reservations(Protocol):
+    """The part of a transport that its receiver uses."""
+
+    @property
+    def lease_seconds(self) -> float | None:
+        """How long a reservation lasts; None for ever."""
+        ...
+
+    @property
+    def client(self) -> Any:
+        """The Redis client."""
+        ...
+
+    def list_of(self, queue: str) -> str:
+        """Return the key of the list of ``queue``."""
+        ...
+
+    def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
+        """Reserve up to ``most`` messages; ``sweep``: after bringing back what is due."""
+        ...
+
+    def renew_all(self, messages: Sequence[ReceivedMessage]) -> int:
+        """Let reservations begin anew; return the number of those that had expired."""
+        ...
+
+
 class RedisReceiver:
     """See Receiver."""
 
     wakes = True
 
-    def __init__(self, transport: RedisLayout, queues: Sequence[str]) -> None:
+    def __init__(self, transport: Reservations, queues: Sequence[str]) -> None:
         self._transport = transport
         self._queues = deque(queues)
         self._swept_at = 0.0
@@ -96,7 +119,7 @@ class RedisReceiver:
 class _Watch:
     """A thread that puts True into ``wakes`` when a queue has a message, once for each :meth:`arm`."""
 
-    def __init__(self, transport: RedisLayout, queue: str, wakes: SimpleQueue[bool]) -> None:
+    def __init__(self, transport: Reservations, queue: str, wakes: SimpleQueue[bool]) -> None:
         self._client = transport.client
         self._key = transport.list_of(queue)
         self._wakes = wakes

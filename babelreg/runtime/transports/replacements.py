@@ -105,9 +105,10 @@ def _url_settings(transport: Transport, connection: dict[str, Any]) -> dict[str,
     """
     settings = _TAKEN.setdefault(transport, {})
     for name in ("laravel", "laravel_compat", "prefix", "retry_after"):
-        if name in connection:
-            settings[name] = str(connection.pop(name))
-    return settings
+        if (value := connection.get(name)) is not None:
+            settings[name] = str(value)
+            connection.pop(name, None)  # after it is noted: another thread may do the same
+    return dict(settings)
 
 
 _TAKEN: WeakKeyDictionary[Transport, dict[str, str]] = WeakKeyDictionary()

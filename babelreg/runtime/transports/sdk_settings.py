@@ -48,7 +48,7 @@ def refuse_other_settings(transport: Transport, plain: Transport, instead: str |
         kind = type(transport).__name__
         package = __name__.rpartition("._babelreg.")[0] or __name__.rpartition(".transports.")[0]
         raise UsageError(
-            f"a {kind} with {' and '.join(sorted(other))} of its own does not tell its settings",
+            f"{' and '.join(sorted(other))} of a {kind} cannot be taken over: babelqueue does not tell it",
             fix=f"from {package} import {instead}; BabelQueue(transport={instead}(...)) takes the arguments of {kind}"
             if instead
             else "put them into the URL",

@@ -111,6 +111,10 @@ def _run(options: argparse.Namespace, deadline: _Deadline) -> int:
     deadline.watch(consumer)
     # After the module, whose own configuration counts.
     logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    # pika logs each step of a connection, in 20 lines, and answers of the broker that are expected or raised here.
+    pika = logging.getLogger("pika")
+    if options.log_level != "debug" and not pika.level:
+        pika.setLevel(logging.ERROR)
     with ExitStack() as stack:
         port = ""
         if options.health_port is not None:

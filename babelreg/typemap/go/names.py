@@ -12,11 +12,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Set
 from functools import lru_cache
 
-from babelreg.typemap.names import in_ascii, is_plain, pascal, visible
+from babelreg.model import Urn
+from babelreg.typemap.names import class_name, in_ascii, is_plain, pascal, visible
 
-__all__ = ["RESERVED", "attributes", "claim", "comment", "is_package", "literal", "tag"]
+__all__ = ["attributes", "claim", "comment", "is_package", "literal", "message_type", "tag"]
 
-RESERVED = frozenset([
+_RESERVED = frozenset([
     *("BigInt", "Consumed", "Consumer", "Data", "Handle", "Inbox", "Inboxes", "Int", "Message", "NewInt", "NotNull"),
     *("Null", "Nullable", "Optional", "Payload", "Produced", "Publish", "Publisher", "Some"),
 ])  # fmt: skip
@@ -34,6 +35,12 @@ _LONGEST = 100
 _MARKUP = re.compile(r"[-*+•#\[]|[0-9]+[.)]|Deprecated:|BUG\(")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _SENTENCE_END = (".", "!", "?", ":", ";", ",", "…", ")", "`", '"', "'", "“", "”")
+
+
+def message_type(urn: Urn) -> str:
+    """Return the name of the struct of a message: ``OrdersCreated``; ``MessageNewInt`` beside ``NewInt``."""
+    name = class_name(urn)
+    return f"Message{name}" if name in _RESERVED else name
 
 
 def attributes(properties: Iterable[str], classes: Set[str] = frozenset()) -> dict[str, str]:

@@ -6,7 +6,8 @@ without bounds is an ``Int`` of any size. A type is never narrower than the read
 constants for the known values, and a value that may have several types is a union that holds its JSON.
 
 The functions in ``json_values.go`` decode and encode these types by reflection: with a generic function for each, Go
-would take a minute to compile 1,000 messages.
+would take a minute to compile 1,000 messages. For the same reason MarshalJSON is not inlined into the method of the
+pointer type, which Go adds, and messages share the structs of fragments.
 """
 
 from __future__ import annotations
@@ -20,9 +21,20 @@ from babelreg.typemap.go.names import attributes, claim, comment, literal, tag
 from babelreg.typemap.go.struct_sizes import pointed_to
 from babelreg.typemap.names import pascal, singular
 from babelreg.typemap.schema_facets import ListedValues, Parts, TypeSpelling
-from babelreg.typemap.shapes import Attribute, Class, Shape, shape
+from babelreg.typemap.shapes import Attribute, Class, Shape, definition, shape
 
-__all__ = ["Declarations", "GoEnum", "GoField", "GoOption", "GoStruct", "GoUnion", "declarations", "shape_of"]
+__all__ = [
+    "Declarations",
+    "GoEnum",
+    "GoField",
+    "GoOption",
+    "GoStruct",
+    "GoUnion",
+    "declarations",
+    "definition_of",
+    "shape_of",
+    "struct_name",
+]
 
 _INT64 = (-(2**63), 2**63 - 1)
 _LOWER, _UPPER = ("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")
@@ -100,7 +112,7 @@ class GoUnion:
 
 @dataclass(slots=True)
 class Declarations:
-    """The types of one message; the first struct is that of ``data`` itself."""
+    """The types of one message, the first struct being that of ``data`` itself; or those that messages share."""
 
     structs: list[GoStruct] = field(default_factory=list)
     enums: list[GoEnum] = field(default_factory=list)
@@ -112,9 +124,22 @@ def shape_of(schema: Any, name: str, *, strict: bool = False) -> Shape:
     return shape(schema, name, _GO, strict=strict)
 
 
-def declarations(data: Shape) -> Declarations:
-    """Return the Go types of ``data``. All names begin with that of its root."""
-    return _GoSpelling(data).all()
+def definition_of(schema: Any, reference: str, *, strict: bool = False) -> Mapping[str, Class]:
+    """Return the class that ``reference`` leads to, and those that it uses; see :func:`shapes.definition`."""
+    return definition(schema, reference, _GO, strict=strict)
+
+
+def struct_name(root: str, class_: str) -> str:
+    """Return the name of the struct of a class that messages share, in a shape called ``root`` without such a class."""
+    return f"{root}_{class_}"
+
+
+def declarations(data: Shape, shared: Mapping[str, str] | None = None) -> Declarations:
+    """Return the Go types of ``data``, except the classes in ``shared``, whose structs are named there.
+
+    A shape without the class of its root is one of classes that messages share.
+    """
+    return _GoSpelling(data, shared or {}).all()
 
 
 _SIMPLE = {
@@ -129,14 +154,18 @@ _ANY = _GoType("json.RawMessage", "JSON")
 
 
 class _GoSpelling:
-    def __init__(self, data: Shape) -> None:
+    def __init__(self, data: Shape, shared: Mapping[str, str]) -> None:
         self.root = data.root
-        self.classes = data.classes
-        self.names = {data.root: data.root}
-        self.used = {f"{data.root}_URN", f"{data.root}_Queue"}
-        for name in sorted(data.classes):
-            if name != data.root:
-                self.names[name] = self.claim(name.removeprefix(data.root) or name)
+        self.own = [class_ for name, class_ in data.classes.items() if name not in shared]
+        self.names = {data.root: data.root, **shared}
+        if data.root in data.classes:
+            self.used = {f"{data.root}_URN", f"{data.root}_Queue"}
+            for name in sorted(data.classes):
+                if name not in self.names:
+                    self.names[name] = self.claim(name.removeprefix(data.root) or name)
+        else:
+            self.names |= {name: struct_name(data.root, name) for name in data.classes}
+            self.used = set(self.names.values())
         self.pointers = pointed_to(data)
         self.declared = Declarations()
 
@@ -144,7 +173,7 @@ class _GoSpelling:
         return claim(f"{self.root}_{word}", self.used)
 
     def all(self) -> Declarations:
-        self.declared.structs += [self.struct(class_) for class_ in self.classes.values()]
+        self.declared.structs += [self.struct(class_) for class_ in self.own]
         # The root first; one more reference moves no other type.
         self.declared.structs.sort(key=lambda struct: (struct.name != self.root, struct.name))
         self.declared.enums.sort(key=lambda enum: enum.name)

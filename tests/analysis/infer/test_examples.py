@@ -15,7 +15,7 @@ from babelreg.schema.dialects import DEFAULT
 
 
 def kept(*samples):
-    return kept_examples(samples, schema_of(samples), OPTIONS.detectors, OPTIONS.example_of)
+    return kept_examples(samples, schema_of(samples), OPTIONS.detectors)
 
 
 def test_a_synthesised_example_has_every_field():
@@ -27,7 +27,7 @@ def test_a_synthesised_example_has_every_field():
         "by": {"47": 1},
     }
     schema = schema_of([sample])
-    assert synthesised_example(schema, OPTIONS.example_of) == {
+    assert synthesised_example(schema) == {
         "email": "ada@example.com",
         "lines": [{"sku": "a"}],
         "at": "2024-02-29T12:00:00Z",
@@ -75,7 +75,7 @@ def test_every_example_is_what_a_producer_may_send(samples):
     schema = schema_of(samples)
     producer = DEFAULT.validator_for(views.both(schema, "tolerant", DEFAULT).producer)
     examples = [
-        synthesised_example(schema, OPTIONS.example_of),
-        *kept_examples(samples, schema, OPTIONS.detectors, OPTIONS.example_of),
+        synthesised_example(schema),
+        *kept_examples(samples, schema, OPTIONS.detectors),
     ]
     assert [example for example in examples if not producer.is_valid(example)] == []

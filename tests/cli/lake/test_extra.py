@@ -10,7 +10,6 @@ from typing import NoReturn
 
 import click
 import pytest
-from py4j.protocol import Py4JError
 
 from babelreg.cli.lake import group as lake
 from babelreg.cli.spark import group as spark
@@ -72,8 +71,10 @@ def test_debug_shows_what_is_behind_an_error(
     run: Callable[..., tuple[int, str, str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    protocol = pytest.importorskip("py4j.protocol")
+
     def fail(*arguments: object) -> NoReturn:
-        raise Py4JError("An error occurred while calling o1.x. Trace:\n\tat java.base/java.lang.Thread.run")
+        raise protocol.Py4JError("An error occurred while calling o1.x. Trace:\n\tat java.base/java.lang.Thread.run")
 
     monkeypatch.setattr("babelreg.lake.storage.current_files.all_files", fail)
     for name, value in environment.items():

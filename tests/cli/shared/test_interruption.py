@@ -17,7 +17,7 @@ from babelreg.lake.storage.log import manifest, replay
 
 STOPPED = "babelreg: stopped"
 ENDS = "babelreg: ends after this batch; again to stop at once"
-INGEST = ("lake", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
+INGEST = ("spark", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
 
 
 @pytest.fixture

@@ -76,7 +76,7 @@ def test_the_walk_finds_the_parameters():
     assert names - NO_URNS.keys() == {
         "show urn", "diff urn", "new urn", "mint urn", "mint urns", "validate data_urn", "redrive urns", "lake files table",
         "lake quarantine urns", "lake redrive urns", "lake ingest fail_above", "lake ingest hold_above",
-        "spark stream fail_above", "spark stream hold_above",
+        "spark ingest fail_above", "spark ingest hold_above", "spark stream fail_above", "spark stream hold_above",
     }  # fmt: skip
     assert names >= NO_URNS.keys()
 

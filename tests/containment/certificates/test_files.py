@@ -136,6 +136,31 @@ def test_the_empty_reference_shows_nothing() -> None:
         check({**certificate, "inner": inner})
 
 
+@pytest.mark.parametrize(
+    "inner, outer, replays",
+    [
+        pytest.param({"type": "string"}, {"type": ["string", "null"]}, 1, id="there are no patterns"),
+        pytest.param({"pattern": "^a$", "minLength": 1}, {"pattern": "^a$"}, 1, id="the patterns are the same"),
+        pytest.param({"pattern": "^a$"}, {"pattern": "^[ab]$"}, 2, id="a table of patterns"),
+        pytest.param({"enum": ["a"]}, {"pattern": "^a$"}, 2, id="a value that a pattern matches"),
+        pytest.param(
+            {"patternProperties": {"^a$": {"enum": [1]}}, "properties": {"a": {}}},
+            {"properties": {"a": {"enum": [1]}}},
+            2,
+            id="a name that a pattern matches",
+        ),
+    ],
+)
+def test_a_proof_is_replayed_as_python_reads_patterns_where_that_may_matter(
+    inner: Any, outer: Any, replays: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = certify(inner, outer, reader="strict")[1]["backward"]
+    replay, count = checker._replay, []
+    monkeypatch.setattr(checker, "_replay", lambda *given: count.append(replay(*given)))
+    check(certificate)
+    assert len(count) == replays
+
+
 def test_steps_that_share_premises_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A certificate of 60 steps that unfolds into 2^60 goals."""
     monkeypatch.setattr(checker, "MOST_GOALS", 500)

@@ -144,6 +144,16 @@ def test_a_step_for_which_all_readings_are_alike_serves_for_each() -> None:
     check(by_values({"enum": ["a"]}, {"type": "string", "items": {"pattern": "a$"}}))
 
 
+def test_a_step_for_sides_that_read_alike_serves_not_for_others() -> None:
+    """For ``python-reader``, the ``$`` of the inner side matches at the end only."""
+    made = certificate({"pattern": "^a$", "minLength": 1}, {"pattern": "^a$"})
+    check(made)
+    ecma = made["readings"]["ecma"]
+    check({**made, "readings": {"ecma": ecma, "python": ecma}})
+    with pytest.raises(CertificateRefused):
+        check({**made, "readings": {"ecma": ecma, "python-reader": ecma}})
+
+
 def by_values(inner: Any, outer: Any) -> Any:
     """The claim that ``outer`` contains ``inner``, by the listed values, for two readings of patterns."""
     steps = {"steps": [["values", [], []]], "tables": [], "readings": {"ecma": 0, "python": 0}}

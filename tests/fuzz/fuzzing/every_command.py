@@ -237,10 +237,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tap": ("tap rabbitmq AMQP --exchange WORD --out OUT --limit 3", "broker"),
     "redrive": ("redrive --broker REDIS --from orders.dlq --to WORD --limit 3", "sound broker"),
     "redrive of a lake": ("redrive --broker REDIS --from lake:LAKE --dry-run", "sound broker in-lake"),
-    "lake ingest": ("lake ingest --input FOLDER --lake NEW_LAKE --engine local --wire FORMAT", "sound"),
-    "lake ingest again": ("lake ingest --input FOLDER --engine local", "sound lake"),
-    "lake redrive": ("lake redrive --engine local", "sound lake"),
-    "lake compact": ("lake compact --at-least 2 --engine local", "lake"),
+    "lake ingest": ("lake ingest --input FOLDER --lake NEW_LAKE --wire FORMAT", "sound"),
+    "lake ingest again": ("lake ingest --input FOLDER", "sound lake"),
+    "lake redrive": ("lake redrive", "sound lake"),
+    "lake compact": ("lake compact --at-least 2", "lake"),
     "lake publish": ("lake publish", "lake"),
     "lake files": ("lake files --as json", "lake"),
     "lake quarantine": ("lake quarantine", "sound lake"),
@@ -249,10 +249,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("rules", "registry"),
     "explain": ("explain WORD", ""),
     "completion": ("completion WORD", ""),
+    "runtime": ("runtime --out OUT", ""),
 }
 """The arguments of each command, with words that stand for values, and what else it is given."""
 
 NOT_FUZZED = {
+    "spark ingest": "it is `lake ingest` in Spark, and each case starts a JVM",
     "spark stream": "each case starts a JVM; tests/cli/test_spark_failures.py and tests/spark/platform/stream have its faults",
 }
 """The commands without a form here, with the reason."""

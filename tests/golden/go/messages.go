@@ -18,18 +18,6 @@ type Message interface {
 	URN() string
 }
 
-// Produced is the data of a message that can be sent.
-type Produced interface {
-	Message
-	isProduced()
-}
-
-// Consumed is the data of a message that can be handled.
-type Consumed interface {
-	Message
-	isConsumed()
-}
-
 // Inbox is a queue that a service reads, with the URNs that arrive there.
 type Inbox struct {
 	Service string

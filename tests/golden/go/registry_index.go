@@ -15,42 +15,8 @@ var Inboxes = []Inbox{
 	{Service: "warehouse", Queue: "warehouse", URNs: []string{"urn:babel:orders:cancelled", "urn:babel:orders:created.v2"}},
 }
 
-func (BillingInvoiceIssue) isProduced() {}
+// Produced is the data of a message that can be sent: any of the registry.
+type Produced = Message
 
-func (BillingPaymentCaptured) isProduced() {}
-
-func (CustomersRegistered) isProduced() {}
-
-func (MediaThumbnailGenerate) isProduced() {}
-
-func (MediaThumbnailGenerated) isProduced() {}
-
-func (NotificationsEmailWelcomeSend) isProduced() {}
-
-func (OrdersCancelled) isProduced() {}
-
-func (OrdersCreatedV2) isProduced() {}
-
-func (OrdersCreated) isProduced() {}
-
-func (OrdersInvoiceRequested) isProduced() {}
-
-func (BillingInvoiceIssue) isConsumed() {}
-
-func (BillingPaymentCaptured) isConsumed() {}
-
-func (CustomersRegistered) isConsumed() {}
-
-func (MediaThumbnailGenerate) isConsumed() {}
-
-func (MediaThumbnailGenerated) isConsumed() {}
-
-func (NotificationsEmailWelcomeSend) isConsumed() {}
-
-func (OrdersCancelled) isConsumed() {}
-
-func (OrdersCreatedV2) isConsumed() {}
-
-func (OrdersCreated) isConsumed() {}
-
-func (OrdersInvoiceRequested) isConsumed() {}
+// Consumed is the data of a message that can be handled: any of the registry.
+type Consumed = Message

@@ -11,7 +11,6 @@ from typing import Any
 
 import pyarrow.dataset as ds
 import pytest
-import redis as client
 from server import Server
 
 from babelreg import load
@@ -21,6 +20,9 @@ from babelreg.gen.write import write
 from babelreg.load.service.starter import example_folder
 from babelreg.model import Registry
 from babelreg.spark import ingest
+
+pytest.importorskip("babelqueue")
+client = pytest.importorskip("redis")
 
 pytestmark = [pytest.mark.spark, pytest.mark.redis]
 
@@ -80,7 +82,7 @@ def service(redis: Server, tmp_path: Path) -> Callable[[], dict[str, Any]]:
     def run() -> dict[str, Any]:
         client.Redis.from_url(redis.url).flushall()
         registry = load.registry(example_folder())
-        write(tmp_path, "python", list(target.files(registry, {})))
+        write(tmp_path, "python", list(target.files(registry, {"runtime": "vendored"})))
         (tmp_path / "todo.json").write_text(json.dumps(examples(registry)))
         command = [sys.executable, "-W", "ignore", "-c", SERVICE, redis.url, "todo.json"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

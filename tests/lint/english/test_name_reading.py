@@ -19,7 +19,7 @@ VERBS_FILE = Path(lexicon.__file__).with_name("verbs.txt")
 
 
 def _benchmark() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("benchmark_english", ROOT / "tests" / "benchmarks" / "english.py")
+    spec = importlib.util.spec_from_file_location("benchmark_english", ROOT / "benchmarks" / "english.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -46,7 +46,7 @@ def test_a_message_says_what_its_file_says():
             "_common/money.yaml": "type: integer\n",
             "orders/created.yaml": (
                 "urn: urn:babel:orders:created\nkind: event\nproducers: [shop]\nconsumers: [shop]\n"
-                "delivery: {max_attempts: 7, time_limit_seconds: 1.5}\nqueue: q\n"
+                "delivery: {max_attempts: 7, time_limit_seconds: 1.5}\nqueue: q\nheaders: true\n"
                 "data:\n  type: object\n  properties:\n    total: {$ref: ../_common/money.yaml}\n"
                 "examples: [{total: 1}]\ncounterexamples: [{because: b, data: {total: x}}]\n"
                 "upcast: [{rename: {a: b}}]\n"
@@ -61,6 +61,7 @@ def test_a_message_says_what_its_file_says():
         "q",
         ("shop",),
     )
+    assert message.headers
     assert registry.consumers(message.urn) == ("crm", "shop")
     assert message.delivery is not None
     assert (message.delivery.max_attempts, message.delivery.time_limit_seconds) == (7, 1.5)
@@ -69,9 +70,9 @@ def test_a_message_says_what_its_file_says():
         "properties": {"total": {"$ref": "#/$defs/money"}},
         "$defs": {"money": {"type": "integer"}},
     }
-    assert str(message.place(("properties", "total"))) == "orders/created.yaml:10:12"
+    assert str(message.place(("properties", "total"))) == "orders/created.yaml:11:12"
     assert str(message.place(("$defs", "money", "type"))) == "_common/money.yaml:1:7"
-    assert str(message.examples[0].source.place(message.examples[0].pointer)) == "orders/created.yaml:11:12"
+    assert str(message.examples[0].source.place(message.examples[0].pointer)) == "orders/created.yaml:12:12"
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_a_hash_changes_with_what_the_registry_says_and_with_nothing_else(tmp_pa
     assert len(found) < len(before)
 
 
-def test_a_hash_is_that_of_the_version_before_time_limits(tmp_path):
+def test_a_hash_is_that_of_the_version_before_time_limits_and_headers(tmp_path):
     """Code that was generated then need not be pinned again."""
     (tmp_path / "orders").mkdir()
     (tmp_path / "babelreg.yaml").write_text("version: 1\n")
@@ -88,8 +88,9 @@ def test_a_hash_is_that_of_the_version_before_time_limits(tmp_path):
     text = f"urn: urn:babel:orders:created\nkind: event\nqueue: orders\ndelivery: {delivery}\ndata: {{type: object}}\n"
     (tmp_path / "orders" / "created.yaml").write_text(text)
     assert hashes(tmp_path) == {"urn:babel:orders:created": "d29ae17035754958d86fc791126d8aca"}
-    (tmp_path / "orders" / "created.yaml").write_text(text.replace("5,", "5, time_limit_seconds: 30,"))
-    assert hashes(tmp_path) != {"urn:babel:orders:created": "d29ae17035754958d86fc791126d8aca"}
+    for more in (text.replace("5,", "5, time_limit_seconds: 30,"), f"{text}headers: true\n"):
+        (tmp_path / "orders" / "created.yaml").write_text(more)
+        assert hashes(tmp_path) != {"urn:babel:orders:created": "d29ae17035754958d86fc791126d8aca"}
 
 
 def test_without_a_lock_there_is_none(repo):

@@ -63,6 +63,7 @@ def test_a_change_of_the_schema_is_told_by_field(data, lines):
         pytest.param({"queue": "q"}, ["the queue is now q, was not stated"], id="a queue"),
         pytest.param({"producers": "[web]"}, ["web is a new producer", "shop is no longer a producer"], id="producers"),
         pytest.param({"delivery": "{max_attempts: 9}"}, ["the delivery policy changed"], id="delivery"),
+        pytest.param({"headers": "true"}, ["headers travel with it on Redis, in frames"], id="headers"),
     ],
 )
 def test_a_change_around_the_schema_is_told(head, lines):

@@ -48,7 +48,7 @@ def service(tmp_path: Path) -> Path:
     for path, text in REGISTRY.items():
         (tmp_path / "registry" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "registry" / path).write_text(text)
-    write(tmp_path, "python", target.files(load.registry(tmp_path / "registry"), {}))
+    write(tmp_path, "python", target.files(load.registry(tmp_path / "registry"), {"runtime": "vendored"}))
     (block,) = (text for text in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "FastAPI" in text)
     (tmp_path / "shop.py").write_text(block)
     return tmp_path

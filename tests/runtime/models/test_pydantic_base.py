@@ -53,6 +53,7 @@ def test_missing_may_be_passed_and_removes_a_property() -> None:
     assert Order(order_id=1, email=Order(order_id=2).email).model_dump() == {"order_id": 1}
     assert order.model_copy(update={"email": MISSING}).email is MISSING
     assert order.model_copy(update={"email": MISSING}).model_dump() == {"order_id": 1, "total": {"minor": 1}}
+    assert pickle.loads(pickle.dumps(MISSING)) is copy.deepcopy(MISSING) is MISSING
     assert pydantic.TypeAdapter(list[Order]).dump_json([Order(order_id=1)]) == b'[{"order_id":1}]'
 
 

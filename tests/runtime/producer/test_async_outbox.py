@@ -34,6 +34,10 @@ class AsyncCursor:
     async def execute(self, sql: str, values: Sequence[Any]) -> None:
         await asyncio.sleep(0)
         self.cursor.execute(sql, values)
+        self.description = self.cursor.description
+
+    async def fetchall(self) -> Sequence[Any]:
+        return self.cursor.fetchall()
 
     async def close(self) -> None:
         self.cursor.close()

@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import outbox_upgrade
 import pytest
 import runtime_messages as on
+from babelqueue.outbox import InMemoryOutboxStore
 
 from babelreg.errors import UsageError
-from babelreg.runtime import InvalidDataError, OutboxRelay, SqlOutbox
+from babelreg.runtime import InvalidDataError, OutboxRelay, Outgoing, SqlOutbox, UnsupportedOptionError
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
+from babelreg.runtime.testing import Broker
 
 
 @pytest.fixture
@@ -168,3 +173,84 @@ def test_a_table_that_is_no_plain_name_is_refused(table: str, database: sqlite3.
 def test_an_unknown_paramstyle_is_refused(database: sqlite3.Connection) -> None:
     with pytest.raises(UsageError, match="qmark, format, pyformat"):
         SqlOutbox(database, paramstyle="named")
+
+
+PAIRS = [
+    pytest.param(table, writer, relay, id=f"{table} table, {writer} writer, {relay} relay")
+    for table in ("earlier", "new")
+    for writer in ("earlier", "new")
+    for relay in ("earlier", "new")
+]
+
+
+@pytest.fixture
+def earlier_database(tmp_path: Path) -> Path:
+    path = tmp_path / "earlier.db"
+    connection = sqlite3.connect(path)
+    outbox_upgrade.create_earlier(connection)
+    connection.close()
+    return path
+
+
+@pytest.mark.parametrize("table, writer, relay", PAIRS)
+def test_versions_of_writers_relays_and_tables_work_together(
+    earlier_database: Path, table: str, writer: str, relay: str
+) -> None:
+    outbox_upgrade.check_pair(
+        lambda: closing(sqlite3.connect(earlier_database)), table=table, writer=writer, relay=relay
+    )
+
+
+def test_the_column_is_added_while_relays_and_writers_work(earlier_database: Path) -> None:
+    outbox_upgrade.check_upgrade_under_load(lambda: closing(sqlite3.connect(earlier_database)))
+
+
+def test_an_outbox_keeps_headers_key_and_delay(database: sqlite3.Connection) -> None:
+    outbox = SqlOutbox(database)
+    with Broker() as broker:
+        producer = on.OrdersCreatedProducer(broker.app)
+
+        @producer.middleware
+        def add(order: on.OrdersCreated, outgoing: Outgoing) -> Iterator[None]:
+            outgoing.headers["tenant"] = f"of {order.order_id}"
+            yield
+
+        producer.write(outbox, on.OrdersCreated(order_id=1), key="a", headers={"x": "1"})
+        producer.write(outbox, on.OrdersCreated(order_id=2), delay=3600)
+        assert OutboxRelay(broker.app.transport, outbox).drain().published == 2
+        first, second = broker.publications
+    assert (first.headers, first.key, first.delay) == ({"x": "1", "tenant": "of 1"}, "a", 0.0)
+    assert (second.headers, second.key) == ({"tenant": "of 2"}, None)
+    assert 3590 < second.delay <= 3600
+
+
+def test_a_delay_in_an_outbox_begins_when_the_message_is_written(
+    database: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Broker() as broker:
+        on.OrdersCreatedProducer(broker.app).write(SqlOutbox(database), on.OrdersCreated(order_id=1), delay=60)
+        now = time.time()
+        monkeypatch.setattr(time, "time", lambda: now + 100)
+        assert OutboxRelay(broker.app.transport, SqlOutbox(database)).drain().published == 1
+        assert [each.delay for each in broker.publications] == [0.0]
+
+
+def test_a_row_that_the_relays_broker_cannot_send_stays_with_the_reason(database: sqlite3.Connection) -> None:
+    on.OrdersCreatedProducer(on.app()).write(SqlOutbox(database), on.OrdersCreated(order_id=1), headers={"a": "b"})
+    on.OrdersCreatedProducer(on.app()).write(SqlOutbox(database), on.OrdersCreated(order_id=2))
+    database.commit()
+    with Broker(like="laravel") as broker:
+        result = OutboxRelay(broker.app.transport, SqlOutbox(database), sleeper=lambda seconds: None).flush()
+        assert (result.published, result.failed, len(broker.publications)) == (1, 1, 1)
+    ((error,),) = database.execute("SELECT error FROM babelreg_outbox").fetchall()
+    assert error.startswith("UnsupportedOptionError: urn:babel:orders:created: this broker carries no headers")
+
+
+def test_a_store_without_properties_takes_plain_messages_alone() -> None:
+    app, store = on.app(), InMemoryOutboxStore()
+    producer = on.OrdersCreatedProducer(app)
+    producer.write(store, on.OrdersCreated(order_id=1))
+    with pytest.raises(UnsupportedOptionError, match="no column for the headers") as caught:
+        producer.write(store, on.OrdersCreated(order_id=2), headers={"tenant": "acme"})
+    assert "SqlOutbox" in str(caught.value.fix)
+    assert store.pending_count() == 1

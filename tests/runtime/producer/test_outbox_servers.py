@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import database_ledgers
+import outbox_upgrade
 import pytest
 import runtime_messages as on
 from server import Server
@@ -114,6 +115,28 @@ def test_a_handler_writes_to_the_outbox_in_the_ledger_s_transaction(server: Serv
     on.put(app, on.envelope())
     consumer.run(max_messages=2, timeout_seconds=0.01)
     assert waiting(server) == 1
+
+
+@pytest.mark.parametrize("table", ["earlier", "new"])
+@pytest.mark.parametrize("writer", ["earlier", "new"])
+@pytest.mark.parametrize("relay", ["earlier", "new"])
+def test_versions_of_writers_relays_and_tables_work_together(
+    server: Server, table: str, writer: str, relay: str
+) -> None:
+    earlier(server)
+    outbox_upgrade.check_pair(lambda: connected(server), table=table, writer=writer, relay=relay)
+
+
+def test_the_column_is_added_while_relays_and_writers_work(server: Server) -> None:
+    earlier(server)
+    outbox_upgrade.check_upgrade_under_load(lambda: connected(server))
+
+
+def earlier(server: Server) -> None:
+    """Replace the table by one of the earlier version."""
+    database_ledgers.rows(server, "DROP TABLE babelreg_outbox")
+    with connected(server) as connection:
+        outbox_upgrade.create_earlier(connection)
 
 
 @pytest.mark.parametrize(

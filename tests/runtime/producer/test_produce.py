@@ -82,7 +82,7 @@ def test_the_error_names_no_value_but_carries_it() -> None:
 def test_a_trace_is_continued_when_given_one() -> None:
     app = on.app()
     trace = str(uuid.uuid4())
-    on.OrdersCreatedProducer(app).send(on.OrdersCreated(order_id=1), trace)
+    on.OrdersCreatedProducer(app).send(on.OrdersCreated(order_id=1), trace_id=trace)
     assert sent(app)["trace_id"] == trace
 
 
@@ -135,7 +135,7 @@ def test_many_are_sent_in_order_each_with_an_id_of_its_own() -> None:
 def test_many_carry_on_one_trace_when_given_it() -> None:
     app = on.app()
     trace = str(uuid.uuid4())
-    on.OrdersCreatedProducer(app).send_many(orders(1, 2), trace)
+    on.OrdersCreatedProducer(app).send_many(orders(1, 2), trace_id=trace)
     assert {json.loads(body)["trace_id"] for body in on.bodies(app, "orders")} == {trace}
 
 

@@ -17,12 +17,12 @@ import runtime_messages as on
 from babelqueue import BabelQueue
 from server import Server
 
-from babelreg.recording import drain
-from babelreg.recording.drain import Recording
-from babelreg.recording.queue_source import TransportSource
 from babelreg.recording.rabbitmq_source import RabbitMQSource
 from babelreg.recording.redis_source import RedisSource
+from babelreg.runtime import drain
 from babelreg.runtime.bytes.frame_files import FrameFiles
+from babelreg.runtime.recording.drain import Recording
+from babelreg.runtime.recording.queue_source import TransportSource
 from babelreg.runtime.transports.rabbitmq import RabbitMQ
 from babelreg.runtime.transports.redis_layout import RedisLayout
 

@@ -29,8 +29,7 @@ import runtime_messages as on
 from babelqueue import BabelQueue
 from server import Server
 
-from babelreg.recording import drain
-from babelreg.runtime import kafka_transport
+from babelreg.runtime import drain, kafka_transport
 
 __all__ = ["run"]
 

@@ -46,7 +46,7 @@ SCHEMA: dict[str, Any] = {
     },
 }
 
-ORDERS_CREATED = message(OrdersCreated, urn=CREATED, schema=SCHEMA, queue="orders", max_attempts=3)
+ORDERS_CREATED = message(OrdersCreated, urn=CREATED, schema=SCHEMA, queue="orders", max_attempts=3, headers=True)
 ORDERS_CANCELLED = message(
     OrdersCancelled,
     urn=CANCELLED,
@@ -54,6 +54,7 @@ ORDERS_CANCELLED = message(
     queue="orders",
     max_attempts=2,
     on_failure="delete",
+    headers=True,
 )
 
 

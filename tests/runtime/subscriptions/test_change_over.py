@@ -18,7 +18,7 @@ import subscribed_messages as shop
 from babelqueue import BabelQueue
 
 from babelreg.runtime import Consumer, SqliteLedger
-from babelreg.runtime.subscriptions.fan_out import FanOut
+from babelreg.runtime.consumer.fan_out import FanOut
 from babelreg.runtime.subscriptions.topology import RuntimeTopology, ServiceTopology
 from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
 from babelreg.runtime.transports.redis_layout import KEY

@@ -18,9 +18,9 @@ from server import Server
 from babelreg.errors import UsageError
 from babelreg.runtime import Reject, SqliteLedger, SqlOutbox, SubscriptionMissingError
 from babelreg.runtime.subscriptions import reading
-from babelreg.runtime.subscriptions.broker import unclaimed
 from babelreg.runtime.transports.redis_layout import KEY
 from babelreg.runtime.transports.replacements import confirm
+from babelreg.runtime.transports.subscription_broker import unclaimed
 
 pytestmark = pytest.mark.redis
 

@@ -9,10 +9,10 @@ import runtime_messages as on
 from babelreg.runtime import Consumer, Context
 from babelreg.runtime.consumer.decision import Attempted, Decision
 from babelreg.runtime.consumer.loop import ConsumerLoop
-from babelreg.runtime.consumer.outcome import HANDLED
 from babelreg.runtime.consumer.run_limits import RunLimits
 from babelreg.runtime.consumer.signals import StopFlag
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
+from babelreg.runtime.outcome import HANDLED
 from babelreg.runtime.telemetry.liveness import Liveness
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -13,13 +14,12 @@ from typing import Any
 import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue
-from babelqueue.outbox import InMemoryOutboxStore
 from babelqueue.transport import InMemoryTransport, ReceivedMessage
 from opentelemetry import trace
 from opentelemetry.trace import SpanKind, StatusCode
 from telemetry_double import Recorded, recording
 
-from babelreg.runtime import Consumer, Context, InvalidDataError, OpenTelemetry, OutboxRelay, Reject
+from babelreg.runtime import Consumer, Context, InvalidDataError, OpenTelemetry, OutboxRelay, Reject, SqlOutbox
 
 SECRET = "SECRET-4711"
 
@@ -236,11 +236,13 @@ def test_a_message_that_the_broker_does_not_take_is_an_error(telemetry: Recorded
     assert labels["error.type"] == dict(send.attributes or {})["error.type"] == "OSError"
 
 
-def test_an_outbox_has_a_span_when_it_is_written_and_one_when_it_is_sent(telemetry: Recorded) -> None:
-    app, store = on.app(), InMemoryOutboxStore()
-    written = on.OrdersCreatedProducer(app).write(store, on.OrdersCreated(order_id=1))
+def test_an_outbox_has_a_span_when_it_is_written_and_one_below_that_when_it_is_sent(telemetry: Recorded) -> None:
+    app, store = on.app(), SqlOutbox(sqlite3.connect(":memory:"))
+    store.create()
+    with telemetry.tracer.start_as_current_span("request") as request:
+        written = on.OrdersCreatedProducer(app).write(store, on.OrdersCreated(order_id=1))
     OutboxRelay(app.transport, store).drain()
-    create, send = telemetry.spans()
+    create, _, send = telemetry.spans()
     assert (create.name, create.kind) == ("create orders", SpanKind.PRODUCER)
     assert dict(create.attributes or {})["messaging.operation.type"] == "create"
     assert send.name == "send orders"
@@ -249,6 +251,9 @@ def test_an_outbox_has_a_span_when_it_is_written_and_one_when_it_is_sent(telemet
     handled(app)
     (process,) = telemetry.spans("process")
     assert [link.context.span_id for link in process.links] == [send.context.span_id]
+    assert [span.parent and span.parent.span_id for span in (create, send, process)] == [
+        span.get_span_context().span_id for span in (request, create, send)
+    ]
 
 
 @pytest.mark.parametrize(

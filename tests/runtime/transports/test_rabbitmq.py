@@ -23,8 +23,7 @@ from babelqueue.transport import ReceivedMessage
 from pika.exceptions import AMQPError
 from server import Server
 
-from babelreg.recording import drain
-from babelreg.runtime import Consumer, Context
+from babelreg.runtime import Consumer, Context, drain
 from babelreg.runtime.transports.rabbitmq import RabbitMQ
 from babelreg.runtime.transports.receiver import DeliveryLostError
 from babelreg.runtime.transports.replacements import confirm

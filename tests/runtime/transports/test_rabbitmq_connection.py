@@ -25,11 +25,11 @@ from server import Server
 
 from babelreg.runtime import PartlySentError, SqlOutbox, SubscriptionMissingError
 from babelreg.runtime.consumer.settlement import Settlement
-from babelreg.runtime.subscriptions.broker import Publication
 from babelreg.runtime.transports import pika_services
 from babelreg.runtime.transports.rabbitmq import RabbitMQ
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel, AmqpConnection, AmqpMessage
 from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
+from babelreg.runtime.transports.subscription_broker import Publication
 
 pytestmark = pytest.mark.rabbitmq
 

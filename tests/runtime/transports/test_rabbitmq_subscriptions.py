@@ -13,7 +13,7 @@ from pika.exceptions import ChannelClosedByBroker
 from server import Server
 
 from babelreg.runtime import SubscriptionMissingError
-from babelreg.runtime.subscriptions.fan_out import FanOut
+from babelreg.runtime.consumer.fan_out import FanOut
 from babelreg.runtime.transports.rabbitmq import RabbitMQ
 from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
 from babelreg.runtime.transports.replacements import confirm

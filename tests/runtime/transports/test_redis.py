@@ -17,8 +17,7 @@ from babelqueue import BabelQueue
 from babelqueue.redis_transport import RedisTransport
 from server import Server
 
-from babelreg.recording import drain
-from babelreg.runtime import Consumer, Context
+from babelreg.runtime import Consumer, Context, drain
 from babelreg.runtime.transports.redis_laravel import LaravelRedis
 from babelreg.runtime.transports.redis_plain import PlainRedis
 from babelreg.runtime.transports.replacements import confirmed, redis_transport

@@ -15,7 +15,7 @@ from babelqueue.transport import InMemoryTransport, ReceivedMessage
 from kafka_double import Log
 
 from babelreg.runtime import Consumer, Context
-from babelreg.runtime.producer.outbox import OutboxRelay
+from babelreg.runtime.producer.outbox_relay import OutboxRelay
 from babelreg.runtime.transports.kafka import Kafka
 from babelreg.runtime.transports.rabbitmq import RabbitMQ
 from babelreg.runtime.transports.redis_laravel import LaravelRedis

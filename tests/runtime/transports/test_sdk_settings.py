@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
+import pkgutil
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import babelqueue
@@ -14,6 +18,7 @@ from babelqueue.pika_transport import PikaTransport
 from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import Transport
 
+from babelreg import runtime
 from babelreg.errors import UsageError
 from babelreg.runtime.transports import sdk_settings
 from babelreg.runtime.transports.replacements import confirmed
@@ -42,7 +47,7 @@ def their_names() -> set[str]:
 
 
 def private_uses(source: str, theirs: set[str]) -> list[str]:
-    """The uses of private names of babelqueue: imports, and attributes of objects other than ``self``.
+    """The uses of private names of babelqueue: imports, texts, and attributes of objects other than ``self``.
 
     A class of ours may have an attribute of such a name if it does not inherit from a class of babelqueue that does.
     """
@@ -60,8 +65,8 @@ def private_uses(source: str, theirs: set[str]) -> list[str]:
         elif isinstance(node, ast.Attribute) and node.attr in theirs:
             if not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")):
                 found.append(node.attr)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "setattr"):
-            found += [a.value for a in node.args if isinstance(a, ast.Constant) and a.value in theirs]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in theirs - {"_"}:
+            found.append(node.value)
     return found
 
 
@@ -81,6 +86,7 @@ def test_nothing_else_uses_private_names_of_babelqueue() -> None:
         pytest.param("from babelqueue.redis_transport import _wire", ["_wire"], id="a private function"),
         pytest.param("transport._redis.ping()", ["_redis"], id="a private attribute"),
         pytest.param("getattr(transport, '_redis', None)", ["_redis"], id="a private attribute by its name"),
+        pytest.param("vars(transport)['_redis']", ["_redis"], id="a private attribute in a dictionary"),
         pytest.param("super()._migrate(key)", ["_migrate"], id="a private method of a base"),
         pytest.param(
             "from babelqueue.kafka_transport import KafkaTransport\nclass K(KafkaTransport): ...",
@@ -92,6 +98,29 @@ def test_nothing_else_uses_private_names_of_babelqueue() -> None:
 )
 def test_the_check_finds(source: str, found: list[str]) -> None:
     assert private_uses(source, their_names()) == found
+
+
+def own_names(kind: type) -> set[str]:
+    """The private names that the source of a class has."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
+    attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    methods = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    return set(filter(is_private, attributes | methods))
+
+
+def derived() -> Iterator[tuple[type, type]]:
+    """The classes of the runtime, each with every class of babelqueue that it inherits from."""
+    for found in pkgutil.walk_packages(runtime.__path__, "babelreg.runtime."):
+        module = importlib.import_module(found.name)
+        for kind in vars(module).values():
+            if inspect.isclass(kind) and kind.__module__ == found.name:
+                yield from ((kind, base) for base in kind.__mro__[1:] if base.__module__.startswith("babelqueue."))
+
+
+def test_attributes_of_derived_classes_are_their_own() -> None:
+    pairs = list(derived())
+    assert {kind.__name__ for kind, _ in pairs} >= {"Kafka", "OutboxRelay", "PlainRedis", "RabbitMQ"}
+    assert [(kind, base, names) for kind, base in pairs if (names := own_names(kind) & own_names(base))] == []
 
 
 def test_the_private_names_are_three() -> None:
@@ -144,7 +173,7 @@ def test_other_settings_are_refused_with_a_way_out(transport: Transport, setting
         confirmed(transport)
     kind = type(transport).__name__
     assert str(refused.value) == (
-        f"a {kind} with {settings} of its own does not tell its settings\n  fix: from babelreg.runtime import {instead};"
+        f"{settings} of a {kind} cannot be taken over: babelqueue does not tell it\n  fix: from babelreg.runtime import {instead};"
         f" BabelQueue(transport={instead}(...)) takes the arguments of {kind}"
     )
 
@@ -167,7 +196,7 @@ def test_every_parameter_is_noticed(kind: type) -> None:
             if kept.lstrip("_") in (name, name.replace("migration_batch_size", "batch"))
         ]
         setattr(transport, kept, object())
-        with pytest.raises(UsageError, match=f"with {kept.lstrip('_')} of its own"):
+        with pytest.raises(UsageError, match=f"^{kept.lstrip('_')} of a {kind.__name__} cannot"):
             confirmed(transport)
 
 

@@ -125,7 +125,7 @@ class Place:
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("service")
-    write(folder, "python", target.files(load.registry(example_folder()), {}))
+    write(folder, "python", target.files(load.registry(example_folder()), {"runtime": "vendored"}))
     return folder
 
 

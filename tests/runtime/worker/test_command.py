@@ -46,7 +46,7 @@ def send():
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("service")
-    write(folder, "python", target.files(load.registry(ROOT / "registry.example"), {}))
+    write(folder, "python", target.files(load.registry(ROOT / "registry.example"), {"runtime": "vendored"}))
     return folder
 
 
@@ -238,6 +238,29 @@ def test_with_reload_a_change_starts_the_worker_again_and_a_signal_ends_both(fol
         process.send_signal(signal.SIGTERM)
         wait_for(process, "stopped")
         assert process.wait() == 0
+
+
+@pytest.mark.parametrize(
+    "module, level, expected",
+    [
+        pytest.param("", "info", ["an error"], id="errors at info"),
+        pytest.param("", "debug", ["a step", "an error"], id="all at debug"),
+        pytest.param(
+            "logging.getLogger('pika').setLevel('INFO')", "info", ["a step", "an error"], id="as the module says"
+        ),
+    ],
+)
+def test_steps_of_a_connection_are_not_logged(folder: Path, module: str, level: str, expected: list[str]) -> None:
+    handled = '    print("handled", order.order_id, flush=True)\n'
+    steps = (
+        "    logging.getLogger('pika.connection').info('a step')\n"
+        "    logging.getLogger('pika.connection').error('an error')\n"
+        "    consumer.stop()\n"
+    )
+    text = SERVICE.replace(handled, handled + steps)
+    (folder / "service.py").write_text(f"import logging\n{module}\n{text}\nsend()\n")
+    ended = run(folder, "service:consumer", "--log-level", level)
+    assert [line.rpartition(": ")[2] for line in ended.stderr.splitlines() if " pika.connection: " in line] == expected
 
 
 @pytest.fixture

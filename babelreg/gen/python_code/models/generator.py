@@ -1,9 +1,10 @@
 """Cached calls of the model generator, one for each distinct attribute shape.
 
 The annotation of an attribute depends only on its shape and on whether it is required, and a thousand messages have a
-few dozen shapes. So the generator is called with neutral names of attributes and classes, once for all new shapes, and
-its annotations are kept in ``ANSWERS``; :mod:`babelreg.gen.cache.function_cache` stores them on disk. A run with known
-shapes alone does not import the generator.
+few dozen shapes, limits aside. So the generator is called with neutral names of attributes and classes, once for all
+new shapes; its annotations are kept in ``ANSWERS``; :mod:`babelreg.gen.cache.function_cache` stores them on disk. A run
+with known shapes alone does not import the generator. It does not see limits: a value with limits is a slot, as a class
+is, and they are written around its annotation: ``Annotated[int, Field(ge=1)]``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Any
 
 from babelreg.errors import BabelregError
 from babelreg.gen.cache.function_cache import ANSWERS
+from babelreg.typemap.python.field_limits import ARGUMENTS
+from babelreg.typemap.python.names import literal
 from babelreg.typemap.shapes import Attribute, Class, Shape
 
 __all__ = ["Annotations", "annotations_of", "in_order", "prefetch"]
@@ -40,17 +43,40 @@ def annotations_of(
     prefetch([shape], kind, generate, check)
     by_class: Annotations = {name: {} for name in in_order(shape)}
     for name, attribute in _attributes(shape):
-        key, _, classes = _normalised(attribute, kind)
-        by_class[name][attribute.name] = _filled(ANSWERS[key], classes)
+        by_class[name][attribute.name] = _annotation(attribute, kind)
     return by_class
+
+
+def _annotation(attribute: Attribute, kind: str) -> str:
+    key, _, slots = _normalised(attribute, kind)
+    return _filled(ANSWERS[key], [slot if isinstance(slot, str) else _limited(slot, kind) for slot in slots])
+
+
+def _limited(node: dict[str, Any], kind: str) -> str:
+    arguments = ", ".join(
+        f"{argument}={literal(node[keyword]) if isinstance(node[keyword], str) else node[keyword]}"
+        for keyword, argument in ARGUMENTS.items()
+        if keyword in node
+    )
+    return f"Annotated[{_annotation(_unlimited(node), kind)}, Field({arguments})]"
+
+
+def _unlimited(node: dict[str, Any]) -> Attribute:
+    """Return a required attribute with the values of ``node``, whose own limits are left out."""
+    return Attribute("", "", {key: value for key, value in node.items() if key not in ARGUMENTS}, True)
 
 
 def prefetch(
     shapes: Sequence[Shape], kind: str, generate: Callable[[Shape], Annotations], check: Callable[[str], Any]
 ) -> None:
     """Call the generator once for all new attributes of ``shapes``; see :func:`annotations_of`."""
-    normalised = [_normalised(attribute, kind) for shape in shapes for _, attribute in _attributes(shape)]
-    unknown = {key: attribute for key, attribute, classes in normalised if not _known(key, len(classes), check)}
+    unknown: dict[str, Attribute] = {}
+    stack = [attribute for shape in shapes for _, attribute in _attributes(shape)][::-1]
+    while stack:
+        key, attribute, slots = _normalised(stack.pop(), kind)
+        stack += [_unlimited(slot) for slot in slots if not isinstance(slot, str)]
+        if key not in unknown and not _known(key, len(slots), check):
+            unknown[key] = attribute
     if unknown:
         _generate(shapes[0].root, unknown, generate)
 
@@ -70,26 +96,30 @@ def _known(key: str, slots: int, check: Callable[[str], Any]) -> bool:
     return True
 
 
-def _normalised(attribute: Attribute, kind: str) -> tuple[str, Attribute, list[str]]:
-    """Return the inputs of the annotation as a key and as a neutral attribute, and the classes of its slots."""
-    classes: list[str] = []
-    node = _neutral(attribute.shape, classes)
+def _normalised(attribute: Attribute, kind: str) -> tuple[str, Attribute, list[_Slot]]:
+    """Return the inputs of the annotation as a key and as a neutral attribute, and the contents of its slots."""
+    slots: list[_Slot] = []
+    node = _neutral(attribute.shape, slots)
     key = f"{kind} {int(attribute.required)} {json.dumps(node, separators=(',', ':'))}"
-    return key, Attribute("", "", node, attribute.required), classes
+    return key, Attribute("", "", node, attribute.required), slots
 
 
-def _neutral(node: Any, classes: list[str]) -> Any:
-    """Return ``node`` with the slots ``<0>``, ``<1>`` for classes, which are added to ``classes``."""
+_Slot = str | dict[str, Any]
+"""The name of a class, or the shape of a value with limits."""
+
+
+def _neutral(node: Any, slots: list[_Slot]) -> Any:
+    """Return ``node`` with the slots ``<0>``, ``<1>`` for classes and limited values, which are added to ``slots``."""
     if isinstance(node, list):
-        return [_neutral(item, classes) for item in node]
+        return [_neutral(item, slots) for item in node]
     if not isinstance(node, dict):
         return node
-    if "$ref" in node:
-        name = str(node["$ref"]).removeprefix(_REFERENCE)
-        if name not in classes:
-            classes.append(name)
-        return {"$ref": f"<{classes.index(name)}>"}
-    return {key: value if key == "enum" else _neutral(value, classes) for key, value in node.items()}
+    if "$ref" in node or not ARGUMENTS.keys().isdisjoint(node):
+        slot: _Slot = str(node["$ref"]).removeprefix(_REFERENCE) if "$ref" in node else node
+        if slot not in slots:
+            slots.append(slot)
+        return {"$ref": f"<{slots.index(slot)}>"}
+    return {key: value if key == "enum" else _neutral(value, slots) for key, value in node.items()}
 
 
 def _generate(root: str, new: Mapping[str, Attribute], generate: Callable[[Shape], Annotations]) -> None:

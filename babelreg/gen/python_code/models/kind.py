@@ -14,10 +14,20 @@ from babelreg.gen.python_code.line_wrapping import LONGEST, bracketed, laid_out
 from babelreg.typemap.python.names import docstring
 from babelreg.typemap.shapes import Attribute, Class, Shape
 
-__all__ = ["AttributeView", "ClassView", "Imports", "Kind", "attribute_view", "described", "from_import"]
+__all__ = [
+    "IMPORT_WIDTH",
+    "AttributeView",
+    "ClassView",
+    "Imports",
+    "Kind",
+    "attribute_view",
+    "described",
+    "from_import",
+]
 
 _WIDTH = 100
-_IMPORT_WIDTH = 88  # that of ruff and black, which lay imports out anew
+IMPORT_WIDTH = 88
+"""The width of imports: that of ruff and black, which lay them out anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +74,10 @@ class Kind(Protocol):
 
     ``output`` is the generator's name for it; ``known`` are the names that its annotations may use, besides Python's.
     ``runtime`` are the files of ``runtime/`` that only it needs. ``absent`` is the value of an absent property, as
-    (module, name), where a module of the runtime starts with ``runtime.``; ``about`` explains it in a sentence.
-    ``caveat`` is a sentence in the docstring of data that loses properties, else empty.
+    (module, name), where a module of the runtime starts with ``runtime.``, and the name of its type if users need it;
+    ``about`` explains it in a sentence.
+    ``caveat`` is a sentence in the docstring of data that loses properties, else empty. ``limited`` is True where
+    annotations state limits.
     """
 
     @property
@@ -78,13 +90,16 @@ class Kind(Protocol):
     def runtime(self) -> tuple[str, ...]: ...
 
     @property
-    def absent(self) -> tuple[str, str] | None: ...
+    def absent(self) -> tuple[str, ...] | None: ...
 
     @property
     def about(self) -> str: ...
 
     @property
     def caveat(self) -> str: ...
+
+    @property
+    def limited(self) -> bool: ...
 
     def narrowed(self, shape: Shape, /) -> Shape:
         """Return ``shape`` with wider types where the library cannot distinguish the members of a union."""
@@ -126,7 +141,7 @@ def described(attribute: Attribute) -> str | None:
 def from_import(module: str, names: frozenset[str]) -> list[str]:
     """Return the line that imports ``names``, constants first; no line without names."""
     ordered = sorted(names, key=lambda name: (not name.isupper(), name[0].islower(), name))
-    return [bracketed(f"from {module} import ", ordered, "", _IMPORT_WIDTH)] if ordered else []
+    return [bracketed(f"from {module} import ", ordered, "", IMPORT_WIDTH)] if ordered else []
 
 
 def _broken(annotation: str) -> str:

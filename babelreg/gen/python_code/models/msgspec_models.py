@@ -22,13 +22,14 @@ from babelreg.typemap.names import visible
 from babelreg.typemap.python.names import docstring, literal
 from babelreg.typemap.shapes import Attribute, Class, Shape
 
-__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "runtime", "view"]
+__all__ = ["about", "absent", "caveat", "imports", "known", "limited", "narrowed", "output", "runtime", "view"]
 
 output = "MsgspecStruct"
 known = frozenset(["UnsetType"])
 runtime = ("models/msgspec_base.py",)
 absent = ("msgspec", "UNSET")
 about = "A property that may be absent is ``UNSET`` until it is set."
+limited = False
 caveat = "Properties that the schema does not declare are dropped: a handler never sees them."
 _ANY: dict[str, Any] = {}
 _INNER = ("additionalProperties", "items")

@@ -8,13 +8,14 @@ from babelreg.gen.python_code.models.kind import ClassView, Imports, attribute_v
 from babelreg.typemap.python.names import docstring, literal
 from babelreg.typemap.shapes import Class, Shape
 
-__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "runtime", "view"]
+__all__ = ["about", "absent", "caveat", "imports", "known", "limited", "narrowed", "output", "runtime", "view"]
 
 output = "PydanticV2BaseModel"
 known = frozenset(["MISSING"])
 runtime = ("models/pydantic_base.py", "models/typed_formats.py")
-absent = ("runtime.models.pydantic_base", "MISSING")
+absent = ("runtime.models.pydantic_base", "MISSING", "Missing")
 about = "A property that was not sent is ``MISSING``, which is false: ``if order.email:``."
+limited = True
 caveat = ""
 
 

@@ -18,13 +18,14 @@ from babelreg.gen.python_code.models.kind import (
 from babelreg.typemap.python.names import docstring, literal
 from babelreg.typemap.shapes import Attribute, Class, Shape
 
-__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "runtime", "view"]
+__all__ = ["about", "absent", "caveat", "imports", "known", "limited", "narrowed", "output", "runtime", "view"]
 
 output = "TypingTypedDict"
 known = frozenset(["NotRequired"])
 runtime = ("models/typeddict_base.py",)
 absent = None
 about = "Data is a dictionary; ``key in data`` says whether a key that may be absent is there."
+limited = False
 caveat = ""
 
 

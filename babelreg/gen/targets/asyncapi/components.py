@@ -10,8 +10,9 @@ from babelreg.model import Message
 from babelreg.schema.dialects import identify
 from babelreg.schema.downgrade import downgraded
 from babelreg.schema.pointer import parse, unquoted
-from babelreg.schema.subschemas import mappings, with_subschemas
+from babelreg.schema.subschemas import with_subschemas
 from babelreg.schema.upgrade import Loss, upgraded
+from babelreg.schema.values import mappings
 
 __all__ = ["Components", "component_name"]
 

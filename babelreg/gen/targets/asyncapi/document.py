@@ -182,6 +182,8 @@ class AsyncApiDocument:
         for key in ("kind", "status", "owner", "supersedes", "sunset"):
             if getattr(message, key) is not None:
                 result[f"x-babel-{key}"] = getattr(message, key)
+        if message.headers:
+            result["x-babel-headers"] = True
         if message.queue is None:
             result["x-babel-default-queue"] = True
         lacking = [f"{loss.keyword} at {text(loss.pointer)}" for loss in components.losses[message.urn]]

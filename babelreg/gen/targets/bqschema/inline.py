@@ -6,7 +6,8 @@ from typing import Any
 
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS, IDENTIFIERS
 from babelreg.schema.local_references import local_target
-from babelreg.schema.subschemas import mappings, with_subschemas
+from babelreg.schema.subschemas import with_subschemas
+from babelreg.schema.values import mappings
 
 __all__ = ["inlined"]
 

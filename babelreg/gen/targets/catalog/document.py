@@ -40,7 +40,7 @@ class CatalogDocument:
 
 def of(registry: Registry, options: Mapping[str, Any], title: str) -> CatalogDocument:
     """Return the document of ``registry``; ``options`` as for ``target.files``."""
-    usage = Usage.of(registry, options)
+    usage = Usage(registry, options)
     messages = sorted((m for m in registry.messages if m.parsed is not None), key=lambda message: message.urn)
     fields, entries, details = FieldTable(), {}, {}
     for message in messages:

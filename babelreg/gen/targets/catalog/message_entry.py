@@ -76,8 +76,8 @@ def details(registry: Registry, message: Message, usage: Usage) -> dict[str, Any
             "more_examples": max(0, len(message.examples) - _MAX_EXAMPLES),
             "refused": [[inline(refused.because), _example(refused.data)] for refused in message.counterexamples],
             "upcast": [step(operation, plain_text) for operation in message.upcast],
-            "send": usage.send(message) or "",
-            "handle": usage.handle(message) or "",
+            "send": [[each.language, each.command, each.source] for each in usage.send(message)],
+            "handle": [[each.language, each.command, each.source] for each in usage.handle(message)],
             "wires": _wires(registry, message),
             "columns": visible(spark.layout(columns, 0, comments=False)) if columns.fields else "",
             "notes": [

@@ -98,8 +98,8 @@ def _text(registry: Registry, message: Message, usage: Usage, line: str) -> str:
         "receivers": _receivers(registry, message, path),
         "versions": _versions(registry, message, path),
         "upcast": [step(operation, markdown) for operation in message.upcast],
-        "send": _python(usage.send(message)),
-        "handle": _python(usage.handle(message)),
+        "send": [each._replace(source=fence(each.source, each.syntax)) for each in usage.send(message)],
+        "handle": [each._replace(source=fence(each.source, each.syntax)) for each in usage.handle(message)],
         "envelope": fence(json_text(envelope), "json"),
         "wires": _wires(registry, message, envelope) if message.examples else [],
         "columns": _columns(message),
@@ -218,10 +218,6 @@ def _versions(registry: Registry, message: Message, path: str) -> list[str]:
     if after is not None:
         lines.append(f"Superseded by {linked(after, path) if is_generated(after) else code(after.urn)}.")
     return lines
-
-
-def _python(source: str | None) -> str | None:
-    return None if source is None else fence(source, "python")
 
 
 def _wires(registry: Registry, message: Message, envelope: Mapping[str, Any]) -> list[wire_views.WireView]:

@@ -40,7 +40,7 @@ def files(registry: Registry, options: Mapping[str, Any], title: str) -> Iterato
     yield _index(registry, groups, title)
     for name in groups.contexts:
         yield _context(registry, groups, name)
-    usage = Usage.of(registry, options)
+    usage = Usage(registry, options)
     for message in generated_messages(registry):
         yield message_page.page(registry, message, usage)
     for service in registry.services.values():

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from babelreg.gen.go_code.shared_structs import SharedStructs
 from babelreg.gen.render import render
 from babelreg.gen.target import File, digest, generated_messages, header
 from babelreg.gen.targets.go.package_option import package_of
 from babelreg.gen.typed_index import inboxes, named_apart, sent_and_handled
 from babelreg.model import Message, Registry, Topology, topology
-from babelreg.typemap.go.names import RESERVED, comment, literal
-from babelreg.typemap.go.types import GoStruct, declarations, shape_of
-from babelreg.typemap.names import class_name
+from babelreg.typemap.go.names import comment, literal, message_type
+from babelreg.typemap.go.types import Declarations, GoStruct, declarations, shape_of
 from babelreg.typemap.python.names import module_name
 
 __all__ = ["files"]
@@ -36,50 +36,55 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     entries = named_apart([_entry(message) for message in messages], "Go")
     known = options.get("topology") or topology(registry)
     yield _index(package, entries, options, known)
+    shared = SharedStructs(registry, messages)
+    yield from shared.files(package)
     for name in _SHARED:
         line = header("go", "babelreg.yaml", package, name, sign="//")
         yield File(
             f"{package}/{name}", partial(render, "go", f"{name}.jinja", {"header": line, "package": package}), line
         )
     for message, entry in zip(messages, entries, strict=True):
-        yield _file(registry, package, message, entry, known.sources.get(message.urn))
+        yield _file(registry, package, message, entry, known.sources.get(message.urn), shared)
 
 
 def _entry(message: Message) -> _GoNames:
     assert message.parsed is not None  # generated_messages() yields no other
-    name = class_name(message.parsed)
     # Hyphens, because what follows a last underscore may be the name of a platform: orders_created_windows.go.
     file = module_name(message.parsed).replace("_", "-")
-    return _GoNames(message.urn, f"Message{name}" if name in RESERVED else name, f"{file}.go")
+    return _GoNames(message.urn, message_type(message.parsed), f"{file}.go")
 
 
-def _file(registry: Registry, package: str, message: Message, entry: _GoNames, queue: str | None) -> File:
+def _file(
+    registry: Registry, package: str, message: Message, entry: _GoNames, queue: str | None, shared: SharedStructs
+) -> File:
     strict = registry.compatibility(message.context).reader == "strict"
     about = [message.urn, message.kind, message.status, message.description, message.owner, message.sunset]
-    line = header("go", message.source.path, digest(message.schema), about, strict, package, queue, sign="//")
-    make = partial(_file_text, package, message, entry, queue, strict, line)
+    inputs = [digest(message.schema), about, strict, package, queue, shared.digest_of(message)]
+    line = header("go", message.source.path, *inputs, sign="//")
+
+    def make() -> str:
+        data = shape_of(message.schema, entry.name, strict=strict)
+        view = _view(message, entry.name, declarations(data, shared.of(data)), queue)
+        return render("go", "message.go.jinja", {"header": line, "package": package, **view})
+
     return File(f"{package}/{entry.file}", make, line)
 
 
-def _file_text(package: str, message: Message, entry: _GoNames, queue: str | None, strict: bool, line: str) -> str:
-    found = declarations(shape_of(message.schema, entry.name, strict=strict))
+def _view(message: Message, name: str, found: Declarations, queue: str | None) -> dict[str, Any]:
     root, *parts = found.structs
     owner = f", owned by {message.owner}" if message.owner else ""
-    kind = f"{entry.name} is the data of {message.urn}: {message.kind or 'message'} of {message.context}{owner}."
+    kind = f"{name} is the data of {message.urn}: {message.kind or 'message'} of {message.context}{owner}."
     about = comment([kind, root.description or message.description], _deprecation(message))
-    constants = [(f"{entry.name}_URN", "the URN of the message", literal(message.urn))]
+    constants = [(f"{name}_URN", "the URN of the message", literal(message.urn))]
     if queue:
-        constants.append((f"{entry.name}_Queue", "the queue that producers of the message name", literal(queue)))
-    view = {
-        "header": line,
-        "package": package,
-        "root": entry.name,
+        constants.append((f"{name}_Queue", "the queue that producers of the message name", literal(queue)))
+    return {
+        "root": name,
         "constants": constants,
         "structs": [(root, about), *((part, _comment(part)) for part in parts)],
         "enums": found.enums,
         "unions": found.unions,
     }
-    return render("go", "message.go.jinja", view)
 
 
 def _comment(part: GoStruct) -> str:
@@ -103,7 +108,9 @@ def _index(package: str, entries: Sequence[_GoNames], options: Mapping[str, Any]
         "package": package,
         "about": comment([f"Package {package} has {what}, as typed data."]),
         "inboxes": [(literal(name), literal(queue), [*map(literal, urns)]) for name, queue, urns in read],
-        "produced": produced,
-        "consumed": consumed,
+        "roles": [
+            ("Produced", "sent", None if service is None else produced),
+            ("Consumed", "handled", None if service is None else consumed),
+        ],
     }
     return File(f"{package}/registry_index.go", partial(render, "go", "registry_index.go.jinja", view), line)

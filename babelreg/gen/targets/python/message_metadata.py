@@ -18,6 +18,8 @@ def facts(registry: Registry, message: Message) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     if message.queue:
         arguments["queue"] = message.queue
+    if message.headers:
+        arguments["headers"] = True
     reader = registry.compatibility(message.context).reader
     if reader != "tolerant":
         arguments["reader"] = reader

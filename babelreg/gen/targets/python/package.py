@@ -15,6 +15,7 @@ from babelreg.gen.python_code.models.prefetch import ShapePrefetch
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
+from babelreg.gen.shared_classes import SharedClasses
 from babelreg.gen.target import File, digest, generated_messages, header
 from babelreg.gen.targets.python.literals import source
 from babelreg.gen.targets.python.message_metadata import ancestor, facts
@@ -22,7 +23,7 @@ from babelreg.gen.targets.python.module_imports import import_lines
 from babelreg.gen.targets.python.names import MessageNames, refuse_collisions
 from babelreg.gen.targets.python.package_index import exported_names, index, wire_index
 from babelreg.gen.targets.python.service_classes import service_classes
-from babelreg.gen.targets.python.shared_classes import COMMON, SharedClasses, common_module
+from babelreg.gen.targets.python.shared_classes import COMMON, common_module, shared_classes
 from babelreg.gen.targets.python.usage_docstring import usage
 from babelreg.gen.targets.python.vendored_runtime import BROKER_MODULES, vendored
 from babelreg.gen.targets.python.wire_codec import CodecView, travelling, wire_module
@@ -53,7 +54,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     refuse_collisions(names)
     entries = {entry.urn: entry for entry in names}
     functions = {message.urn: partial(_shape, python, registry, message, entries) for message in messages}
-    shared = SharedClasses(python, registry, messages)
+    shared = shared_classes(python, registry, messages)
 
     def exported(message: Message) -> frozenset[str]:
         return shared.of(functions[message.urn]()) & frozenset(public)
@@ -108,7 +109,8 @@ class _Content(NamedTuple):
 
 def _shape(options: PackageOptions, registry: Registry, message: Message, entries: Mapping[str, MessageNames]) -> Shape:
     entry, strict = entries[message.urn], registry.compatibility(message.context).reader == "strict"
-    return shape_of(message.schema, entry.name, reserved=(entry.producer,), typed=options.typed, strict=strict)
+    limited = options.kind.limited
+    return shape_of(message.schema, entry.name, (entry.producer,), typed=options.typed, limited=limited, strict=strict)
 
 
 def _module(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from babelreg import __version__
-from babelreg.gen.python_code.line_wrapping import bracketed, item
+from babelreg.gen.python_code.line_wrapping import bracketed
+from babelreg.gen.python_code.models.kind import IMPORT_WIDTH
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
+from babelreg.gen.targets.python import runtime_wheel
 from babelreg.gen.targets.python.names import MessageNames
 from babelreg.gen.targets.python.service_classes import derived_classes
 from babelreg.gen.targets.python.shared_classes import COMMON
@@ -38,6 +42,7 @@ _RUNTIME = (
     "SqliteLedger",
     "SqlOutbox",
     "SubscriptionMissingError",
+    "UnsupportedOptionError",
     "drain",
     "kafka_transport",
     "redis_transport",
@@ -55,11 +60,11 @@ def exported_names(options: PackageOptions, entries: Sequence[MessageNames], com
 def index(
     options: PackageOptions, roles: Roles, entries: Sequence[MessageNames], common: Sequence[str], usage: str
 ) -> Iterator[File]:
-    """Yield ``__init__.py``, ``testing.py``, ``worker.py`` and ``requirements.txt``.
+    """Yield ``__init__.py`` and its stub, ``testing.py``, ``worker.py`` and ``requirements.txt``.
 
     ``common`` are the shared classes to export, ``usage`` is the docstring of the package.
     """
-    yield _package(options, derived_classes(roles), entries, common, usage)
+    yield from _package(options, derived_classes(roles), entries, common, usage)
     yield _needs(options)
     yield _runtime_module(options, "testing", "runtime.testing")
     yield _runtime_module(options, "worker", "runtime.worker.command")
@@ -68,11 +73,11 @@ def index(
 def wire_index(
     options: PackageOptions, entries: Sequence[MessageNames], common: Sequence[str], usage: str
 ) -> Iterator[File]:
-    """Yield ``__init__.py``, ``requirements.txt`` and ``_reader.py`` of a package for a foreign wire format.
+    """Yield ``__init__.py`` and its stub, ``requirements.txt`` and ``_reader.py`` of a package for another wire format.
 
     ``common`` and ``usage`` as in :func:`index`.
     """
-    yield _package(options, {"Reader": "_reader"}, entries, common, usage)
+    yield from _package(options, {"Reader": "_reader"}, entries, common, usage)
     yield _needs(options)
     codecs = [(entry.module, entry.producer) for entry in sorted(entries, key=lambda entry: natural(entry.module))]
     line = header("python", "the registry", options.wire, options.vendored, codecs)
@@ -96,14 +101,24 @@ def _package(
     entries: Sequence[MessageNames],
     common: Sequence[str],
     text: str,
-) -> File:
-    """Return ``__init__.py``; ``derived`` are the classes that the package derives from those of the runtime."""
+) -> Iterator[File]:
+    """Yield ``__init__.py`` and ``__init__.pyi``, which lists the names of the package for it and for type checkers.
+
+    ``derived`` are the classes that the package derives from those of the runtime.
+    """
     absent = options.kind.absent
     offered = {name for entry in entries for name in entry.names}
     runtime = [name for name in _runtime_names(options) if name not in offered]  # a message may have the same name
     own = {name: module for name, module in derived.items() if name in runtime}
     facts = [[entry.module, *entry.names] for entry in entries]
-    line = header("python", "the registry", options.models, options.vendored, options.needs, text, facts, own, common)
+    line = header("python", "the registry", options.vendored, text)
+    view = {
+        "docstring": docstring(text, wrap=False),
+        "header": line,
+        "floor": None if options.vendored else literal(__version__),
+    }
+    yield File(f"{options.package}/__init__.py", partial(render, "python", "package.py.jinja", view), line)
+    listed = header("python", "the registry", options.models, options.vendored, options.wire, facts, own, common)
 
     def make() -> str:
         ordered = sorted(entries, key=lambda entry: natural(entry.module))
@@ -121,26 +136,18 @@ def _package(
             installed, local = {}, {**installed, **modules}
         if absent is not None:
             of_kind = options.runtime_module(absent[0]) if absent[0].startswith("runtime.") else absent[0]
-            (local if of_kind.startswith(".") else installed)[of_kind] = [absent[1]]
-        imported = {**installed, **local}
-        view = {
-            "docstring": docstring(text, wrap=False),
-            "header": line,
-            "groups": [group for group in (_imports(installed), _imports(local)) if group],
-            "exports": in_order([name for names in imported.values() for name in names]),
-            "modules": [item(name, module) for module, names in imported.items() for name in names],
-            "floor": None if options.vendored else literal(__version__),
-            "needs": literal(options.needs[0]),
-            "package": options.package,
-        }
-        return render("python", "package.py.jinja", view)
+            (local if of_kind.startswith(".") else installed)[of_kind] = list(absent[1:])
+        groups = [group for group in (_imports(installed), _imports(local)) if group]
+        return render("python", "package.pyi.jinja", {"header": listed, "groups": groups})
 
-    return File(f"{options.package}/__init__.py", make, line)
+    yield File(f"{options.package}/__init__.pyi", make, listed)
 
 
-def _imports(names: Mapping[str, list[str]]) -> list[tuple[str, list[str]]]:
-    """Return modules with their names, sorted as isort does: those of the runtime's copy before those of messages."""
-    return sorted(names.items(), key=lambda module: natural(module[0]))
+def _imports(names: Mapping[str, list[str]]) -> list[str]:
+    """Return the lines that export ``names`` by module, sorted as isort does: the runtime's copy before messages."""
+    modules = sorted(names, key=natural)
+    exports = [(module, f"{name} as {name}") for module in modules for name in in_order(names[module])]
+    return [bracketed(f"from {module} import ", [name], "", IMPORT_WIDTH) for module, name in exports]
 
 
 def _runtime_module(options: PackageOptions, name: str, module: str) -> File:
@@ -151,6 +158,8 @@ def _runtime_module(options: PackageOptions, name: str, module: str) -> File:
 
 
 def _needs(options: PackageOptions) -> File:
-    line = header("python", "babelreg.yaml", options.needs)
-    lines = "".join(f"{need}\n" for need in options.needs)
-    return File(f"{options.package}/requirements.txt", f"# {line}\n# Requirements of this package.\n{lines}")
+    needs = options.needs if options.vendored else (runtime_wheel.requirement(options.extras),)
+    about = "Requirements of this package." if options.vendored else runtime_wheel.ABOUT
+    line = header("python", "babelreg.yaml", needs, about)
+    comments = textwrap.indent(f"{line}\n{about}\n", "# ")
+    return File(f"{options.package}/requirements.txt", comments + "".join(f"{need}\n" for need in needs))

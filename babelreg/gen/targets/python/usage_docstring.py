@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import NamedTuple
 
+from babelreg import __version__
 from babelreg.contract import Contract
 from babelreg.errors import SchemaError
 from babelreg.gen.python_code import usage_example
@@ -21,7 +22,7 @@ from babelreg.gen.targets.python.names import MessageNames
 from babelreg.model import Message, Registry
 from babelreg.typemap.python.names import docstring, in_order
 
-__all__ = ["usage"]
+__all__ = ["needs", "usage"]
 
 _WIDTH = 88
 _SHORT = 150
@@ -62,10 +63,17 @@ def usage(
     prose = [_offered(roles, entries, shown=sent is not None)]
     if entries:
         prose += [kind.about, *[kind.caveat] * bool(kind.caveat), *[_TYPED] * options.typed]
-    paragraphs = [" ".join(prose), f"Needs {', '.join(options.needs)}."]
+    paragraphs = [" ".join(prose), needs(options)]
     text = "\n".join(textwrap.fill(paragraph, 100, break_on_hyphens=False) for paragraph in paragraphs)
     blocks = ["Typed messages: their data, producers and consumers.", textwrap.indent(code, "    "), text]
     return "\n\n".join(block for block in blocks if block)
+
+
+def needs(options: PackageOptions) -> str:
+    """Return a sentence on the requirements of the package."""
+    if options.vendored:
+        return f"Needs {', '.join(options.needs)}."
+    return f"Runs on babelreg-runtime {__version__} or later, as requirements.txt says."
 
 
 def _offered(roles: Roles, entries: Mapping[str, MessageNames], *, shown: bool) -> str:

@@ -14,6 +14,7 @@ from babelreg.gen.python_code import usage_example
 from babelreg.gen.python_code.line_wrapping import LONGEST, bracketed
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.targets.python.names import MessageNames
+from babelreg.gen.targets.python.usage_docstring import needs
 from babelreg.gen.targets.python.wire_codec import CodecView
 from babelreg.model import Message, Registry
 from babelreg.typemap.python.names import docstring, in_order
@@ -50,7 +51,7 @@ def wire_usage(
         *[kind.caveat] * bool(kind.caveat),
         *[_TYPED] * options.typed,
     ]
-    paragraphs = [" ".join(prose), f"Needs {', '.join(options.needs)}."]
+    paragraphs = [" ".join(prose), needs(options)]
     text = "\n".join(textwrap.fill(paragraph, 100, break_on_hyphens=False) for paragraph in paragraphs)
     title = f"Typed messages in {_TITLES[options.wire]}: their data, codecs and a reader."
     return "\n\n".join([title, textwrap.indent(code, "    "), text])

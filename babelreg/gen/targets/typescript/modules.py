@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from babelreg.gen.render import render
 from babelreg.gen.schema_document import document_path
 from babelreg.gen.target import File, digest, generated_messages, header
+from babelreg.gen.targets.typescript.validate_option import validates
 from babelreg.gen.typed_index import Inbox, inboxes, named_apart, sent_and_handled
 from babelreg.model import Message, Registry, Topology, topology
 from babelreg.typemap.names import class_name
@@ -34,6 +35,10 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     yield _index(entries, options, options.get("topology") or topology(registry))
     for message, entry in zip(messages, entries, strict=True):
         yield _module(registry, message, entry)
+    if validates(options):
+        from babelreg.gen.targets.typescript.validation import validation_files
+
+        yield from validation_files(registry, messages, entries)
 
 
 def _entry(message: Message) -> _TypeNames:

@@ -30,7 +30,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from babelreg.finding import Severity
-from babelreg.lint.manual.defects import PAGES
+from babelreg.lint.defects import PAGES
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer

@@ -31,8 +31,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
+from babelreg.lint.integer_bounds import integers, out_of_range
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.integer_bounds import integers, out_of_range
 from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR

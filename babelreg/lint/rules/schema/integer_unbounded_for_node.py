@@ -33,9 +33,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
+from babelreg.lint.integer_bounds import MAX_SAFE_INTEGER, out_of_range
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
-from babelreg.lint.schema.integer_bounds import MAX_SAFE_INTEGER, out_of_range
 from babelreg.lint.scope import Scope
 
 severity = Severity.INFO

@@ -31,8 +31,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
+from babelreg.lint.patterns import patterns
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.patterns import patterns
 from babelreg.lint.scope import Scope
 
 severity = Severity.WARNING

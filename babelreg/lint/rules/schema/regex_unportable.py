@@ -34,9 +34,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
+from babelreg.lint.patterns import patterns
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
-from babelreg.lint.schema.patterns import patterns
 from babelreg.lint.scope import Scope
 
 severity = Severity.WARNING

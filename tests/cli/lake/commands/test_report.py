@@ -81,4 +81,4 @@ def test_without_arrow_the_error_says_what_to_install(home: Path, monkeypatch: p
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     done = run("--lake", "out")
     assert isinstance(done.exception, UsageError)
-    assert done.exception.fix == "pip install 'babelreg[spark]'"
+    assert done.exception.fix == "pip install 'babelreg[lake]'"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from generated import MYPY
+from generated import MYPY, write_runtime
 
 from babelreg import load
 from babelreg.gen.target import files_by_path
@@ -89,7 +89,7 @@ def test_there_is_a_page_for_every_message_context_and_service() -> None:
 def test_every_link_leads_to_a_page() -> None:
     pages = texts(load.registry(EXAMPLE))
     for path, text in pages.items():
-        for target in LINK.findall(text):
+        for target in LINK.findall(re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)):
             if not target.startswith("https://"):
                 assert posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) in pages, (path, target)
 
@@ -119,8 +119,10 @@ def scripts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     models, _, typed = str(request.param).partition(", ")
     options = {"models": models, "formats": typed or "text"}
     written = load.registry(EXAMPLE)
-    registry = replace(written, settings=replace(written.settings, gen={"python": options}))
+    services = {name: replace(service, lang="python") for name, service in written.services.items()}
+    registry = replace(written, settings=replace(written.settings, gen={"python": options}), services=services)
     write(out, "python", python.files(registry, options))
+    write_runtime(out)
     for path, text in texts(registry).items():
         for number, code in enumerate(BLOCK.findall(text)):
             (out / f"{re.sub('[^a-z0-9]', '_', path)}_{number}.py").write_text(code, "utf-8")

@@ -9,15 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import hostile
-import jsonschema_rs
 import pytest
-import sane_schemas as sane
+from drawn_schemas import drawn
 from go_package import go, unformatted, written
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from babelreg import load
-from babelreg.contract.views import reader_view
 from babelreg.gen.target import generated_messages
 from babelreg.typemap.names import class_name
 
@@ -201,31 +197,10 @@ def test_integers_and_numbers_keep_their_value_and_fractions_are_no_integers(tmp
     assert [json.loads(line, parse_int=Decimal, parse_float=Decimal) for line in came] == expected
 
 
-def _drawn(number: int) -> list[tuple[Any, list[Any]]]:
-    """Return ``number`` schemas with documents that readers accept, the same ones in each run."""
-    result: list[tuple[Any, list[Any]]] = []
-
-    @settings(max_examples=number * 4, database=None, derandomize=True, deadline=None, phases=[Phase.generate],
-              suppress_health_check=list(HealthCheck))  # fmt: skip
-    @given(data=st.data())
-    def draw(data: st.DataObject) -> None:
-        schema = data.draw(sane.schemas())
-        validator = jsonschema_rs.validator_for(reader_view(schema), validate_formats=True)
-        documents = [data.draw(sane.documents(schema)) for _ in range(40)]
-        valid = [document for document in documents if validator.is_valid(document)]
-        if len(valid) > 4 and len(result) < number:
-            result.append((schema, valid))
-
-    draw()
-    return result
-
-
 def test_what_readers_accept_comes_back_equal(tmp_path):
-    drawn = _drawn(60)
-    assert len(drawn) == 60
-    registry = hostile.registry({str(number): ("x", schema) for number, (schema, _) in enumerate(drawn)})
+    registry = hostile.registry({str(number): ("x", each.schema) for number, each in enumerate(drawn())})
     documents = [
-        (f"urn:babel:hostile:case{number}", document) for number, (_, valid) in enumerate(drawn) for document in valid
+        (f"urn:babel:hostile:case{number}", document) for number, each in enumerate(drawn()) for document in each.valid
     ]
     assert len(documents) >= 1000
     assert changed(documents, returned(registry, tmp_path, documents)) == []

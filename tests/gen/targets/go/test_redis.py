@@ -7,12 +7,12 @@ envelope, and the same commands of Redis (RPUSH, BLMOVE, LREM).
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import python_service
 import redis_server
 from generated import write_package
 from go_package import go, written
@@ -212,29 +212,6 @@ func main() {
 }
 """
 
-PYTHON = """
-import json, sys
-import messages
-from babelqueue import BabelQueue
-
-url, lines = sys.argv[1], sys.stdin.read().splitlines()
-producers = [getattr(messages, name) for name in messages.__all__ if name.endswith("Producer") and name != "AsyncProducer"]
-by_urn = {producer.message.urn: producer for producer in producers}
-sender = BabelQueue(url, queue="for-go")
-for line in map(json.loads, lines):
-    producer = by_urn[line["urn"]]
-    producer(sender, queue="for-go").send(producer.message.parse(line["data"]))
-
-consumer = messages.Consumer(BabelQueue(url, queue="for-python"))
-for urn, producer in by_urn.items():
-    def handle(data, context, message=producer.message):
-        print(json.dumps({"urn": message.urn, "data": message.dump(data)}))
-    consumer.on(producer.message.model)(handle)
-handled = 0
-while handled < len(lines):  # a run ends early where the queue is empty
-    handled += consumer.run("for-python", max_messages=len(lines) - handled)
-"""
-
 
 def keyed(lines: list[Any]) -> list[str]:
     return sorted(json.dumps(line, sort_keys=True) for line in lines)
@@ -253,25 +230,11 @@ def test_each_language_handles_what_the_other_sends(tmp_path):
     built = go(tmp_path, "build", "-o", "service.bin", "./service")
     assert built.returncode == 0, built.stderr
     write_package(tmp_path / "python", registry)
-    (tmp_path / "python/service.py").write_text(PYTHON, "utf-8")
+    source = python_service.source(inbox="for-python", outbox="for-go")
+    (tmp_path / "python/service.py").write_text(source, "utf-8")
     with redis_server.running() as server:
         address = server.url.removeprefix("redis://").partition("/")[0]
         commands = [[str(tmp_path / "service.bin"), address], [sys.executable, "service.py", server.url]]
-        services = [
-            subprocess.Popen(command, cwd=tmp_path / "python", stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True)
-            for command in commands
-        ]  # fmt: skip
-        try:
-            for process in services:  # both send first
-                assert process.stdin is not None
-                process.stdin.write(lines)
-                process.stdin.close()
-                process.stdin = None
-            results = [process.communicate(timeout=100) for process in services]
-        finally:
-            for process in services:
-                process.kill()
-    by_go, by_python = ([json.loads(line) for line in out.splitlines()] for out, _ in results)
-    assert keyed(by_go) == keyed(documents), results[0][1]
-    assert keyed(by_python) == keyed(documents), results[1][1]
+        by_go, by_python = python_service.talk(commands, tmp_path / "python", lines)
+    assert keyed(by_go) == keyed(documents)
+    assert keyed(by_python) == keyed(documents)

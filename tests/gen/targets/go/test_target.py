@@ -36,7 +36,9 @@ def of(*urns: str, schema: Any = None, **more: Any) -> Registry:
     return Registry("", messages=messages)
 
 
-@pytest.mark.parametrize("name", ["orders-created-v2.go", "registry_index.go", "messages.go", "json_values.go"])
+@pytest.mark.parametrize(
+    "name", ["orders-created-v2.go", "common.go", "registry_index.go", "messages.go", "json_values.go"]
+)
 def test_what_a_user_reads(name: str) -> None:
     text = texts(load.registry(EXAMPLE))[f"messages/{name}"]
     golden = GOLDEN / name
@@ -99,6 +101,42 @@ def test_a_service_gets_its_messages_its_inboxes_and_its_roles() -> None:
 def test_the_files_of_a_message_depend_on_no_other_message() -> None:
     alone, both = of("urn:babel:orders:a"), of("urn:babel:orders:a", "urn:babel:orders:b")
     assert texts(alone)["messages/orders-a.go"] == texts(both)["messages/orders-a.go"]
+
+
+_MONEY = "type: object\nrequired: [minor]\nproperties: {minor: {type: integer}, note: {enum: [a, b]}}\n"
+_MESSAGE = "urn: urn:babel:shop:NAME\nkind: event\nowner: t\nqueue: q\ndata: {type: object, properties: {PROPERTIES}}\n"
+
+
+def _with_money(money: str = _MONEY, **properties: str) -> dict[str, str]:
+    files = {"babelreg.yaml": "version: 1\n", "shop/_context.yaml": "owner: t\n", "_common/money.yaml": money}
+    for name, text in properties.items():
+        files[f"shop/{name}.yaml"] = _MESSAGE.replace("NAME", name).replace("PROPERTIES", text)
+    return texts(load.from_tree(load.files.tree.Memory({path: text.encode() for path, text in files.items()})))
+
+
+_TOTAL = "total: {$ref: ../_common/money.yaml}"
+
+
+def test_messages_share_the_struct_of_a_fragment() -> None:
+    made = _with_money(a=_TOTAL, b=_TOTAL)
+    assert [line for body in made.values() for line in body.splitlines() if "Money" in line and "type " in line] == [
+        "type Common_Money struct {",
+        "type Common_MoneyNote string",
+    ]
+    assert "\tTotal Optional[Common_Money] " in made["messages/shop-a.go"]
+
+
+def test_a_message_whose_fragment_means_something_else_has_a_struct_of_its_own() -> None:
+    narrower = "total: {$ref: ../_common/money.yaml, properties: {minor: {maximum: 5}, tax: {type: integer}}}"
+    made = _with_money(a=_TOTAL, b=narrower)
+    assert "type ShopB_Total struct {" in made["messages/shop-b.go"]
+    assert "Common_Money" not in made["messages/shop-b.go"]
+
+
+def test_a_change_of_a_fragment_renews_the_files_of_its_users_and_no_other() -> None:
+    wider = _MONEY.replace("note:", "more: {type: string}, note:")
+    before, after = _with_money(a=_TOTAL, b="n: {type: integer}"), _with_money(wider, a=_TOTAL, b="n: {type: integer}")
+    assert [path for path in before if before[path] != after[path]] == ["messages/common.go", "messages/shop-a.go"]
 
 
 def test_a_deprecated_message_says_so_to_tools() -> None:

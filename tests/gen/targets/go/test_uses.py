@@ -89,7 +89,7 @@ func main() {
 	app := &sdk.App{Handlers: map[string]sdk.Handler{}}
 	order := messages.OrdersCreatedV2{
 		OrderID: 9007199254740991,
-		Total:   messages.OrdersCreatedV2_Money{Minor: 1, Currency: "EUR"},
+		Total:   messages.Common_Money{Minor: 1, Currency: "EUR"},
 		Channel: messages.Some(messages.OrdersCreatedV2_Channel_Web),
 		Lines:   messages.Some([]messages.OrdersCreatedV2_Line{{SKU: "ABC", Qty: 1}}),
 		ShipTo: messages.Some(messages.OrdersCreatedV2_Address{
@@ -173,16 +173,16 @@ def test_a_service_sends_and_handles_through_the_sdk(example, tmp_path):
     assert (ran.stdout, ran.stderr) == (PRINTED, "")
 
 
-_TOTAL = 'Total: messages.OrdersCreatedV2_Money{Minor: 1, Currency: "EUR"}'
+_TOTAL = 'Total: messages.Common_Money{Minor: 1, Currency: "EUR"}'
 WRONG = {
     "a field is misspelt": "_ = messages.OrdersCreatedV2{OrderId: 1}",
     "the name on the wire": "_ = messages.OrdersCreatedV2{order_id: 1}",
-    "a nested field is misspelt": "_ = messages.OrdersCreatedV2_Money{Curency: `EUR`}",
+    "a nested field is misspelt": "_ = messages.Common_Money{Curency: `EUR`}",
     "text for an integer": "_ = messages.OrdersCreatedV2{OrderID: `1`}",
     "a fraction for an integer": "_ = messages.OrdersCreatedV2{OrderID: 1.5}",
     "an integer beyond 64 bits": "_ = messages.OrdersCreatedV2{OrderID: 9223372036854775808}",
     "an int variable for an integer": "n := 1; _ = messages.OrdersCreatedV2{OrderID: n}",
-    "an integer for text": "_ = messages.OrdersCreatedV2_Money{Currency: 1}",
+    "an integer for text": "_ = messages.Common_Money{Currency: 1}",
     "nil for an integer": "_ = messages.OrdersCreatedV2{OrderID: nil}",
     "nil for an object": "_ = messages.OrdersCreatedV2{Total: nil}",
     "nil for an optional value": "_ = messages.OrdersCreatedV2{Email: nil}",
@@ -195,7 +195,7 @@ WRONG = {
     "a constant that is none": "_ = messages.OrdersCreatedV2_Channel_Fax",
     "an object for a list": "_ = messages.OrdersCreatedV2{Lines: messages.Some(messages.OrdersCreatedV2_Line{})}",
     "items of another type": "_ = messages.OrdersCreatedV2{Lines: messages.Some([]string{`ABC`})}",
-    "the money of another message": "_ = messages.OrdersCreatedV2{Total: messages.BillingPaymentCaptured_Money{}}",
+    "a part of another message": "_ = messages.CustomersRegistered{Consents: messages.Some(messages.OrdersCreatedV2_Line{})}",
     "a time for a text": "_ = messages.OrdersCreatedV2{PlacedAt: messages.Some(time.Now())}",
     "an optional value is used as it is": "var o messages.OrdersCreatedV2; var e string = o.Email; _ = e",
     "an optional value is compared": "var o messages.OrdersCreatedV2; _ = o.Email == ``",
@@ -206,13 +206,13 @@ WRONG = {
     "a URN is assigned to": "messages.OrdersCreatedV2_URN = `x`",
     "the queue of no message": "_ = messages.OrdersCreate_Queue",
     "a map for data": "messages.Publish[sdk.Option](ctx, app, map[string]any{})",
-    "a part for data": "messages.Publish[sdk.Option](ctx, app, messages.OrdersCreatedV2_Money{})",
+    "a part for data": "messages.Publish[sdk.Option](ctx, app, messages.Common_Money{})",
     "no data": "messages.Publish[sdk.Option](ctx, app)",
     "a URN beside the data": "messages.Publish[sdk.Option](ctx, app, messages.OrdersCreatedV2_URN, messages.OrdersCreatedV2{})",
     "an option that is none": "messages.Publish[sdk.Option](ctx, app, messages.OrdersCreatedV2{}, `orders`)",
     "a handler without data": "messages.Handle[sdk.Handler](app, func(ctx context.Context, e sdk.Envelope) error { return nil })",
     "a handler of a map": "messages.Handle[sdk.Handler](app, func(ctx context.Context, e sdk.Envelope, d map[string]any) error { return nil })",
-    "a handler of a part": "messages.Handle[sdk.Handler](app, func(ctx context.Context, e sdk.Envelope, d messages.OrdersCreatedV2_Money) error { return nil })",
+    "a handler of a part": "messages.Handle[sdk.Handler](app, func(ctx context.Context, e sdk.Envelope, d messages.Common_Money) error { return nil })",
     "a handler of another envelope": "messages.Handle[sdk.Handler](app, func(ctx context.Context, e string, d messages.OrdersCreatedV2) error { return nil })",
     "a handler without an error": "messages.Handle[sdk.Handler](app, func(ctx context.Context, e sdk.Envelope, d messages.OrdersCreatedV2) {})",
     "a handler that reads an undeclared property": "messages.Handle[sdk.Handler](app, func(ctx context.Context, e sdk.Envelope, d messages.OrdersCreatedV2) error { _ = d.Amount; return nil })",

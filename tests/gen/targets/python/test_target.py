@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -54,7 +55,12 @@ def run(package: Path, *args: str, **env: str) -> subprocess.CompletedProcess[st
 
 @pytest.mark.parametrize(
     "path",
-    ["messages/orders_created_v2.py", "messages/_schemas/orders_cancelled.py", "messages/__init__.py"],
+    [
+        "messages/orders_created_v2.py",
+        "messages/_schemas/orders_cancelled.py",
+        "messages/__init__.py",
+        "messages/__init__.pyi",
+    ],
 )
 def test_what_a_user_reads(path: str) -> None:
     text = own(load.registry(EXAMPLE))[path].replace(f"babelreg {__version__}", "babelreg VERSION")
@@ -159,6 +165,34 @@ def test_the_index_reads_a_message_when_it_is_asked_for(package: Path) -> None:
     done = run(package, "-c", script)
     lines = ["[]", "False", "['messages._schemas', 'messages._schemas.orders_created', 'messages.orders_created']", ""]
     assert (done.stdout, done.stderr) == ("\n".join(lines), "")
+
+
+def test_the_index_works_from_an_archive_as_from_a_folder(package: Path, tmp_path: Path) -> None:
+    shutil.make_archive(str(tmp_path / "site"), "zip", package)
+    script = (
+        "import sys; sys.path.insert(0, 'site.zip')\n"
+        "import messages; from messages import *\n"
+        "print('.zip' in messages.__file__, OrdersCreated.__name__, len(messages.__all__) == len(set(messages.__all__)))"
+    )
+    done = run(tmp_path, "-c", script)
+    assert (done.stdout, done.stderr) == ("True OrdersCreated True\n", "")
+
+
+def test_a_package_without_its_stub_says_what_is_missing(package: Path, tmp_path: Path) -> None:
+    shutil.copytree(package, tmp_path / "site")
+    (tmp_path / "site" / "messages" / "__init__.pyi").unlink()
+    done = run(tmp_path / "site", "-c", "from messages import OrdersCreated")
+    path = tmp_path / "site" / "messages" / "__init__.pyi"
+    assert done.stderr.splitlines()[-1] == (
+        f"ImportError: messages lacks {path}: install it with the package, as py.typed"
+    )
+
+
+def test_a_name_that_the_package_lacks_is_an_attribute_error(package: Path) -> None:
+    done = run(package, "-c", "import messages\nprint(hasattr(messages, '__wrapped__'))\nmessages.OrdersCraeted")
+    assert done.stdout == "False\n"
+    problem = "AttributeError: module 'messages' has no attribute 'OrdersCraeted'"
+    assert done.stderr.splitlines()[-1] == f"{problem}. Did you mean: 'OrdersCreated'?"
 
 
 USER = """

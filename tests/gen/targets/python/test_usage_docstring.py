@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from generated import write_package
+from generated import write_package, write_runtime
 
 from babelreg import load
 from babelreg.cli import main
@@ -135,6 +135,7 @@ def test_the_docstring_runs_and_names_what_there_is(form: str, name: str, tmp_pa
 def test_what_the_docstring_of_init_sends_arrives(tmp_path: Path) -> None:
     registry, options = of_init(tmp_path)
     write(tmp_path / "src", "python", python.files(registry, options))
+    write_runtime(tmp_path / "src")
     about = docstring_of(tmp_path / "src", "messages")
     code = textwrap.dedent("\n".join(line for line in about.splitlines() if line.startswith("    ") or not line))
     done = run(tmp_path / "src", code.replace(BROKER, '"memory://"').replace(".run()", ".run(max_messages=1)"))
@@ -205,6 +206,7 @@ def test_no_line_of_generated_python_is_longer_than_120(
     made = list(python.files(registry(), {"models": models}))
     assert long_lines(made) == []
     write(tmp_path, "python", made)
+    write_runtime(tmp_path)
     names = [Path(file.path).stem for file in made if file.path.count("/") == 1 and file.path.endswith(".py")]
     imports = "\n".join(f"import messages.{name}" for name in names if name != "__init__")
     assert run(tmp_path, f"import messages\n{imports}").stderr == ""
@@ -220,7 +222,10 @@ def test_no_line_of_generated_spark_code_is_longer_than_120(tmp_path: Path, regi
 
 
 def long_lines(files: Any) -> list[tuple[str, str]]:
+    """The lines that could be shorter: a stub repeats a name on its line, and pip reads a requirement on one."""
+
     def of(file: File) -> list[tuple[str, str]]:
-        return [(file.path, line) for line in file.text.splitlines() if len(line) > 120]
+        lines = [line for line in file.text.splitlines() if len(line) > 120 and not file.path.endswith(".txt")]
+        return [(file.path, line) for line in lines if not re.fullmatch(r" +(\w+) as \1,", line)]
 
     return [one for file in files for one in of(file)]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from babelreg import load
-from babelreg.errors import BabelregError
+from babelreg.errors import BabelregError, UsageError
 from babelreg.gen.target import files_by_path
 from babelreg.gen.targets.typescript import target
 from babelreg.model import Message, Registry, Urn
@@ -24,10 +24,13 @@ def texts(registry: Registry, **options: Any) -> dict[str, str]:
 class Source:
     path = "orders/x.yaml"
 
+    def place(self, pointer: Any, *, key: bool = False) -> None:
+        return None
 
-def of(*urns: str, **more: Any) -> Registry:
+
+def of(*urns: str, schema: Any = None, **more: Any) -> Registry:
     """Return a registry with messages of ``urns``."""
-    data = {"type": "object"}
+    data = schema or {"type": "object"}
     messages = tuple(
         Message(urn=urn, parsed=Urn.parse(urn), source=Source(), data=data, schema=data, **more)  # type: ignore[arg-type]
         for urn in urns
@@ -75,3 +78,52 @@ def test_two_messages_of_one_name_are_refused() -> None:
 
 def test_retired_messages_are_left_out() -> None:
     assert list(texts(of("urn:babel:orders:x", status="retired"))) == ["index.ts"]
+
+
+def _schema_module(schema: Any) -> str:
+    return texts(of("urn:babel:orders:x", schema=schema), validate="ajv")["orders/x.schema.ts"]
+
+
+def test_validators_have_both_views_of_each_message() -> None:
+    made = texts(load.registry(EXAMPLE), validate="ajv")
+    assert {"validation.ts", "keywords.ts", "formats.ts", "orders/created.v2.schema.ts"} <= made.keys()
+    producer, reader = made["orders/created.v2.schema.ts"].split("export const reader")
+    assert '"additionalProperties": false' in producer
+    assert '"additionalProperties": false' not in reader
+
+
+def test_without_the_option_nothing_needs_ajv() -> None:
+    assert not [path for path, text in texts(load.registry(EXAMPLE)).items() if "ajv" in text]
+
+
+def test_keywords_that_refuse_nothing_are_left_out() -> None:
+    annotated = {"type": "string", "nullable": True, "$async": True, "format": "int32", "title": "t", "x-a": 1}
+    module = _schema_module({"type": "object", "properties": {"a": annotated}, "examples": [{}]})
+    assert not [word for word in ("nullable", "$async", "int32", "title", "x-a", "examples") if word in module]
+
+
+@pytest.mark.parametrize(
+    "schema, reason",
+    [
+        pytest.param({"properties": {"a": {"pattern": "(?i)a"}}}, "write the letters of both cases", id="a flag"),
+        pytest.param({"properties": {"a": {"contains": {}, "unevaluatedItems": False}}}, "unevaluatedItems", id="items"),
+        pytest.param({"$schema": "http://json-schema.org/draft-07/schema#",
+                      "properties": {"a": {"contentEncoding": "base64"}}}, "contentEncoding", id="content of draft-07"),
+    ],
+)  # fmt: skip
+def test_what_ajv_cannot_judge_as_we_do_is_refused(schema: Any, reason: str) -> None:
+    with pytest.raises(BabelregError, match=reason) as error:
+        _schema_module({"type": "object", **schema})
+    assert "urn:babel:orders:x" in str(error.value)
+
+
+def test_another_validator_is_refused() -> None:
+    with pytest.raises(UsageError, match="validate cannot be 'zod'"):
+        texts(of("urn:babel:orders:x"), validate="zod")
+
+
+def test_a_property_called_like_the_prototype_stays_a_property() -> None:
+    module = _schema_module({"type": "object", "properties": {"__proto__": {"const": {"__proto__": 1}}}})
+    assert '"^__proto__$"' in module
+    assert '["__proto__"]: 1' in module
+    assert '  "__proto__":' not in module

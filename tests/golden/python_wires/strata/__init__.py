@@ -17,84 +17,48 @@ A reader returns a Received for each message of the registry, the wire's own mes
 and a Refused for what cannot be read. An item of a Redis list is one message:
 ``reader.item(data)``. A property that was not sent is ``MISSING``, which is false: ``if
 order.email:``.
-Needs jsonschema-rs>=0.52,<0.61, orjson>=3.11,<4, pydantic>=2.14,<3.
+Runs on babelreg-runtime 0.1.0 or later, as requirements.txt says.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+try:
+    from babelreg_runtime import require_runtime
+except ModuleNotFoundError as error:
+    raise ImportError(
+        f"{__name__} runs on babelreg-runtime, which is not installed\n"
+        f"  fix: babelreg runtime && pip install -r {__path__[0]}/requirements.txt,"
+        " or generate the package with `runtime: vendored`"
+    ) from error
 
-if TYPE_CHECKING:
-    from ._babelreg.runtime.models.pydantic_base import MISSING
-    from ._babelreg.runtime.wires.strata import (
-        InvalidDataError,
-        Post,
-        Received,
-        Refused,
-        Request,
-        Response,
-        ResponseMessage,
-        WireError,
-        answer,
-        encode,
-    )
-    from ._reader import Reader
-    from .orders_order_create import (
-        OrdersOrderCreate,
-        OrdersOrderCreateCodec,
-    )
-    from .orders_order_created import (
-        OrdersOrderCreated,
-        OrdersOrderCreatedCodec,
-    )
+require_runtime("0.1.0", __name__)
 
-__all__ = [
-    "MISSING",
-    "InvalidDataError",
-    "OrdersOrderCreate",
-    "OrdersOrderCreateCodec",
-    "OrdersOrderCreated",
-    "OrdersOrderCreatedCodec",
-    "Post",
-    "Reader",
-    "Received",
-    "Refused",
-    "Request",
-    "Response",
-    "ResponseMessage",
-    "WireError",
-    "answer",
-    "encode",
-]
+_names: dict[str, str] = {}
 
-# Modules are imported on first access, because a service uses a few of them.
-_MODULES = {
-    "InvalidDataError": "._babelreg.runtime.wires.strata",
-    "Post": "._babelreg.runtime.wires.strata",
-    "Received": "._babelreg.runtime.wires.strata",
-    "Refused": "._babelreg.runtime.wires.strata",
-    "Request": "._babelreg.runtime.wires.strata",
-    "Response": "._babelreg.runtime.wires.strata",
-    "ResponseMessage": "._babelreg.runtime.wires.strata",
-    "WireError": "._babelreg.runtime.wires.strata",
-    "answer": "._babelreg.runtime.wires.strata",
-    "encode": "._babelreg.runtime.wires.strata",
-    "Reader": "._reader",
-    "OrdersOrderCreate": ".orders_order_create",
-    "OrdersOrderCreateCodec": ".orders_order_create",
-    "OrdersOrderCreated": ".orders_order_created",
-    "OrdersOrderCreatedCodec": ".orders_order_created",
-    "MISSING": "._babelreg.runtime.models.pydantic_base",
-}
 
-if not TYPE_CHECKING:
+def _modules() -> dict[str, str]:
+    """Return the module of each name, as ``__init__.pyi`` lists them for type checkers."""
+    if not _names:
+        path = __file__.rpartition(".")[0] + ".pyi"
+        try:
+            stub: str = __loader__.get_data(path).decode()
+        except OSError as error:
+            raise ImportError(f"{__name__} lacks {path}: install it with the package, as py.typed") from error
+        imports = [text.replace("(", " ").split() for text in stub.split("\nfrom ")[1:]]
+        _names.update({name: module for module, _, name, *_ in imports})
+    return _names
 
-    def __getattr__(name):
-        from importlib import import_module
 
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(_MODULES[name], __name__), name)
+def __getattr__(name: str) -> object:
+    """Import a class where it is first used: a service needs a few of them."""
+    if name == "__all__":
+        return list(_modules())
+    if name.startswith("__") or name not in _modules():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
 
-    def __dir__():
-        return sorted(__all__)
+    return getattr(import_module(_names[name], __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(_modules())

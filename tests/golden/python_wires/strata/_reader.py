@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._babelreg.runtime.wires.strata import Reader as _Reader
+from babelreg_runtime.runtime.wires.strata import Reader as _Reader
 from .orders_order_create import OrdersOrderCreateCodec
 from .orders_order_created import OrdersOrderCreatedCodec
 

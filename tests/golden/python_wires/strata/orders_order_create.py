@@ -5,14 +5,18 @@ urn:babel:orders:order.create: a command of orders, owned by team.
 
 from __future__ import annotations
 
-from ._babelreg.runtime.models.pydantic_base import (
+from typing import Annotated
+
+from babelreg_runtime.runtime.models.pydantic_base import (
     MISSING,
     Missing,
     Model,
     Sequence,
     message,
 )
-from ._babelreg.runtime.wires.strata import RequestCodec
+from babelreg_runtime.runtime.wires.strata import RequestCodec
+from pydantic import Field
+
 from ._schemas.orders_order_create import SCHEMA
 
 __all__ = ["ORDERS_ORDER_CREATE", "OrdersOrderCreate", "OrdersOrderCreateCodec", "OrdersOrderCreateLine"]
@@ -25,8 +29,7 @@ class OrdersOrderCreateLine(Model, frozen=True):
 class OrdersOrderCreate(Model, frozen=True):
     """The data of urn:babel:orders:order.create."""
 
-    order_id: int
-    """Limits: at least 1."""
+    order_id: Annotated[int, Field(ge=1)]
     lines: Sequence[OrdersOrderCreateLine] | Missing = MISSING
 
 

@@ -1,0 +1,1 @@
+"""Go code that several targets write or show: structs of fragments, usage examples."""

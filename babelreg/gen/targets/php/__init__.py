@@ -1,0 +1,1 @@
+"""The target ``php``: classes of messages for services in PHP."""

@@ -1,0 +1,164 @@
+"""The files of the target: one per class, the index, and what the classes stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from babelreg.gen.render import render
+from babelreg.gen.target import File, generated_messages, header
+from babelreg.gen.targets.php.options import SYMFONY, namespace_of
+from babelreg.gen.typed_index import inboxes, named_apart, sent_and_handled
+from babelreg.model import Message, Registry, Topology, topology
+from babelreg.typemap.names import class_name
+from babelreg.typemap.php.names import docblock, is_reserved, literal, parameter
+from babelreg.typemap.php.types import PhpClass, PhpProperty, classes, shape_of
+
+__all__ = ["files"]
+
+_SHARED = ("Consumed", "InvalidData", "JsonObject", "JsonType", "Message", "Produced", "Publisher", "Received")
+
+
+class _ClassName(NamedTuple):
+    """A message and the name of its class."""
+
+    urn: str
+    name: str
+
+
+def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
+    """Yield the files as the target does."""
+    namespace, symfony = namespace_of(options), SYMFONY.value(options, "php")
+    messages = list(generated_messages(registry))
+    entries = named_apart([_entry(message) for message in messages], "PHP")
+    known = options.get("topology") or topology(registry)
+    sent, handled = sent_and_handled(entries, options)
+    yield _registry(namespace, entries, options, known)
+    yield _handlers(namespace, handled, options)
+    for name in _SHARED:
+        line = _header("babelreg.yaml", namespace, name, symfony)
+        view = {"header": line, "namespace": namespace, "symfony": symfony}
+        yield File(f"{name}.php", partial(render, "php", f"{name}.php.jinja", view), line)
+    produced, consumed = ({entry.urn for entry in role} for role in (sent, handled))
+    for message, entry in zip(messages, entries, strict=True):
+        roles = [*["Produced"][: message.urn in produced], *["Consumed"][: message.urn in consumed]]
+        yield from _classes(registry, namespace, message, entry, roles, known.sources.get(message.urn))
+
+
+def _header(source: str, *inputs: Any) -> str:
+    return header("php", source, *inputs, sign="//").replace("?>", "? >")  # which would end the code
+
+
+def _entry(message: Message) -> _ClassName:
+    assert message.parsed is not None  # generated_messages() yields no other
+    name = class_name(message.parsed)
+    return _ClassName(message.urn, f"Message{name}" if is_reserved(name) else name)
+
+
+def _classes(
+    registry: Registry, namespace: str, message: Message, entry: _ClassName, roles: Sequence[str], queue: str | None
+) -> Iterator[File]:
+    strict = registry.compatibility(message.context).reader == "strict"
+    root, *parts = classes(shape_of(message.schema, entry.name, strict=strict), namespace)
+    about = [message.urn, message.kind, message.status, message.description, message.owner, message.sunset]
+    line = _header(message.source.path, root, about, namespace, roles, queue)
+    yield File(f"{root.name}.php", partial(_message_text, namespace, message, root, roles, queue, line), line)
+    for part in parts:
+        line = _header(message.source.path, part, message.urn, namespace)
+        path = f"{root.name}/{part.name}.php"
+        yield File(path, partial(_part_text, namespace, f"{namespace}\\{root.name}", part, line), line)
+
+
+def _message_text(
+    namespace: str, message: Message, root: PhpClass, roles: Sequence[str], queue: str | None, line: str
+) -> str:
+    owner = f", owned by {message.owner}" if message.owner else ""
+    title = f"{message.urn}: {message.kind or 'message'} of {message.context}{owner}."
+    about = docblock([root.description or message.description, title], _deprecation(message))
+    bases = f"extends Message{' implements ' if roles else ''}{', '.join(roles)}"
+    constants = {"urn": literal(message.urn), "queue": literal(queue) if queue else None}
+    return _class_text(namespace, root, line, {**constants, "imports": (), "about": about, "bases": bases})
+
+
+def _part_text(namespace: str, own_namespace: str, part: PhpClass, line: str) -> str:
+    view = {
+        "urn": None,
+        "queue": None,
+        "imports": (f"{namespace}\\JsonObject", f"{namespace}\\JsonType"),
+        "about": docblock([part.description]),
+        "bases": "extends JsonObject",
+    }
+    return _class_text(own_namespace, part, line, view)
+
+
+def _deprecation(message: Message) -> tuple[str, ...]:
+    if message.status != "deprecated":
+        return ()
+    return (f"@deprecated Goes away on {message.sunset}." if message.sunset else "@deprecated",)
+
+
+def _class_text(namespace: str, class_: PhpClass, line: str, more: Mapping[str, Any]) -> str:
+    required = [each for each in class_.properties if each.required]
+    documented = [f"@param {each.doc} ${each.parameter}" for each in required if each.doc]
+    view = {
+        "header": line,
+        "namespace": namespace,
+        "name": class_.name,
+        "constants": class_.constants,
+        "constructor": docblock([], documented, "    "),
+        "required": [(each.wire, each.native, each.parameter) for each in required],
+        "accessors": [*map(_accessors, class_.properties)],
+        "types": [(each.wire, each.json) for each in class_.properties],
+        **more,
+    }
+    return render("php", "class.php.jinja", view)
+
+
+@lru_cache(maxsize=4096)  # fragments are the same in many messages
+def _accessors(each: PhpProperty) -> str:
+    deprecated = ["@deprecated"] if each.deprecated else []
+    returned = [f"@return {each.get_doc}"] if each.get_doc else []
+    taken = [f"@param {each.doc} $value"] if each.doc else []
+    view = {
+        "word": each.word,
+        "wire": each.wire,
+        "native": each.native,
+        "get_native": each.get_native,
+        "type": each.get_doc or each.get_native,
+        "required": each.required,
+        "get": docblock([each.description, each.limits], [*returned, *deprecated], "    "),
+        "with": docblock([], [*taken, *deprecated], "    "),
+        "others": docblock([], deprecated, "    "),
+    }
+    return render("php", "accessors.php.jinja", view)
+
+
+def _registry(namespace: str, entries: Sequence[_ClassName], options: Mapping[str, Any], known: Topology) -> File:
+    read = inboxes(entries, options, known)
+    queues = {entry.urn: known.sources.get(entry.urn) for entry in entries}
+    line = _header("the registry", namespace, entries, options.get("service"), read, queues)
+    view = {
+        "header": line,
+        "namespace": namespace,
+        "messages": [entry.name for entry in entries],
+        "queues": [entry.name for entry in entries if queues[entry.urn]],
+        "inboxes": [
+            (literal(name), [(literal(each.queue), [*map(literal, each.urns)]) for each in of])
+            for name, of in groupby(read, lambda inbox: inbox.service)
+        ],
+    }
+    return File("Registry.php", partial(render, "php", "Registry.php.jinja", view), line)
+
+
+def _handlers(namespace: str, handled: Sequence[_ClassName], options: Mapping[str, Any]) -> File:
+    service = options.get("service")
+    line = _header("the registry", namespace, handled, service)
+    view = {
+        "header": line,
+        "namespace": namespace,
+        "handled": [(entry.name, parameter(entry.name)) for entry in handled],
+        "all": service is not None,
+    }
+    return File("Handlers.php", partial(render, "php", "Handlers.php.jinja", view), line)

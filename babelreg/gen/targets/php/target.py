@@ -1,0 +1,44 @@
+"""PHP classes: the data of each message with typed accessors, and typed handlers and publisher for the PHP SDK.
+
+OrdersCreatedV2.php          OrdersCreatedV2, a job of the SDK, with its URN and queue
+OrdersCreatedV2/Money.php    a part of its data
+Handlers.php, Publisher.php  what receives and sends messages, with the SDK's interfaces
+Registry.php                 the classes by URN, and the queues that services read
+JsonObject.php, ...          what the classes stand on; the same in every registry
+
+The folder is the root of a namespace, as PSR-4 has it. Only the SDK is needed. In a service's repository there are the
+messages of the service, Publisher takes those that it produces, and Handlers needs one for each that it consumes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from babelreg.gen.targets.php.options import NAMESPACE, SYMFONY
+
+if TYPE_CHECKING:
+    from babelreg.gen.option import Option
+    from babelreg.gen.target import File
+    from babelreg.model import Registry
+
+__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+
+summary = "PHP classes of data, handlers and publisher, for the PHP SDK"
+options: tuple[Option, ...] = (NAMESPACE, SYMFONY)
+unsupported = None
+
+
+def own_folder(options: Mapping[str, Any]) -> str:
+    """Return "": the output folder itself is the root of the namespace."""
+    return ""
+
+
+def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
+    """Yield the classes, file by file.
+
+    Raises UsageError for an invalid namespace, BabelregError where two messages would get one class name.
+    """
+    from babelreg.gen.targets.php import classes
+
+    return classes.files(registry, options)

@@ -1,0 +1,1 @@
+"""TypeScript code that targets show: usage examples."""

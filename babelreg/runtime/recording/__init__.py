@@ -1,0 +1,1 @@
+"""Recordings of messages: a queue drained into files of frames, which `babelreg lake ingest` reads."""
