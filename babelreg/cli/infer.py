@@ -17,6 +17,7 @@ from babelreg.errors import BabelregError, InputError, UsageError
 
 if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
+    from babelreg.analysis.infer.refusals import Refusals
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
     from babelreg.model import Registry, Urn
 
@@ -67,6 +68,7 @@ class _Share(click.ParamType[Fraction]):
 @click.option(
     "--sketch", "saved", metavar="FILE", type=LocalPath(dir_okay=False), help="Also save the sketch, as a later SRC."
 )
+@click.option("--in-place", is_flag=True, help="Also widen published schemas where that breaks their users.")
 @diff_option()
 @dry_run_option("the files that would be written")
 def command(
@@ -77,10 +79,11 @@ def command(
     tolerate: Fraction,
     no_values: bool,
     saved: Path | None,
+    in_place: bool,
     diff: bool,
     dry_run: bool,
 ) -> int:
-    """Write drafts of the messages in recordings that the registry does not declare.
+    """Write drafts of the messages in recordings that the registry does not declare, and widen those that it does.
 
     SRC is a folder of recordings, a file of messages, one a line or frame, a sketch that --sketch saved, or `-` for
     standard input. Files packed by gzip or zstd are unpacked.
@@ -88,12 +91,19 @@ def command(
     A schema accepts all data that was seen. It requires what 20 objects had without exception; each decision has its
     evidence in a comment. No value of a message is written, except for members of enumerations: short texts like
     identifiers, each seen 20 times, that are neither personal nor secret.
+
+    What is declared is only ever widened, by edits that keep comments. An edit that would break users of a published
+    message is printed with the way out, and not written without --in-place.
     """
+    from babelreg.analysis.infer.refusals import Refusals
     from babelreg.cli.shared.inference import inference_options
 
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     options = inference_options(owner, status, tolerate, writes_values=not no_values)
-    return infer(current, read_traffic(sources), options, saved=saved, shown=preview(diff, dry_run))
+    refusals = Refusals(current)
+    recorded = read_traffic(sources, refusals)
+    shown = preview(diff, dry_run)
+    return infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
 
 
 class Recorded(NamedTuple):
@@ -110,29 +120,40 @@ def infer(
     *,
     saved: Path | None = None,
     shown: str | None = None,
+    refusals: Refusals | None = None,
+    in_place: bool = False,
 ) -> int:
     """Write the files of messages that ``registry`` does not declare, and print what was seen; return the exit code.
 
-    ``shown`` is as ``preview`` returns it. Raises InputError for sources that were damaged, when all else is done.
+    ``shown`` is as ``preview`` returns it. With ``refusals``, those of the messages, the files of declared ones are
+    widened; ``in_place`` also where that breaks their users. Raises InputError for sources that were damaged, when all else is done.
     """
     from babelreg.analysis.infer.new_files import new_files
+    from babelreg.analysis.infer.widened_files import WidenedFiles
     from babelreg.analysis.sketch import sketch_file
+    from babelreg.cli.shared.widening import notes_on, widenings
 
     traffic, damaged = recorded
     declared, new, foreign = _sorted(registry, traffic)
     result = new_files(registry, new, options)
     if saved is not None:
         sketch_file.write(saved, traffic)
-    write(Path(registry.root), shown_root(registry), result.files, [], preview=shown)
+    widened = WidenedFiles()
+    if refusals is not None:
+        widened = widenings(registry, declared, options, in_place=in_place)
+    edited = {path: change.new.decode() for path, change in widened.changes.items()}
+    write(Path(registry.root), shown_root(registry), {**edited, **result.files}, [], preview=shown)
     for note in _notes(traffic, result, declared, foreign):
+        click.echo(note, err=True)
+    for note in notes_on(registry, widened, refusals) if refusals is not None else ():
         click.echo(note, err=True)
     if damaged:
         raise _unread(damaged)
     return 0
 
 
-def read_traffic(sources: Sequence[Path]) -> Recorded:
-    """Return the sketch of all ``sources``."""
+def read_traffic(sources: Sequence[Path], refusals: Refusals | None = None) -> Recorded:
+    """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``."""
     from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
     from babelreg.cli.shared.inference import detectors
     from babelreg.sources.message_input import input_paths
@@ -142,13 +163,13 @@ def read_traffic(sources: Sequence[Path]) -> Recorded:
     damaged: list[InputError] = []
     for path in paths:
         try:
-            _add(traffic, path)
+            _add(traffic, path, refusals)
         except InputError as err:
             damaged.append(err)  # what was read of it counts, and the other files are read
     return Recorded(traffic, damaged)
 
 
-def _add(traffic: TrafficSketch, path: Path) -> None:
+def _add(traffic: TrafficSketch, path: Path, refusals: Refusals | None) -> None:
     from babelreg.analysis.sketch import sketch_file
     from babelreg.analysis.sketch.recordings import add_messages
     from babelreg.sources.message_input import is_stdin
@@ -163,7 +184,11 @@ def _add(traffic: TrafficSketch, path: Path) -> None:
         if is_sketch:
             traffic.merge(sketch_file.read(path, traffic.detectors))
             return
-    add_messages(traffic, recorded_messages(path))
+    messages = recorded_messages(path)
+    if refusals is None:
+        add_messages(traffic, messages)
+    else:
+        add_messages(traffic, messages, refusals.add)
 
 
 def _sorted(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
 from babelreg.contract.envelope import Envelope
@@ -11,11 +11,14 @@ from babelreg.contract.verdict import decode
 __all__ = ["add_messages"]
 
 
-def add_messages(sketch: TrafficSketch, bodies: Iterable[bytes]) -> None:
-    """Add recorded messages, in the bytes that a broker delivered, to ``sketch``."""
+def add_messages(
+    sketch: TrafficSketch, bodies: Iterable[bytes], judge: Callable[[Envelope], None] = lambda envelope: None
+) -> None:
+    """Add recorded messages, in the bytes that a broker delivered, to ``sketch``; ``judge`` is given those it reads."""
     for body in bodies:
         decoded = decode(body)
         if isinstance(decoded, Envelope):
             sketch.add(decoded)
+            judge(decoded)
         else:
             sketch.refuse(decoded.reason or "")

@@ -58,6 +58,7 @@ FORMATS = ("date-time", "date", "uuid", "email", "ipv4", "ipv6", "uri")
 """Formats in the order in which one is chosen; its index is that of its bit."""
 
 _ALL_FORMATS = (1 << len(FORMATS)) - 1
+_URI = 1 << FORMATS.index("uri")
 # What looks like it: `a:b` is a URI by its grammar, rarely meant. The length excludes most texts at once.
 _LOOKS_LIKE = {
     "date-time": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]"),
@@ -71,7 +72,7 @@ _LOOKS_LIKE = {
 
 
 class Trait:
-    """Bits that say of the numbers at a place what bounds them."""
+    """Bits that say what some values at a place are: they bound the numbers, and exclude a format."""
 
     NEGATIVE = 1
     UNSAFE = 2
@@ -79,6 +80,13 @@ class Trait:
     BEYOND_INT64 = 4
     DECIMAL = 8
     """A number that no double returns."""
+    FRACTION = 16
+    """A number that is not whole: 1.0 is."""
+    BELOW_SAFE = 32
+    ABOVE_SAFE = 64
+    """A number beyond the integers that a double holds."""
+    NO_URI = 128
+    """A text that is no URI, not even one that does not look like it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +202,7 @@ class ValueSketch:
             if value < 0:
                 self.traits |= Trait.NEGATIVE
             if not -_SAFE_INTEGER <= value <= _SAFE_INTEGER:
+                self.traits |= Trait.BELOW_SAFE if value < 0 else Trait.ABOVE_SAFE
                 self.traits |= Trait.UNSAFE if -_INT64 <= value < _INT64 else Trait.UNSAFE | Trait.BEYOND_INT64
         elif kind is list:
             self.arrays += 1
@@ -206,13 +215,21 @@ class ValueSketch:
             self.numbers += 1
             if value < 0:
                 self.traits |= Trait.NEGATIVE
+            if not -_SAFE_INTEGER <= value <= _SAFE_INTEGER:
+                self.traits |= Trait.BELOW_SAFE if value < 0 else Trait.ABOVE_SAFE
+            elif not self.traits & Trait.FRACTION and value != int(value):
+                self.traits |= Trait.FRACTION
             if kind is Decimal:
                 self.traits |= Trait.DECIMAL
+                if value != value.to_integral_value():
+                    self.traits |= Trait.FRACTION
 
     def _add_text(self, text: str) -> None:
         self.strings += 1
         if self.formats:
             self.formats = _formats_of(text, self.formats)
+        if not (self.formats & _URI or self.traits & Trait.NO_URI or _is_valid(text, "uri")):
+            self.traits |= Trait.NO_URI
         texts = self.texts
         if texts is not None:
             if text in texts:

@@ -1,0 +1,140 @@
+"""Messages that the schemas of a registry refuse, counted by what refuses them.
+
+A sketch does not decide every keyword: what is still refused after a widening is to be edited by hand. For each way in
+which messages are refused, one message is kept in memory and judged again by the edited registry.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from babelreg.containment.validator import Refusal, SchemaValidator
+from babelreg.contract import views
+from babelreg.contract.envelope import Envelope
+from babelreg.errors import SchemaError
+from babelreg.finding import Place
+from babelreg.model import Message, Registry
+from babelreg.schema import pointer as pointers
+from babelreg.schema.dialects import identify
+from babelreg.schema.pointer import Pointer
+from babelreg.schema.types import kind_of
+
+__all__ = ["Refusals", "RefusedAt"]
+
+_MOST_WAYS = 1000
+
+
+class RefusedAt(NamedTuple):
+    """A keyword that refuses messages: its place, and its pointer in the file."""
+
+    place: Place
+    pointer: Pointer
+    keyword: str
+
+
+@dataclass
+class _Way:
+    """Messages that are refused by the same keywords: one of them, and their number."""
+
+    data: Any
+    count: int = 0
+
+
+class Refusals:
+    """Counts of the messages that ``registry`` declares and refuses, as their readers would.
+
+    ``uncounted`` is the number of those that are refused in one more way than can be told apart.
+    """
+
+    def __init__(self, registry: Registry) -> None:
+        self._judges = _Judges(registry)
+        self._ways: dict[tuple[str, frozenset[tuple[Any, ...]]], _Way] = {}
+        self.uncounted = 0
+
+    def add(self, envelope: Envelope) -> None:
+        """Judge a message; those that the registry does not declare do not count."""
+        judge = self._judges.of(envelope.urn)
+        if judge is None or judge.accepts(envelope.data):
+            return
+        key = envelope.urn, frozenset(_kind(refusal, envelope.data) for refusal in judge.refusals(envelope.data))
+        way = self._ways.get(key)
+        if way is None:
+            if len(self._ways) >= _MOST_WAYS:
+                self.uncounted += 1
+                return
+            way = self._ways[key] = _Way(envelope.data)
+        way.count += 1
+
+    def remaining(self, edited: Registry) -> tuple[int, Counter[RefusedAt]]:
+        """Return how many messages ``edited`` still refuses, and how many of them each keyword does."""
+        judges = _Judges(edited)
+        total, places = 0, Counter[RefusedAt]()
+        for (urn, _), way in self._ways.items():
+            judge = judges.of(urn)
+            if judge is None or judge.accepts(way.data):
+                continue
+            total += way.count
+            for refused in {judge.place(refusal) for refusal in judge.refusals(way.data)}:
+                places[refused] += way.count
+        return total, places
+
+
+def _kind(refusal: Refusal, data: Any) -> tuple[Any, ...]:
+    """Return what tells a refusal from others: a value's kind, or the value where an enumeration may get it."""
+    value = pointers.find(data, refusal.instance)
+    told = value if refusal.keyword == "enum" and isinstance(value, str) else kind_of(value)
+    return refusal.pointer, refusal.keyword, refusal.missing, told
+
+
+class _Judges:
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._by_urn: dict[str, _Judge | None] = {}
+
+    def of(self, urn: str) -> _Judge | None:
+        if urn not in self._by_urn:
+            message = self._registry.by_urn.get(urn)
+            self._by_urn[urn] = None if message is None or message.schema is None else self._made(message)
+        return self._by_urn[urn]
+
+    def _made(self, message: Message) -> _Judge | None:
+        try:
+            return _Judge(message, self._registry.compatibility(message.context).reader)
+        except SchemaError:
+            return None
+
+
+class _Judge:
+    """The schema of one message, in the view of readers and as written."""
+
+    def __init__(self, message: Message, reader: str) -> None:
+        self._message = message
+        dialect = identify(message.schema)
+        view = views.both(message.schema, reader, dialect).reader
+        self._view = SchemaValidator(view, dialect, formats=True)
+        self._written = SchemaValidator(message.schema, dialect, formats=True)
+        self.accepts = self._view.accepts
+
+    def refusals(self, data: Any) -> list[Refusal]:
+        """Return the refusals by the schema as written that readers share."""
+        shared = {(each.instance, each.keyword, each.missing) for each in self._view.refusals(data)}
+        every = self._written.refusals(data)
+        return [each for each in every if (each.instance, each.keyword, each.missing) in shared] or every
+
+    def place(self, refusal: Refusal) -> RefusedAt:
+        source, at = self._message.located(self._resolved(refusal.pointer))
+        return RefusedAt(source.place(at, key=True), at, refusal.keyword)
+
+    def _resolved(self, pointer: Pointer) -> Pointer:
+        """Return ``pointer`` without the references that it goes through."""
+        root = self._message.schema
+        at: Pointer = ()
+        for step in pointer:
+            value = pointers.find(root, at)
+            if step == "$ref" and isinstance(value, dict) and isinstance(value.get("$ref"), str):
+                at = pointers.parse(pointers.unquoted(value["$ref"][1:]))
+            else:
+                at = (*at, step)
+        return at
