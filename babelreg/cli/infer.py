@@ -126,7 +126,8 @@ def infer(
     """Write the files of messages that ``registry`` does not declare, and print what was seen; return the exit code.
 
     ``shown`` is as ``preview`` returns it. With ``refusals``, those of the messages, the files of declared ones are
-    widened; ``in_place`` also where that breaks their users. Raises InputError for sources that were damaged, when all else is done.
+    widened; ``in_place`` also where that breaks their users. Raises InputError for sources that were damaged, when all
+    else is done.
     """
     from babelreg.analysis.infer.new_files import new_files
     from babelreg.analysis.infer.widened_files import WidenedFiles
