@@ -238,7 +238,7 @@ def _notes(
         named = ", ".join(shlex.quote(name) for name in list(foreign)[:_MOST_NAMED])
         more = f" and {len(foreign) - _MOST_NAMED} more" if len(foreign) > _MOST_NAMED else ""
         count = sum(sketch.count for sketch in foreign.values())
-        yield printable(f"{count:,} messages have names that are not URNs: {named}{more}")
+        yield printable(f"{_counted(count, 'message')} under a name that is not a URN: {named}{more}")
     if result.unsure:
         named = ", ".join(result.unsure[:_MOST_NAMED])
         yield printable(f"check the kind of {named}: the name has no verb that tells an event from a command")
