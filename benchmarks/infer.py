@@ -24,9 +24,14 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), *map(str, (path.parent for path in ROOT.glob("tests/*/shared/octokit.py")))]
+sys.path[:0] = [
+    str(ROOT),
+    str(Path(__file__).parent),
+    *map(str, (path.parent for path in ROOT.glob("tests/*/shared/octokit.py"))),
+]
 
 import octokit  # noqa: E402
+from machine import beside  # noqa: E402
 
 from babelreg.analysis.infer.fragments import Fragments, find_fragments  # noqa: E402
 from babelreg.analysis.infer.schema import Decisions, SchemaInference  # noqa: E402
@@ -219,7 +224,7 @@ def commands(folder: Path, published: Mapping[str, Any]) -> None:
             seconds["validate"].append(cpu("validate", "messages.jsonl", "--registry", "declared", home=home))
         infer, validate = min(seconds["infer"]), min(seconds["validate"])
         print(
-            f"infer / validate         {infer / validate:.2f}x CPU ({infer:.1f} s, {validate:.1f} s, {len(lines)} messages)"
+            f"infer / validate         {infer / validate:.2f}x CPU, {len(lines)} messages; {beside(infer, processor=True)}"
         )
 
 

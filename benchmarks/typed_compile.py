@@ -22,6 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(Path(__file__).parent))
 
+import machine  # noqa: E402
 import registry_of  # noqa: E402
 
 GO = {"GOFLAGS": "-mod=mod -buildvcs=false", "GOPROXY": "off", "GOTOOLCHAIN": "local", "CGO_ENABLED": "0"}
@@ -109,9 +110,10 @@ def main() -> None:
             prepare, compile_one = compilers[language]
             folders = prepare(home, commands)
             seconds = [[compile_one(folder) for folder in folders] for _ in range(args.runs)]
-            ours, theirs = (statistics.median(column) for column in zip(*seconds, strict=True))
+            ours = statistics.median(mine for mine, _ in seconds)
             ratio = statistics.median(mine / other for mine, other in seconds)
-            print(f"{language}: {ours:.2f} s cpu, quicktype {theirs:.2f} s, {ratio:.2f} times (bar: 2)", flush=True)
+            loops = machine.beside(ours, processor=True).strip()
+            print(f"{language}: {loops}, {ratio:.2f} times quicktype (bar: 2)", flush=True)
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ def test_the_layout_and_the_layers_are_those_of_the_code():
     folders = {path.parent.name for path in (ROOT / "babelreg").glob("*/__init__.py")}
     assert set(re.findall(r"^  (\w+)/ ", layout, re.MULTILINE)) == folders
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
-    (contract,) = (contract for contract in contracts if contract["type"] == "layers")
+    (contract,) = (each for each in contracts if each["type"] == "layers" and each["containers"] == ["babelreg"])
     assert " ".join(layers.split()) == " > ".join(contract["layers"])
 
 
