@@ -17,7 +17,7 @@ from babelreg.errors import BabelregError, InputError, UsageError
 
 if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
-    from babelreg.analysis.infer.refusals import Refusals
+    from babelreg.analysis.infer.refusals import MessageRefusals
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
     from babelreg.model import Registry, Urn
 
@@ -95,12 +95,12 @@ def command(
     What is declared is only ever widened, by edits that keep comments. An edit that would break users of a published
     message is printed with the way out, and not written without --in-place.
     """
-    from babelreg.analysis.infer.refusals import Refusals
+    from babelreg.analysis.infer.refusals import MessageRefusals
     from babelreg.cli.shared.inference import inference_options
 
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     options = inference_options(owner, status, tolerate, writes_values=not no_values)
-    refusals = Refusals(current)
+    refusals = MessageRefusals(current)
     recorded = read_traffic(sources, refusals)
     shown = preview(diff, dry_run)
     return infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
@@ -120,7 +120,7 @@ def infer(
     *,
     saved: Path | None = None,
     shown: str | None = None,
-    refusals: Refusals | None = None,
+    refusals: MessageRefusals | None = None,
     in_place: bool = False,
 ) -> int:
     """Write the files of messages that ``registry`` does not declare, and print what was seen; return the exit code.
@@ -153,7 +153,7 @@ def infer(
     return 0
 
 
-def read_traffic(sources: Sequence[Path], refusals: Refusals | None = None) -> Recorded:
+def read_traffic(sources: Sequence[Path], refusals: MessageRefusals | None = None) -> Recorded:
     """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``."""
     from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
     from babelreg.cli.shared.inference import detectors
@@ -170,7 +170,7 @@ def read_traffic(sources: Sequence[Path], refusals: Refusals | None = None) -> R
     return Recorded(traffic, damaged)
 
 
-def _add(traffic: TrafficSketch, path: Path, refusals: Refusals | None) -> None:
+def _add(traffic: TrafficSketch, path: Path, refusals: MessageRefusals | None) -> None:
     from babelreg.analysis.sketch import sketch_file
     from babelreg.analysis.sketch.recordings import add_messages
     from babelreg.sources.message_input import is_stdin

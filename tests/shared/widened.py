@@ -53,3 +53,9 @@ def schema_in(files: Mapping[str, str], urn: str = URN) -> Any:
     registry = from_tree(Memory({path: text.encode() for path, text in every.items()}), "")
     assert not registry.defects, registry.defects
     return registry.by_urn[urn].schema
+
+
+def is_readable(files: Mapping[str, str]) -> bool:
+    """Return True where a registry of ``files`` has no defects."""
+    every = {"babelreg.yaml": "version: 1\n", "orders/_context.yaml": "owner: team-orders\n", **files}
+    return not from_tree(Memory({path: text.encode() for path, text in every.items()}), "").defects
