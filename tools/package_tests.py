@@ -35,7 +35,8 @@ class PackageTests(NamedTuple):
 
 PACKAGES = {
     "core": PackageTests(
-        (), ("schema", "contract", "wire", "test_atomic_write.py", "test_suggest.py", "test_typed_json.py")
+        (),
+        ("schema", "contract", "wire", "containment", "test_atomic_write.py", "test_suggest.py", "test_typed_json.py"),
     ),
     "registry": PackageTests(
         (),
@@ -50,6 +51,7 @@ PACKAGES = {
             "gen",
             "scan",
             "exchange",
+            "analysis",
             "report",
             "sources",
         ),
