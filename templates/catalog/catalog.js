@@ -297,7 +297,7 @@
         h("p", { class: "muted" }, "In ", language, ", with what ", code(command), " writes:"), source(text)])] : null)) : null,
       section("wire", "On the wire", h("p", { class: "muted" }, "On the queue it is one JSON object, whatever the language of its producer."),
         source(envelope(urn, m, d)), (d.wires || []).map(([title, about, text]) => [h("h3", null, title), h("p", null, rich(about)), text ? source(text) : null])),
-      d.columns ? section("table", "As a table", h("p", { class: "muted" }, "The columns that ", code("babelreg spark ingest"), " fills."), source(d.columns),
+      d.columns ? section("table", "As a table", h("p", { class: "muted" }, "The columns that ", code("babelreg lake ingest"), " fills."), source(d.columns),
         d.notes ? h("ul", null, d.notes.map((note) => h("li", null, rich(note)))) : null) : null,
       m.supersedes || next ? section("versions", "Versions", versions(urn, m, d)) : null,
       past,

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from babelreg.errors import InputError, UsageError
+from babelreg.lake.engine.local_engine import LocalEngine
 from babelreg.spark import Summary
 
 watch = importlib.import_module("babelreg.lake.ingest.watch")  # the package has a function of that name
@@ -43,13 +44,23 @@ def _looks(
     monkeypatch.setattr(watch, "ingest_files", ingest_files)
     monkeypatch.setattr(stop, "wait", wait)
     told: list[Summary] = []
-    watch.watch(_no_session, dict, folder, folder, stop=stop, told=told.append)
+    watch.watch(_UnusedEngine(), dict, folder, folder, stop=stop, told=told.append)
     assert [one.batch for one in told] == list(range(1, len(handed) + 1))
     return handed
 
 
-def _no_session() -> Any:
-    pytest.fail("a session is started by who needs it")
+class _UnusedEngine(LocalEngine):
+    """An engine that is not to be started: that is done by who needs it."""
+
+    def start(self) -> None:
+        _unused()
+
+    def map(self, *arguments: Any, **options: Any) -> Any:
+        _unused()
+
+
+def _unused(*arguments: Any) -> Any:
+    pytest.fail("nothing is started, read or told")
 
 
 def _put(name: str, content: bytes) -> Step:
@@ -103,4 +114,4 @@ def test_nothing_is_begun_when_it_is_stopped_already(tmp_path: Path) -> None:
     stop = threading.Event()
     stop.set()
     _put("a", b"{}\n")(tmp_path)
-    watch.watch(_no_session, _no_session, tmp_path, tmp_path / "out", stop=stop, told=_no_session)
+    watch.watch(_UnusedEngine(), _unused, tmp_path, tmp_path / "out", stop=stop, told=_unused)
