@@ -19,15 +19,22 @@ def test_what_cannot_be_compared_counts_as_breaking(data_breaks: Callable[[Any, 
     assert all(f.severity is Severity.ERROR and f.reason and f.fix for f in found)
 
 
-def test_the_same_schema_needs_no_comparison(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
-    assert data_breaks(CIRCLE, {**CIRCLE, "description": "Round."}) == []
-
-
 def ref(pattern: str, **more: Any) -> dict[str, Any]:
     return {"properties": {"a": {"pattern": pattern}, **more}}
 
 
 OLD, NEW = ref("^(?!tmp)[a-z]+$"), ref("^(?!tmp)[a-z][a-z]*$")
+
+
+def test_the_same_schema_needs_no_comparison(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
+    assert data_breaks(OLD, {**OLD, "description": "Small."}) == []
+
+
+def test_a_schema_that_no_validator_can_use_is_unknown_even_beside_itself(
+    data_breaks: Callable[[Any, Any], list[Finding]],
+) -> None:
+    found = data_breaks(CIRCLE, {**CIRCLE, "description": "Round."})
+    assert {finding.rule for finding in found} == {"containment-unknown"}
 
 
 def test_the_keyword_is_named_and_shown(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
