@@ -87,7 +87,8 @@ class Target(Protocol):
 
         The files of one message depend only on that message (and its references), so that adding a field changes that
         message's files and no other. ``options`` are the values of the declared options. In a service's repository
-        they also have ``service``, ``produces``, ``consumes`` (URNs) and ``python`` (the options of target python).
+        they also have ``service``, ``produces``, ``consumes`` (URNs), and ``python``, ``go`` and ``php``
+        (the options of these targets).
         """
         ...
 

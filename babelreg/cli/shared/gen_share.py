@@ -88,15 +88,18 @@ class PinnedShare:
         return for_target(share, self.repo, self.target)
 
     def options(self) -> Mapping[str, Any]:
-        """Return further options of the target: the roles of the service, the topology, and those of target python."""
+        """Return further options of the target: roles of the service, topology, options of shown targets."""
         from babelreg.model import topology
 
         urns = self._pinned.urns if self._pinned else {}
         roles = {role: tuple(urns.get(role, ())) for role in ("produces", "consumes")}
-        settings = self._pinned.part.settings.gen.get("python") if self._pinned else None
-        python = {**(settings if isinstance(settings, Mapping) else {}), **self.repo.gen.get("python", {})}
+        settings = self._pinned.part.settings.gen if self._pinned else {}
+        shown = {}
+        for target in ("python", "go", "php"):
+            given = settings.get(target)
+            shown[target] = {**(given if isinstance(given, Mapping) else {}), **self.repo.gen.get(target, {})}
         more = {"topology": topology(self._pinned.registry)} if self._pinned else {}
-        return {"service": self.repo.service, **roles, **more, "python": python}
+        return {"service": self.repo.service, **roles, **more, **shown}
 
     def outdated(self) -> list[Finding]:
         """Return the differences between the newest registry on this machine and the lock. Fetches nothing."""

@@ -1,1 +1,1 @@
-"""Go code that several targets write or show: structs of fragments, usage examples."""
+"""Go code that several targets write or show: the package's name, structs of fragments, usage examples."""

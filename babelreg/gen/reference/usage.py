@@ -10,7 +10,10 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from babelreg.gen.go_code import usage_example as go
+from babelreg.gen.go_code.package_option import package_of
 from babelreg.gen.go_code.shared_structs import SharedStructs
+from babelreg.gen.php_code import usage_example as php
+from babelreg.gen.php_code.class_options import namespace_of
 from babelreg.gen.python_code import usage_example as python
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
@@ -54,8 +57,7 @@ class _Python:
     name, target = "Python", "python"
 
     def __init__(self, registry: Registry, options: Mapping[str, Any]) -> None:
-        given = options.get("python", registry.settings.gen.get("python") or {})
-        self.package = PackageOptions.of(given, registry.settings)
+        self.package = PackageOptions.of(_options_of("python", registry, options), registry.settings)
 
     def send(self, message: Message, queue: str | None) -> str | None:
         package = self.package
@@ -94,7 +96,7 @@ class _Go:
 
     def __init__(self, registry: Registry, options: Mapping[str, Any]) -> None:
         self.registry = registry
-        self.package = str((registry.settings.gen.get("go") or {}).get("package", "messages"))
+        self.package = package_of(_options_of("go", registry, options))
 
     @cached_property
     def shared(self) -> SharedStructs:
@@ -112,7 +114,35 @@ class _Go:
         return [self.package, self.shared.digest_of(message)]
 
 
-_LANGUAGES: Mapping[str, type[_Language]] = {"python": _Python, "node": _TypeScript, "go": _Go}
+class _Php:
+    name, target = "PHP", "php"
+
+    def __init__(self, registry: Registry, options: Mapping[str, Any]) -> None:
+        self.registry = registry
+        self.namespace = namespace_of(_options_of("php", registry, options))
+        self.others = len(Roles.of(options).consumes) > 1
+
+    def send(self, message: Message, queue: str | None) -> str:
+        named = None if queue else message.queue or message.context
+        return php.send(message, self.namespace, named, strict=self.strict(message))
+
+    def handle(self, message: Message, inbox: str) -> str:
+        return php.handle(message, self.namespace, inbox, others=self.others, strict=self.strict(message))
+
+    def facts(self, message: Message) -> list[Any]:
+        return [self.namespace, self.others, self.strict(message)]
+
+    def strict(self, message: Message) -> bool:
+        return self.registry.compatibility(message.context).reader == "strict"
+
+
+def _options_of(target: str, registry: Registry, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the options of ``target`` of the service, or those of the registry."""
+    given: Mapping[str, Any] = options.get(target, registry.settings.gen.get(target) or {})
+    return given
+
+
+_LANGUAGES: Mapping[str, type[_Language]] = {"python": _Python, "node": _TypeScript, "go": _Go, "php": _Php}
 """By the ``lang`` of a service, in the order of pages."""
 
 

@@ -14,9 +14,13 @@ import textwrap
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
-from babelreg.typemap.names import in_ascii, is_plain, pascal, visible
+from babelreg.model import Urn
+from babelreg.typemap.names import class_name, in_ascii, is_plain, pascal, visible
 
-__all__ = ["attributes", "claim", "constant", "docblock", "is_namespace", "is_reserved", "literal", "parameter", "part"]
+__all__ = [
+    *("attributes", "claim", "constant", "docblock", "is_namespace", "is_reserved", "literal", "message_class"),
+    *("parameter", "part"),
+]
 
 _KEYWORDS = (
     *("__halt_compiler", "abstract", "and", "array", "as", "bool", "break", "callable", "case", "catch", "class"),
@@ -54,6 +58,12 @@ _LONGEST = 110
 def is_reserved(name: str) -> bool:
     """Return True for a name that PHP, or the generated namespace, gives a meaning."""
     return name.lower() in _RESERVED
+
+
+def message_class(urn: Urn) -> str:
+    """Return the name of the class of a message: ``OrdersCreated``; ``MessageHandlers`` beside ``Handlers``."""
+    name = class_name(urn)
+    return f"Message{name}" if is_reserved(name) else name
 
 
 def is_namespace(name: str) -> bool:

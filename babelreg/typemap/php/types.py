@@ -19,7 +19,7 @@ from babelreg.typemap.php.names import attributes, claim, constant, literal, par
 from babelreg.typemap.schema_facets import ListedValues, TypeSpelling
 from babelreg.typemap.shapes import Attribute, Class, Shape, shape
 
-__all__ = ["PhpClass", "PhpConstant", "PhpProperty", "PhpType", "classes", "shape_of"]
+__all__ = ["PhpClass", "PhpConstant", "PhpProperty", "PhpType", "class_names", "classes", "shape_of"]
 
 _INT64 = range(-(2**63), 2**63)
 
@@ -92,10 +92,10 @@ def shape_of(schema: Any, name: str, *, strict: bool = False) -> Shape:
 
 def classes(data: Shape, namespace: str) -> list[PhpClass]:
     """Return the classes of ``data``, that of the message first. ``namespace`` is that of the messages."""
-    names = _part_names(data)
+    names = class_names(data)
     root, *parts = data.classes.values()
-    from_root = {data.root: data.root, **{class_: f"{data.root}\\{name}" for class_, name in names.items()}}
-    from_part = {data.root: f"\\{namespace}\\{data.root}", **names}
+    from_root = {class_: name if class_ == data.root else f"{data.root}\\{name}" for class_, name in names.items()}
+    from_part = {**names, data.root: f"\\{namespace}\\{data.root}"}
     return [
         _ClassSpelling(root, data.root, from_root).result(),
         *sorted(
@@ -104,9 +104,10 @@ def classes(data: Shape, namespace: str) -> list[PhpClass]:
     ]
 
 
-def _part_names(data: Shape) -> dict[str, str]:
+def class_names(data: Shape) -> dict[str, str]:
+    """Return the PHP classes of ``data``; parts have names in the namespace of the message's parts."""
     used: set[str] = set()
-    found = {}
+    found = {data.root: data.root}
     for name in sorted(data.classes):
         if name != data.root:
             found[name] = claim(part(name.removeprefix(data.root) or name), used)

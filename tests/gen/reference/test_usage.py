@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import hostile
 import node_sdk
 import npm
+import php_project
 import pytest
 import typescript_project
 from go_package import go, unformatted
@@ -50,6 +52,7 @@ def shown(found: Registry, **options: Any) -> tuple[list[str], list[str]]:
     [
         pytest.param({"a": "node", "b": "go"}, (["TypeScript"], ["Go"]), id="a sender on Node and a reader in Go"),
         pytest.param({"a": "go", "b": "python"}, (["Go"], ["Python"]), id="a sender in Go and a reader in Python"),
+        pytest.param({"a": "php", "b": "php"}, (["PHP"], ["PHP"]), id="both sides in PHP"),
         pytest.param({"a": "java", "b": "dotnet"}, (["Python"], ["Python"]), id="languages without generated code"),
     ],
 )
@@ -66,6 +69,27 @@ def test_a_service_sees_its_own_language_and_role_alone() -> None:
     found = registry("a", "b", {"a": "python", "b": "go"})
     roles = {"produces": (), "consumes": ("urn:babel:shop:sold",)}
     assert shown(found, service="b", **roles) == ([], ["Go"])
+
+
+@pytest.mark.parametrize(
+    "lang, options, shown_name",
+    [
+        pytest.param("go", {"package": "events"}, "events.Publish(", id="a package in Go"),
+        pytest.param("php", {"namespace": "App\\Events"}, "use App\\Events\\Publisher;", id="a namespace in PHP"),
+    ],
+)
+def test_the_options_of_a_service_name_its_code(lang: str, options: dict[str, str], shown_name: str) -> None:
+    found = registry("a", "b", {"a": lang, "b": "python"})
+    roles = {"service": "a", "produces": ("urn:babel:shop:sold",), "consumes": (), lang: options}
+    (example,) = Usage(found, roles).send(found.messages[0])
+    assert shown_name in example.source
+
+
+def test_a_handler_in_php_says_that_the_service_needs_others() -> None:
+    found = registry("a", "b", {"a": "python", "b": "php"})
+    roles = {"service": "b", "produces": (), "consumes": ("urn:babel:shop:sold", "urn:babel:shop:refunded")}
+    (example,) = Usage(found, roles).handle(found.messages[0])
+    assert "// and one for each other message that the service consumes" in example.source
 
 
 def _in(language: str, found: Registry) -> dict[str, list[CodeExample]]:
@@ -142,3 +166,34 @@ def test_every_example_in_typescript_compiles(which: str, tmp_path: Path) -> Non
     typescript_project.written(found, tmp_path, out="messages", **texts)
     (tmp_path / "modules.d.ts").write_text(_MODULES.replace("SDK", node_sdk.TYPES.replace("declare ", "")))
     assert typescript_project.errors(commands / "tsc", tmp_path) == []
+
+
+_PREDIS = r"""<?php
+namespace Predis { class Client { public function __construct(string $url) {} } }
+namespace BabelQueue\Transport { final class RedisTransport implements \BabelQueue\Contracts\Transport {
+    public function __construct(\Predis\Client $client) {}
+    public function publish(string $payload, ?string $queue = null): ?string { echo $payload, "\n"; return null; }
+} }
+"""
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("which", ["example", "hostile"])
+def test_every_example_in_php_parses_and_sends_its_data(which: str, tmp_path: Path) -> None:
+    found = load.registry(ROOT / "registry.example") if which == "example" else hostile.registry()
+    sources = {
+        f"{kind}{number}": f"{each.source}\n"
+        for number, examples in enumerate(_in("php", found).values())
+        for kind, each in zip(("send", "handle"), examples, strict=True)
+    }
+    php_project.written(found, tmp_path, predis=_PREDIS, **sources)
+    files = [f"{name}.php" for name in sources]
+    broken = [done.stdout for name in files if (done := php_project.php(tmp_path, "-l", name)).returncode != 0]
+    assert broken == []
+    if which == "example":  # the hostile messages have no data to send
+        prepared = ["-d", "auto_prepend_file=prepend.php"]
+        (tmp_path / "prepend.php").write_text("<?php require 'autoload.php'; require 'predis.php';")
+        for number, message in enumerate(generated_messages(found)):
+            done = php_project.php(tmp_path, *prepared, f"send{number}.php")
+            assert (done.returncode, done.stderr) == (0, "")
+            assert json.loads(done.stdout)["data"] == message.examples[0].data

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from babelreg.gen.go_code.package_option import package_of
 from babelreg.gen.go_code.shared_structs import SharedStructs
 from babelreg.gen.render import render
 from babelreg.gen.target import File, digest, generated_messages, header
-from babelreg.gen.targets.go.package_option import package_of
 from babelreg.gen.typed_index import inboxes, named_apart, sent_and_handled
 from babelreg.model import Message, Registry, Topology, topology
 from babelreg.typemap.go.names import comment, literal, message_type

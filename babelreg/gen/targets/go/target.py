@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from babelreg.gen.targets.go.package_option import PACKAGE, package_of
+from babelreg.gen.go_code.package_option import PACKAGE, package_of
 
 if TYPE_CHECKING:
     from babelreg.gen.option import Option

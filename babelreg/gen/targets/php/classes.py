@@ -7,13 +7,12 @@ from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from babelreg.gen.php_code.class_options import SYMFONY, namespace_of
 from babelreg.gen.render import render
 from babelreg.gen.target import File, generated_messages, header
-from babelreg.gen.targets.php.options import SYMFONY, namespace_of
 from babelreg.gen.typed_index import inboxes, named_apart, sent_and_handled
 from babelreg.model import Message, Registry, Topology, topology
-from babelreg.typemap.names import class_name
-from babelreg.typemap.php.names import docblock, is_reserved, literal, parameter
+from babelreg.typemap.php.names import docblock, literal, message_class, parameter
 from babelreg.typemap.php.types import PhpClass, PhpProperty, classes, shape_of
 
 __all__ = ["files"]
@@ -53,8 +52,7 @@ def _header(source: str, *inputs: Any) -> str:
 
 def _entry(message: Message) -> _ClassName:
     assert message.parsed is not None  # generated_messages() yields no other
-    name = class_name(message.parsed)
-    return _ClassName(message.urn, f"Message{name}" if is_reserved(name) else name)
+    return _ClassName(message.urn, message_class(message.parsed))
 
 
 def _classes(

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from babelreg.gen.targets.php.options import NAMESPACE, SYMFONY
+from babelreg.gen.php_code.class_options import NAMESPACE, SYMFONY
 
 if TYPE_CHECKING:
     from babelreg.gen.option import Option
