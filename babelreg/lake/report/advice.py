@@ -101,7 +101,7 @@ def _redrive(reasons: Sequence[str], paths: ReportPaths) -> str:
 def _command(name: str, reasons: Sequence[str], paths: ReportPaths) -> str:
     registry = ["--registry", paths.registry] if paths.registry else []
     named = [word for reason in reasons for word in ("--reason", reason)]
-    return shlex.join(["babelreg", "spark", name, *registry, "--lake", paths.output, *named])
+    return shlex.join(["babelreg", "lake", name, *registry, "--lake", paths.output, *named])
 
 
 def _near(urn: str | None, registry: Registry | None) -> str:
