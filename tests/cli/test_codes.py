@@ -51,7 +51,7 @@ def codes_in_source() -> dict[str, str]:
 
 
 def conflict_in_source() -> str:
-    text = (PACKAGE / "spark/ingest/quarantine.py").read_text("utf-8")
+    text = (PACKAGE / "lake/ingest/quarantine.py").read_text("utf-8")
     return re.findall(r'^CONFLICT = "(.*)"$', text, re.MULTILINE)[0]
 
 
@@ -77,7 +77,7 @@ def test_every_code_has_a_page():
 
 
 def test_the_code_of_a_control_message_is_that_of_the_bridge():
-    text = (PACKAGE / "spark/tasks/message_bridge.py").read_text("utf-8")
+    text = (PACKAGE / "lake/tasks/message_bridge.py").read_text("utf-8")
     assert f'NO_ENVELOPE = "{CONTROL}"' in text
     assert CONTROL in every_entry()
 
