@@ -28,7 +28,7 @@ class _SparkGroup(LakeGroup):
         """Raise UsageError for a command that has moved, with the line to paste."""
         if args and args[0] in _OF_LAKE:
             raise UsageError(
-                f"`babelreg spark {args[0]}` is `babelreg lake {args[0]}` now",
+                f"`babelreg spark {shlex.quote(args[0])}` is `babelreg lake {shlex.quote(args[0])}` now",
                 fix=shlex.join(["babelreg", "lake", *args]),
             )
         return super().resolve_command(ctx, args)
