@@ -37,7 +37,7 @@ class _Share(click.ParamType[Fraction]):
         except (ValueError, ZeroDivisionError):
             number = Fraction(-1)
         if not 0 <= number < Fraction(1, 10):
-            raise UsageError(f"{value!r} is not a share below 10 %", fix="--tolerate 0.1%")
+            raise UsageError(f"--tolerate {shlex.quote(value)} is not a share below 10 %", fix="--tolerate 0.1%")
         return number
 
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from babelreg.errors import InputError, UsageError
-from babelreg.lake.engine.local_engine import LocalEngine
-from babelreg.spark import Summary
+from babelreg.lake import LocalEngine, Summary
 
 watch = importlib.import_module("babelreg.lake.ingest.watch")  # the package has a function of that name
 Step = Callable[[Path], object]
@@ -44,23 +43,26 @@ def _looks(
     monkeypatch.setattr(watch, "ingest_files", ingest_files)
     monkeypatch.setattr(stop, "wait", wait)
     told: list[Summary] = []
-    watch.watch(_UnusedEngine(), dict, folder, folder, stop=stop, told=told.append)
+    watch.watch(_Unstarted(), dict, folder, folder, stop=stop, told=told.append)
     assert [one.batch for one in told] == list(range(1, len(handed) + 1))
     return handed
 
 
-class _UnusedEngine(LocalEngine):
-    """An engine that is not to be started: that is done by who needs it."""
+class _Unstarted(LocalEngine):
+    """An engine that nothing may start: whoever needs it does."""
+
+    def parallelism(self) -> int:
+        pytest.fail("the number of tasks starts the engine")
 
     def start(self) -> None:
-        _unused()
+        pytest.fail("the engine is started")
 
-    def map(self, *arguments: Any, **options: Any) -> Any:
-        _unused()
+    def map(self, *_: Any, **__: Any) -> Any:
+        pytest.fail("the engine has work")
 
 
-def _unused(*arguments: Any) -> Any:
-    pytest.fail("nothing is started, read or told")
+def _not_called(*_: Any) -> Any:
+    pytest.fail("no batch is begun")
 
 
 def _put(name: str, content: bytes) -> Step:
@@ -114,4 +116,4 @@ def test_nothing_is_begun_when_it_is_stopped_already(tmp_path: Path) -> None:
     stop = threading.Event()
     stop.set()
     _put("a", b"{}\n")(tmp_path)
-    watch.watch(_UnusedEngine(), _unused, tmp_path, tmp_path / "out", stop=stop, told=_unused)
+    watch.watch(_Unstarted(), _not_called, tmp_path, tmp_path / "out", stop=stop, told=_not_called)
