@@ -75,6 +75,4 @@ def test_no_other_module_makes_temporary_files_to_rename():
     package = Path(babelreg.__file__).parent
     texts = {path.relative_to(package).as_posix(): path.read_text("utf-8") for path in package.rglob("*.py")}
     by_hand = ("mkstemp", "NamedTemporaryFile", "os.replace", "os.rename", "temporary.replace(", "temporary.rename(")
-    assert {name for name, text in texts.items() if any(sign in text for sign in by_hand)} == {
-        "lake/durable_files.py"
-    }
+    assert {name for name, text in texts.items() if any(sign in text for sign in by_hand)} == {"lake/durable_files.py"}
