@@ -17,7 +17,7 @@ from babelreg.errors import BabelregError, InputError, UsageError
 
 if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
-    from babelreg.analysis.infer.refusals import MessageRefusals
+    from babelreg.analysis.infer.refusals import DataRefusals
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
     from babelreg.model import Registry, Urn
 
@@ -47,7 +47,7 @@ class _Share(click.ParamType[Fraction]):
         "babelreg infer recordings --owner team-shop", "zcat dump.gz | babelreg infer - --owner team-shop --dry-run"
     ),
 )
-@click.argument("sources", metavar="SRC...", nargs=-1, type=LocalPath(allow_dash=True))
+@click.argument("sources", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True))
 @registry_option
 @click.option("--owner", type=Utf8Text(), help="The team that owns the contexts that have no owner yet.")
 @click.option(
@@ -66,7 +66,7 @@ class _Share(click.ParamType[Fraction]):
 )
 @click.option("--no-values", is_flag=True, help="Write no member of an enumeration or a union.")
 @click.option(
-    "--sketch", "saved", metavar="FILE", type=LocalPath(dir_okay=False), help="Also save the sketch, as a later SRC."
+    "--sketch", "saved", metavar="FILE", type=LocalPath(dir_okay=False), help="Also save the sketch, as a later PATH."
 )
 @click.option("--in-place", is_flag=True, help="Also widen published schemas where that breaks their users.")
 @diff_option()
@@ -85,7 +85,7 @@ def command(
 ) -> int:
     """Write drafts of the messages in recordings that the registry does not declare, and widen those that it does.
 
-    SRC is a folder of recordings, a file of messages, one a line or frame, a sketch that --sketch saved, or `-` for
+    PATH is a folder of recordings, a file of messages, one a line or frame, a sketch that --sketch saved, or `-` for
     standard input. Files packed by gzip or zstd are unpacked.
 
     A schema accepts all data that was seen. It requires what 20 objects had without exception; each decision has its
@@ -95,12 +95,12 @@ def command(
     What is declared is only ever widened, by edits that keep comments. An edit that would break users of a published
     message is printed with the way out, and not written without --in-place.
     """
-    from babelreg.analysis.infer.refusals import MessageRefusals
+    from babelreg.analysis.infer.refusals import DataRefusals
     from babelreg.cli.shared.inference import inference_options
 
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     options = inference_options(owner, status, tolerate, writes_values=not no_values)
-    refusals = MessageRefusals(current)
+    refusals = DataRefusals(current)
     recorded = read_traffic(sources, refusals)
     shown = preview(diff, dry_run)
     return infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
@@ -120,7 +120,7 @@ def infer(
     *,
     saved: Path | None = None,
     shown: str | None = None,
-    refusals: MessageRefusals | None = None,
+    refusals: DataRefusals | None = None,
     in_place: bool = False,
 ) -> int:
     """Write the files of messages that ``registry`` does not declare, and print what was seen; return the exit code.
@@ -153,7 +153,7 @@ def infer(
     return 0
 
 
-def read_traffic(sources: Sequence[Path], refusals: MessageRefusals | None = None) -> Recorded:
+def read_traffic(sources: Sequence[Path], refusals: DataRefusals | None = None) -> Recorded:
     """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``."""
     from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
     from babelreg.cli.shared.inference import detectors
@@ -170,7 +170,7 @@ def read_traffic(sources: Sequence[Path], refusals: MessageRefusals | None = Non
     return Recorded(traffic, damaged)
 
 
-def _add(traffic: TrafficSketch, path: Path, refusals: MessageRefusals | None) -> None:
+def _add(traffic: TrafficSketch, path: Path, refusals: DataRefusals | None) -> None:
     from babelreg.analysis.sketch import sketch_file
     from babelreg.analysis.sketch.recordings import add_messages
     from babelreg.sources.message_input import is_stdin

@@ -44,7 +44,7 @@ def _linting(home: Path) -> str:
 @click.option(
     "--from",
     "sources",
-    metavar="SRC",
+    metavar="PATH",
     type=LocalPath(allow_dash=True),
     multiple=True,
     help="Infer the messages from recordings, as `babelreg infer` does. Repeatable.",

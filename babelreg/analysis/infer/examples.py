@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from babelreg.analysis.sketch.value_sketch import Detectors
+from babelreg.analysis.sketch.text_detection import Detectors
 
 __all__ = ["kept_examples", "synthesised_example"]
 

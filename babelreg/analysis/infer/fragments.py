@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from babelreg.analysis.infer.maps import is_map
 from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch
 
-__all__ = ["Fragment", "Fragments", "ObjectPlace", "find_fragments"]
+__all__ = ["Fragments", "ObjectPlace", "SharedFragment", "find_fragments"]
 
 _LEAST_PLACES = 3
 _LEAST_NAMES = 4
@@ -34,7 +34,7 @@ class ObjectPlace:
 
 
 @dataclass
-class Fragment:
+class SharedFragment:
     """A group of places whose objects are of one kind. ``sketch`` is that of all their values."""
 
     places: list[ObjectPlace]
@@ -46,10 +46,10 @@ class Fragment:
 class Fragments:
     """The shared fragments of recorded messages, by name."""
 
-    by_name: Mapping[str, Fragment] = field(default_factory=dict)
-    _by_members: dict[int, Fragment] = field(default_factory=dict)
+    by_name: Mapping[str, SharedFragment] = field(default_factory=dict)
+    _by_members: dict[int, SharedFragment] = field(default_factory=dict)
 
-    def of(self, members: ObjectSketch) -> Fragment | None:
+    def of(self, members: ObjectSketch) -> SharedFragment | None:
         """Return the fragment of the objects of a sketch, which is one of the messages or in a fragment."""
         return self._by_members.get(id(members))
 
@@ -142,14 +142,14 @@ def _types(sketch: ValueSketch) -> set[str]:
     return {name for name, count in counts.items() if count}
 
 
-def _merged(group: Sequence[ObjectPlace]) -> Fragment:
+def _merged(group: Sequence[ObjectPlace]) -> SharedFragment:
     merged = ValueSketch(group[0].sketch.place)
     for place in group:
         merged.merge(place.sketch)
-    return Fragment(list(group), merged)
+    return SharedFragment(list(group), merged)
 
 
-def _map_merged(merged: ValueSketch, parts: Sequence[ValueSketch], by_members: dict[int, Fragment]) -> None:
+def _map_merged(merged: ValueSketch, parts: Sequence[ValueSketch], by_members: dict[int, SharedFragment]) -> None:
     """Let what is in a merged sketch belong to the fragments to which the same places of all its parts belong."""
     below: list[tuple[ValueSketch | None, list[ValueSketch | None]]] = [(merged.items, [part.items for part in parts])]
     if merged.members is not None:
@@ -170,7 +170,7 @@ def _map_merged(merged: ValueSketch, parts: Sequence[ValueSketch], by_members: d
         _map_merged(item, present, by_members)
 
 
-def _name(fragments: Sequence[Fragment], taken: Sequence[str]) -> None:
+def _name(fragments: Sequence[SharedFragment], taken: Sequence[str]) -> None:
     """Name each fragment for the property that most often has it; the one at most places first."""
     used = {_folded(name) for name in taken}
     for fragment in sorted(

@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from babelreg.analysis.infer.examples import synthesised_example
-from babelreg.analysis.infer.fragments import Fragment, Fragments, find_fragments
+from babelreg.analysis.infer.fragments import Fragments, SharedFragment, find_fragments
 from babelreg.analysis.infer.renames import renames
 from babelreg.analysis.infer.schema import Decisions, InferredSchema, SchemaInference
+from babelreg.analysis.sketch.text_detection import Detectors
 from babelreg.analysis.sketch.traffic_sketch import MessageSketch
-from babelreg.analysis.sketch.value_sketch import Detectors, ObjectSketch
+from babelreg.analysis.sketch.value_sketch import ObjectSketch
 from babelreg.errors import BabelregError, UsageError
 from babelreg.load.files.registry_paths import COMMON, CONTEXT
 from babelreg.load.yaml.yaml_text import yaml_text
@@ -201,7 +202,7 @@ def _with_files(schema: Any, folder: str) -> Any:
     return [_with_files(item, folder) for item in schema] if isinstance(schema, list) else schema
 
 
-def _places(fragment: Fragment) -> str:
+def _places(fragment: SharedFragment) -> str:
     messages = len({place.message for place in fragment.places})
     plural = "s" * (messages != 1)
     return f"{fragment.sketch.count:,} values at {len(fragment.places)} places of {messages} message{plural}"

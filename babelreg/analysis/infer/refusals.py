@@ -21,7 +21,7 @@ from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import kind_of
 
-__all__ = ["MessageRefusals", "RefusedAt"]
+__all__ = ["DataRefusals", "RefusedAt"]
 
 _MOST_WAYS = 1000
 
@@ -42,7 +42,7 @@ class _Way:
     count: int = 0
 
 
-class MessageRefusals:
+class DataRefusals:
     """Counts of the messages that ``registry`` declares and refuses, as their readers would.
 
     ``uncounted`` is the number of those that are refused in one more way than can be told apart.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from babelreg.analysis.sketch.value_sketch import ObjectSketch, Shape, ValueSketch
+from babelreg.analysis.sketch.value_sketch import NameSet, ObjectSketch, ValueSketch
 
 __all__ = ["Rename", "renames"]
 
@@ -61,12 +61,12 @@ def _renamed(path: str, sketch: ValueSketch, members: ObjectSketch) -> Iterator[
                 yield Rename(path, old, new, _EPOCH + timedelta(days=after.first))
 
 
-def _span(name: str, members: ObjectSketch) -> Shape | None:
+def _span(name: str, members: ObjectSketch) -> NameSet | None:
     """Return the count of the objects that have a property, with their first and last day; None without any."""
-    span: Shape | None = None
+    span: NameSet | None = None
     for shape, seen in (members.shapes or {}).items():
         if name in shape and span is None:
-            span = Shape(seen.count, seen.first, seen.last)
+            span = NameSet(seen.count, seen.first, seen.last)
         elif name in shape and span is not None:
             span.add(seen.count, seen.first, seen.last)
     return span

@@ -14,7 +14,8 @@ from typing import Any
 
 from babelreg.analysis.infer.maps import is_map, map_values
 from babelreg.analysis.infer.unions import TaggedUnion, tagged_union
-from babelreg.analysis.sketch.value_sketch import FORMATS, Detectors, ObjectSketch, Trait, ValueSketch, is_digest
+from babelreg.analysis.sketch.text_detection import FORMATS, Detectors, is_digest
+from babelreg.analysis.sketch.value_sketch import ObjectSketch, Trait, ValueSketch
 
 __all__ = ["Decisions", "InferredSchema", "SchemaInference"]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch, is_digest
+from babelreg.analysis.sketch.text_detection import is_digest
+from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch
 
 __all__ = ["TaggedUnion", "tagged_union"]
 

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from babelreg.analysis.infer.schema import Decisions, InferredSchema, SchemaInference
 from babelreg.analysis.infer.written_places import WrittenPlace, of_kinds, seen_kinds
-from babelreg.analysis.sketch.value_sketch import FORMATS, Detectors, Trait, ValueSketch, is_digest
+from babelreg.analysis.sketch.text_detection import FORMATS, Detectors, is_digest
+from babelreg.analysis.sketch.value_sketch import Trait, ValueSketch
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import declared_kinds, declared_types
 
@@ -65,7 +66,7 @@ class Widenings:
         """Yield the widenings of ``place``; ``written`` is its subschema as the file has it."""
         if not isinstance(written, dict):
             return
-        node = _WrittenNode(place, written, place.values)
+        node = _PlaceNode(place, written, place.values)
         yield from self._types(node)
         yield from self._reference(node)
         yield from self._union(node)
@@ -75,7 +76,7 @@ class Widenings:
         yield from self._required(node)
         yield from self._properties(node)
 
-    def _is_exception(self, node: _WrittenNode, count: int, total: int, what: str) -> bool:
+    def _is_exception(self, node: _PlaceNode, count: int, total: int, what: str) -> bool:
         """Return True for a number of values that the tolerance covers, which is then listed."""
         if count > self._decisions.tolerance * total:
             return False
@@ -83,7 +84,7 @@ class Widenings:
         self.exceptions.setdefault(node.place.path, {})[text] = None
         return True
 
-    def _missing(self, node: _WrittenNode, kinds: frozenset[str]) -> dict[str, int]:
+    def _missing(self, node: _PlaceNode, kinds: frozenset[str]) -> dict[str, int]:
         """Return the counts of the kinds of values that are not among ``kinds``, without exceptions."""
         total = node.values.count
         return {
@@ -92,7 +93,7 @@ class Widenings:
             if kind not in kinds and not self._is_exception(node, count, total, f"is {_ARTICLES[kind]}")
         }
 
-    def _types(self, node: _WrittenNode) -> Iterator[Widening]:
+    def _types(self, node: _PlaceNode) -> Iterator[Widening]:
         types = declared_types(node.written)
         if types is None:
             return
@@ -111,7 +112,7 @@ class Widenings:
         what = "may be " + " or ".join(_ARTICLES[kind] for kind in missing)
         yield node.widening(what, _counted(missing, node.values.count), steps, at)
 
-    def _keywords(self, node: _WrittenNode, kinds: frozenset[str]) -> Iterator[Step]:
+    def _keywords(self, node: _PlaceNode, kinds: frozenset[str]) -> Iterator[Step]:
         """Yield the keywords of values of new types: the place says nothing of them yet."""
         inferred = self._inference.of(of_kinds(node.values, kinds))
         words = [
@@ -123,7 +124,7 @@ class Widenings:
             if word in inferred.schema and word not in node.written:
                 yield Step("insert", (*node.at, word), inferred.schema[word], _below(inferred, (word,)))
 
-    def _reference(self, node: _WrittenNode) -> Iterator[Widening]:
+    def _reference(self, node: _PlaceNode) -> Iterator[Widening]:
         reference = node.written.get("$ref")
         if reference is None or node.place.referred is None or "anyOf" in node.written:
             return
@@ -138,7 +139,7 @@ class Widenings:
         what = "may be " + " or ".join(_ARTICLES[kind] for kind in missing)
         yield node.widening(what, _counted(missing, node.values.count), steps, node.at)
 
-    def _union(self, node: _WrittenNode) -> Iterator[Widening]:
+    def _union(self, node: _PlaceNode) -> Iterator[Widening]:
         if node.place.branches is None:
             return
         missing = self._missing(node, node.place.branches)
@@ -148,7 +149,7 @@ class Widenings:
             steps = [Step("append", at, branch) for branch in self._branches(node, missing)]
             yield node.widening(what, _counted(missing, node.values.count), steps, at)
 
-    def _branches(self, node: _WrittenNode, missing: dict[str, int]) -> list[dict[str, Any]]:
+    def _branches(self, node: _PlaceNode, missing: dict[str, int]) -> list[dict[str, Any]]:
         """Return a subschema for the values of the ``missing`` kinds, that of null apart."""
         others = frozenset(missing) - {"null"}
         branches = []
@@ -157,7 +158,7 @@ class Widenings:
             branches.append({key: value for key, value in schema.items() if key not in ("enum", "x-open-enum")})
         return [*branches, *([{"type": "null"}] if "null" in missing else [])]
 
-    def _members(self, node: _WrittenNode) -> Iterator[Widening]:
+    def _members(self, node: _PlaceNode) -> Iterator[Widening]:
         """Yield the new members of a closed enumeration, each one that may be published."""
         listed, values = node.written.get("enum"), node.values
         if not isinstance(listed, list) or node.written.get("x-open-enum") is True or node.place.is_tag:
@@ -180,7 +181,7 @@ class Widenings:
             steps = [Step("append", at, text) for text in new]
             yield node.widening(f"may be {', '.join(new)}", evidence, steps, at)
 
-    def _required(self, node: _WrittenNode) -> Iterator[Widening]:
+    def _required(self, node: _PlaceNode) -> Iterator[Widening]:
         members, required = node.values.members, node.written.get("required")
         if members is None or members.properties is None or not isinstance(required, list):
             return
@@ -206,7 +207,7 @@ class Widenings:
             f"may lack {', '.join(absent)}", f"{evidence} of {node.values.objects:,} objects", steps, at
         )
 
-    def _properties(self, node: _WrittenNode) -> Iterator[Widening]:
+    def _properties(self, node: _PlaceNode) -> Iterator[Widening]:
         for name, sketch in node.place.properties():
             inferred = self._inference.of(sketch)
             evidence = f"optional: {sketch.count:,} of {node.place.objects:,}"
@@ -221,7 +222,7 @@ class Widenings:
 
 
 @dataclass(frozen=True, slots=True)
-class _WrittenNode:
+class _PlaceNode:
     """A place, its subschema as written, and the sketch of all its values."""
 
     place: WrittenPlace
@@ -273,7 +274,7 @@ def _below(inferred: InferredSchema, keys: Pointer) -> dict[Pointer, str]:
     return {(*keys, *pointer): text for pointer, text in inferred.evidence.items()}
 
 
-def _format(node: _WrittenNode) -> Iterator[Widening]:
+def _format(node: _PlaceNode) -> Iterator[Widening]:
     name, values = node.written.get("format"), node.values
     if name not in FORMATS or not values.strings or values.formats & (1 << FORMATS.index(name)):
         return
@@ -285,7 +286,7 @@ def _format(node: _WrittenNode) -> Iterator[Widening]:
     )
 
 
-def _bounds(node: _WrittenNode) -> Iterator[Widening]:
+def _bounds(node: _PlaceNode) -> Iterator[Widening]:
     """Yield the bounds that a number exceeds, as far as a sketch knows."""
     traits = node.values.traits
     least, greatest = _exceeded(traits)

@@ -13,8 +13,9 @@ from typing import Any
 
 import orjson
 
+from babelreg.analysis.sketch.text_detection import Detectors, digest_of, is_digest
 from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
-from babelreg.analysis.sketch.value_sketch import Detectors, ObjectSketch, Shape, ValueSketch, digest_of, is_digest
+from babelreg.analysis.sketch.value_sketch import NameSet, ObjectSketch, ValueSketch
 from babelreg.atomic_write import write_whole
 from babelreg.errors import InputError
 
@@ -58,7 +59,7 @@ def encode(sketch: TrafficSketch, *, hides_rare: bool = False) -> bytes:
 
 def decode(content: bytes, detectors: Detectors, source: str = "the sketch") -> TrafficSketch:
     """Return the sketch in ``content``. Raises InputError, which names ``source``."""
-    fix = "make it again from the recorded messages: babelreg infer SRC --sketch FILE"
+    fix = "make it again from the recorded messages: babelreg infer PATH --sketch FILE"
     try:
         parsed = orjson.loads(content)
         version = parsed["babelreg_sketch"]
@@ -180,7 +181,7 @@ def _members(sketch: ObjectSketch, holder: ValueSketch, hides_rare: bool) -> dic
     return value
 
 
-def _seen(shape: Shape) -> tuple[int, int, int]:
+def _seen(shape: NameSet) -> tuple[int, int, int]:
     return shape.count, shape.first, shape.last
 
 
@@ -200,7 +201,8 @@ def _fill_members(sketch: ObjectSketch, value: dict[str, Any]) -> None:
         return
     shapes = [frozenset(names) for names, *_ in value["shapes"]]
     sketch.shapes = {
-        shape: Shape(count, first, last) for shape, (_, count, first, last) in zip(shapes, value["shapes"], strict=True)
+        shape: NameSet(count, first, last)
+        for shape, (_, count, first, last) in zip(shapes, value["shapes"], strict=True)
     }
     sketch.texts = {
         name: {text: {shapes[number]: count for number, count in counts} for text, counts in by_text.items()}

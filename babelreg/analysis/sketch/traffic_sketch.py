@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from babelreg.analysis.sketch.value_sketch import Detectors, ValueSketch, inferable
+from babelreg.analysis.sketch.text_detection import Detectors
+from babelreg.analysis.sketch.value_sketch import ValueSketch, inferable
 from babelreg.contract.envelope import Envelope
 
 __all__ = ["MAX_MESSAGES", "MessageSketch", "TrafficSketch"]

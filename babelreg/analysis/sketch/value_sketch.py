@@ -10,30 +10,29 @@ kept unless they are data, such as addresses or numbers: then the object is a ma
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal
-from functools import lru_cache
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from babelreg.schema.dialects import DEFAULT
-
-if TYPE_CHECKING:
-    from jsonschema_rs import Validator
+from babelreg.analysis.sketch.text_detection import (
+    ALL_FORMATS,
+    FORMATS,
+    Detectors,
+    SketchPlace,
+    formats_of,
+    is_valid,
+    may_be_personal,
+    named,
+)
 
 __all__ = [
-    "FORMATS",
     "MAX_MEMBERS",
-    "Detectors",
+    "NameSet",
     "ObjectSketch",
-    "Shape",
     "Trait",
     "ValueSketch",
-    "digest_of",
     "inferable",
-    "is_digest",
 ]
 
 MAX_MEMBERS = 24
@@ -48,27 +47,10 @@ MAX_SHAPES = 64
 MAX_DEPTH = 40
 """Levels below which only types are counted: a file of the registry nests less deeply than JSON."""
 
-_LONGEST_MEMBER = 40
-_MEMBER = re.compile(r"[A-Za-z][A-Za-z0-9_.:+/-]*\Z")
-_LONGEST_PERSONAL = 100
 _SAFE_INTEGER = 2**53 - 1
 _INT64 = 2**63
 
-FORMATS = ("date-time", "date", "uuid", "email", "ipv4", "ipv6", "uri")
-"""Formats in the order in which one is chosen; its index is that of its bit."""
-
-_ALL_FORMATS = (1 << len(FORMATS)) - 1
 _URI = 1 << FORMATS.index("uri")
-# What looks like it: `a:b` is a URI by its grammar, rarely meant. The length excludes most texts at once.
-_LOOKS_LIKE = {
-    "date-time": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]"),
-    "date": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z"),
-    "uuid": re.compile(r"[0-9A-Fa-f]{8}-"),
-    "email": re.compile(r"[^@]+@"),
-    "ipv4": re.compile(r"[0-9]{1,3}\."),
-    "ipv6": re.compile(r"[0-9A-Fa-f:.]{2,45}\Z"),
-    "uri": re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://"),
-}
 
 
 class Trait:
@@ -89,67 +71,9 @@ class Trait:
     """A text that is no URI, not even one that does not look like it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Detectors:
-    """Detection of what may not be kept.
-
-    ``is_data_name`` tells whether the name of a property is data; one that has a format is, in any case.
-    ``has_public_texts`` tells whether the names that lead to a text allow it to be published. ``may_keep`` takes such
-    names and a value, and judges both. ``category_of`` returns the category of personal data that a text is, such as an
-    e-mail address, and None for most texts.
-    """
-
-    is_data_name: Callable[[str], bool]
-    has_public_texts: Callable[[tuple[str, ...]], bool]
-    may_keep: Callable[[tuple[str, ...], Any], bool]
-    category_of: Callable[[str], str | None]
-
-
 def inferable(detectors: Detectors) -> ValueSketch:
     """Return an empty sketch."""
-    return ValueSketch(_Place(_Judgement(detectors), ()))
-
-
-class _Judgement:
-    """The answers of detectors, of which the recent ones are kept."""
-
-    def __init__(self, detectors: Detectors) -> None:
-        self.detectors = detectors
-        self.is_data_name = lru_cache(1 << 16)(self._is_data_name)
-        self.is_member = lru_cache(1 << 12)(self._is_member)
-        self.hides = lru_cache(1 << 14)(self._hides)
-
-    def _is_data_name(self, name: str) -> bool:
-        return self.detectors.is_data_name(name) or _formats_of(name, _ALL_FORMATS) != 0
-
-    def _hides(self, name: str) -> tuple[bool, bool]:
-        """Return whether texts of a property with this name are hidden, and whether all texts below it are."""
-        public = self.detectors.has_public_texts
-        return not public((name,)), not public((name, "x"))
-
-    def _is_member(self, text: str) -> bool:
-        return len(text) <= _LONGEST_MEMBER and _MEMBER.match(text) is not None and self.detectors.may_keep((), text)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A place of values: the names that lead to it. With ``hides`` no text may be kept of it or its items.
-
-    With ``hides_below``, none may be kept of properties either.
-    """
-
-    judgement: _Judgement
-    names: tuple[str, ...]
-    depth: int = 0
-    hides: bool = False
-    hides_below: bool = False
-
-    def below(self, name: str | None) -> _Place:
-        if name is None:
-            return _Place(self.judgement, self.names, self.depth + 1, self.hides, self.hides_below)
-        own, below = self.judgement.hides(name)
-        hidden = self.hides_below
-        return _Place(self.judgement, (*self.names, name), self.depth + 1, hidden or own, hidden or below)
+    return ValueSketch(SketchPlace.root(detectors))
 
 
 class ValueSketch:
@@ -166,11 +90,11 @@ class ValueSketch:
         "place", "strings", "texts", "traits",
     )  # fmt: skip
 
-    def __init__(self, place: _Place) -> None:
+    def __init__(self, place: SketchPlace) -> None:
         self.place = place
         self.nulls = self.booleans = self.integers = self.numbers = self.strings = self.arrays = self.objects = 0
         self.traits = 0
-        self.formats = _ALL_FORMATS
+        self.formats = ALL_FORMATS
         self.texts: dict[str, int] | None = None if place.hides else {}
         self.personal: dict[str, int] = {}
         self.items: ValueSketch | None = None
@@ -227,8 +151,8 @@ class ValueSketch:
     def _add_text(self, text: str) -> None:
         self.strings += 1
         if self.formats:
-            self.formats = _formats_of(text, self.formats)
-        if not (self.formats & _URI or self.traits & Trait.NO_URI or _is_valid(text, "uri")):
+            self.formats = formats_of(text, self.formats)
+        if not (self.formats & _URI or self.traits & Trait.NO_URI or is_valid(text, "uri")):
             self.traits |= Trait.NO_URI
         texts = self.texts
         if texts is not None:
@@ -238,7 +162,7 @@ class ValueSketch:
                 texts[text] = 1
             else:
                 self.texts = None
-        if len(text) <= _LONGEST_PERSONAL and _may_be_personal(text):
+        if may_be_personal(text):
             category = self.place.judgement.detectors.category_of(text)
             if category is not None:
                 self.personal[category] = self.personal.get(category, 0) + 1
@@ -252,7 +176,7 @@ class ValueSketch:
         for category, count in other.personal.items():
             self.personal[category] = self.personal.get(category, 0) + count
         if self.texts is not None and other.texts is not None:
-            names = _named(self.texts, other.texts)
+            names = named(self.texts, other.texts)
             if names:
                 self.texts = {names.get(text, text): count for text, count in self.texts.items()}
             for text, count in other.texts.items():
@@ -281,7 +205,7 @@ class ValueSketch:
             self.members.hide_texts(self.place)
 
 
-class Shape:
+class NameSet:
     """Objects that have the same names: their count, and the first and the last day on which they were sent."""
 
     __slots__ = ("count", "first", "last")
@@ -309,11 +233,11 @@ class ObjectSketch:
 
     __slots__ = ("place", "properties", "shapes", "texts", "values")
 
-    def __init__(self, place: _Place) -> None:
+    def __init__(self, place: SketchPlace) -> None:
         self.place = place
         self.properties: dict[str, ValueSketch] | None = {}
         self.values: ValueSketch | None = None
-        self.shapes: dict[frozenset[str], Shape] | None = {}
+        self.shapes: dict[frozenset[str], NameSet] | None = {}
         self.texts: dict[str, dict[str, dict[frozenset[str], int]]] = {}
 
     def add(self, value: dict[str, Any], day: int) -> None:
@@ -353,7 +277,7 @@ class ObjectSketch:
         if known is not None:
             known.add(count, first, last)
         elif len(self.shapes) < MAX_SHAPES:
-            self.shapes[shape] = Shape(count, first, last)
+            self.shapes[shape] = NameSet(count, first, last)
         else:
             self.shapes = None
             self.texts = {}
@@ -396,7 +320,7 @@ class ObjectSketch:
         assert self.properties is not None
         for name, by_text in other.texts.items():
             known = self.texts.setdefault(name, {})
-            names = _named(known, by_text)
+            names = named(known, by_text)
             if names:
                 known = self.texts[name] = {names.get(text, text): shapes for text, shapes in known.items()}
             for text, shapes in by_text.items():
@@ -418,54 +342,9 @@ class ObjectSketch:
             self.values.merge(sketch)
         self.values.hide_texts()
 
-    def hide_texts(self, place: _Place) -> None:
+    def hide_texts(self, place: SketchPlace) -> None:
         """Forget all texts below, and keep none of later values."""
         self.place = place
         self.texts = {}
         for sketch in (*(self.properties or {}).values(), *((self.values,) if self.values else ())):
             sketch.hide_texts()
-
-
-def _may_be_personal(text: str) -> bool:
-    """Return False for most texts that no detector finds: it takes longer than these tests."""
-    return "@" in text or (len(text) > 11 and (text[0].isdigit() or text[2:4].isdigit()))
-
-
-def digest_of(text: str) -> str:
-    """Return what a file has in place of a text that was seen too rarely."""
-    return "#" + blake2b(text.encode(), digest_size=8).hexdigest()
-
-
-def is_digest(text: str) -> bool:
-    """Return True for a digest. A text that may be kept begins with a letter."""
-    return text.startswith("#")
-
-
-def _named(some: Iterable[str], others: Iterable[str]) -> dict[str, str]:
-    """Return the texts by the digests that the other side has for them."""
-    digests = {text for text in (*some, *others) if is_digest(text)}
-    if not digests:
-        return {}
-    known = {digest_of(text): text for text in (*some, *others) if not is_digest(text)}
-    return {digest: known[digest] for digest in digests if digest in known}
-
-
-def _formats_of(text: str, among: int) -> int:
-    """Return the bits of ``among`` whose formats ``text`` has, by the validator of messages."""
-    bits = 0
-    for index, name in enumerate(FORMATS):
-        if among & (1 << index) and _LOOKS_LIKE[name].match(text) and _is_valid(text, name):
-            bits |= 1 << index
-    return bits
-
-
-def _is_valid(text: str, name: str) -> bool:
-    try:
-        return _validator(name).is_valid(text)
-    except ValueError:  # half a surrogate pair
-        return False
-
-
-@lru_cache(len(FORMATS))
-def _validator(name: str) -> Validator:
-    return DEFAULT.validator_for({"type": "string", "format": name})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions
-    from babelreg.analysis.sketch.value_sketch import Detectors
+    from babelreg.analysis.sketch.text_detection import Detectors
 
 __all__ = ["detectors", "inference_options"]
 
@@ -16,7 +16,7 @@ _CATEGORIES = {"e-mail address": "email", "bank account": "bank_account", "card 
 
 def detectors() -> Detectors:
     """Return the detectors of lint's rules on privacy."""
-    from babelreg.analysis.sketch.value_sketch import Detectors
+    from babelreg.analysis.sketch.text_detection import Detectors
     from babelreg.lint.privacy.publishable import is_data_name, is_publishable
 
     return Detectors(is_data_name, _has_public_texts, is_publishable, _category_of_text)

@@ -11,7 +11,7 @@ from babelreg.cli.shared.registry_options import shown_root
 
 if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions
-    from babelreg.analysis.infer.refusals import MessageRefusals
+    from babelreg.analysis.infer.refusals import DataRefusals
     from babelreg.analysis.infer.widened_files import HeldWidening, WidenedFiles
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch
     from babelreg.finding import Finding
@@ -49,13 +49,13 @@ def _breaks(old: Registry, new: Registry) -> list[Finding]:
     return [each for each in findings if each.severity is Severity.ERROR and each.rule in WAIVABLE]
 
 
-def notes_on(registry: Registry, widened: WidenedFiles, refusals: MessageRefusals) -> Iterator[str]:
+def notes_on(registry: Registry, widened: WidenedFiles, refusals: DataRefusals) -> Iterator[str]:
     """Yield lines on what was widened, and on what was not, with the way out."""
     yield from _widening_notes(registry, widened)
     yield from _refusal_notes(registry, widened, refusals)
 
 
-def _refusal_notes(registry: Registry, widened: WidenedFiles, refusals: MessageRefusals) -> Iterator[str]:
+def _refusal_notes(registry: Registry, widened: WidenedFiles, refusals: DataRefusals) -> Iterator[str]:
     """Yield lines on the messages that are refused all the same."""
     from babelreg.load.files.tree import Folder
     from babelreg.load.registry.builder import from_tree

@@ -19,7 +19,7 @@ from babelreg.schema.field_path import OTHERS, child
 from babelreg.schema.keywords import CONDITIONAL, UNIONS
 from babelreg.schema.types import KINDS
 
-__all__ = ["Row", "rows"]
+__all__ = ["FieldRow", "rows"]
 
 _MAX_ROWS = 400
 _MAX_STEPS = 50_000
@@ -28,7 +28,7 @@ _PLURAL = {name: f"{name}s" for name in ("boolean", "integer", "number", "object
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FieldRow:
     """One field. Every attribute but ``path`` and ``required`` is in the style of text of the target.
 
     ``required``: ``yes``, ``no``, or ``depends`` where only some variants of the object have the field.
@@ -42,13 +42,13 @@ class Row:
     personal: str
 
 
-def rows(schema: Mapping[str, Any], style: TextStyle) -> list[Row]:
+def rows(schema: Mapping[str, Any], style: TextStyle) -> list[FieldRow]:
     """Return the fields of a bundled schema, nested ones below their object: ``lines[].qty``, ``labels.*``."""
     walk = _FieldWalk(ConjunctWalker(schema, _MAX_STEPS), FieldText(style))
-    result: list[Row] = []
+    result: list[FieldRow] = []
     for row in walk.inside([Conjunct(dict(schema), ())], "", frozenset({"#"}), 0):
         if len(result) == _MAX_ROWS:
-            result.append(Row("…", "", "no", "", "There is more: see the schema.", ""))
+            result.append(FieldRow("…", "", "no", "", "There is more: see the schema.", ""))
             break
         result.append(row)
     return result
@@ -66,7 +66,7 @@ class _FieldWalk:
         except (Recursion, OverflowError):
             return None
 
-    def inside(self, nodes: list[Conjunct], path: str, above: frozenset[str], depth: int) -> Iterator[Row]:
+    def inside(self, nodes: list[Conjunct], path: str, above: frozenset[str], depth: int) -> Iterator[FieldRow]:
         """Yield the rows below a value: its properties, those of its items, those of its values."""
         flat = self._flat(nodes, above)
         if flat is None or depth > _MAX_DEPTH:
@@ -87,16 +87,16 @@ class _FieldWalk:
 
     def _field(
         self, nodes: list[Conjunct], path: str, required: str, above: frozenset[str], depth: int
-    ) -> Iterator[Row]:
+    ) -> Iterator[FieldRow]:
         flat = self._flat(nodes, above)
         if flat is None:
             nodes = self._schemas.applying(nodes)
-            yield Row(path, "the same again", required, "", self._text.meaning(nodes), self._text.personal(nodes))
+            yield FieldRow(path, "the same again", required, "", self._text.meaning(nodes), self._text.personal(nodes))
             return
         conjuncts, followed = flat
         if any(node.schema is False for node in conjuncts):
             return
-        yield Row(
+        yield FieldRow(
             path,
             self._type(conjuncts, followed),
             required,

@@ -68,8 +68,17 @@ def natural(text: str) -> list[tuple[bool, int, str]]:
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Return names in the order of imports and ``__all__``: constants, then classes, then the rest."""
-    return sorted(names, key=lambda name: (0 if name.isupper() else 1 if name[0].isupper() else 2, natural(name)))
+    """Return names in the order of ``__all__``: constants, then classes, then the rest."""
+    return sorted(names, key=lambda name: (_rank(name), natural(name)))
+
+
+def import_order(names: Iterable[str]) -> list[str]:
+    """Return names in the order of imports, which is that of ``__all__`` but for the case of letters."""
+    return sorted(names, key=lambda name: (_rank(name), natural(name.lower()), natural(name)))
+
+
+def _rank(name: str) -> int:
+    return 0 if name.isupper() else 1 if name[0].isupper() else 2
 
 
 def attributes(properties: Iterable[str], classes: Set[str] = frozenset()) -> dict[str, str]:

@@ -6,7 +6,7 @@ import json
 
 from widened import PATH, URN, message_text
 
-from babelreg.analysis.infer.refusals import MessageRefusals
+from babelreg.analysis.infer.refusals import DataRefusals
 from babelreg.contract.verdict import decode
 from babelreg.load.files.tree import Memory
 from babelreg.load.registry.builder import from_tree
@@ -30,7 +30,7 @@ def envelope(number, data, urn=URN):
 
 def refused(old, new, samples):
     """Return the total of refused messages, and their counts by keyword and place."""
-    refusals = MessageRefusals(old)
+    refusals = DataRefusals(old)
     for number, sample in enumerate(samples):
         refusals.add(envelope(number, sample))
     total, places = refusals.remaining(new)
@@ -64,6 +64,6 @@ def test_readers_decide_what_is_refused():
 
 def test_messages_that_are_not_declared_are_not_judged():
     old = registry(SCHEMA)
-    refusals = MessageRefusals(old)
+    refusals = DataRefusals(old)
     refusals.add(envelope(1, {"b": "x"}, urn="urn:babel:orders:unknown"))
     assert refusals.remaining(old) == (0, {})

@@ -68,8 +68,8 @@ ALLOWED = {
     "--output": {"[STYLE:]FILE", "FILE"},
     # `init --service` writes down where the registry is; a URL is as good as a folder there.
     "--registry": {"DIR", "DIR|URL"},
-    # What is read to start from: samples of a message, messages of a stream, or dead letters.
-    "--from": {"FILE", "PLACE", "QUEUE|lake:DIR"},
+    # What is read to start from: samples of a message, recordings of several, messages of a stream, or dead letters.
+    "--from": {"FILE", "PATH", "PLACE", "QUEUE|lake:DIR"},
     # What comes out is of that format, of messages, of tables, of one kind of table or of several; or goes to that queue.
     "--to": {"FORMAT", "FORMATS", "QUEUE", None},
     # The start of what is shown: of a registry a revision, of a lake a batch.

@@ -14,8 +14,8 @@ from babelreg_runtime.runtime import PartlySentError as PartlySentError
 from babelreg_runtime.runtime import PostgresLedger as PostgresLedger
 from babelreg_runtime.runtime import Recorder as Recorder
 from babelreg_runtime.runtime import Reject as Reject
-from babelreg_runtime.runtime import SqlOutbox as SqlOutbox
 from babelreg_runtime.runtime import SqliteLedger as SqliteLedger
+from babelreg_runtime.runtime import SqlOutbox as SqlOutbox
 from babelreg_runtime.runtime import (
     SubscriptionMissingError as SubscriptionMissingError,
 )

@@ -11,24 +11,24 @@ from babelreg.typemap.names import visible
 
 __all__ = ["FieldTable"]
 
-Row = tuple[str, str, str, str, str, str]
+FieldRow = tuple[str, str, str, str, str, str]
 
 
 class FieldTable:
     """Rows of fields: path, type, required (yes, no, depends), values, meaning, category of personal data."""
 
     def __init__(self) -> None:
-        self._numbers: dict[Row, int] = {}
+        self._numbers: dict[FieldRow, int] = {}
 
     def add(self, schema: Mapping[str, Any]) -> list[int]:
         """Return the numbers of the fields of ``schema``, in their order, until :meth:`renumber`."""
         return [self._number(row) for row in field_rows.rows(schema, plain_text)]
 
-    def _number(self, row: field_rows.Row) -> int:
+    def _number(self, row: field_rows.FieldRow) -> int:
         key = (visible(row.path), row.type, row.required, row.values, row.meaning, row.personal)
         return self._numbers.setdefault(key, len(self._numbers))
 
-    def sorted_rows(self) -> list[Row]:
+    def sorted_rows(self) -> list[FieldRow]:
         """Return the rows, sorted."""
         return sorted(self._numbers)
 

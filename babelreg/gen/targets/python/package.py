@@ -29,7 +29,7 @@ from babelreg.gen.targets.python.vendored_runtime import BROKER_MODULES, vendore
 from babelreg.gen.targets.python.wire_codec import CodecView, travelling, wire_module
 from babelreg.gen.targets.python.wire_usage import wire_usage
 from babelreg.model import Message, Registry, topology
-from babelreg.typemap.python.names import docstring, in_order, literal
+from babelreg.typemap.python.names import docstring, import_order, in_order, literal
 from babelreg.typemap.python.types import shape_of
 from babelreg.typemap.shapes import Shape
 
@@ -227,7 +227,7 @@ def _imports(
         runtime["runtime"] = "Producer"
     package = [(f"_schemas.{entry.module}", ["SCHEMA"])]
     if common:
-        package.append((COMMON, in_order(common)))
+        package.append((COMMON, import_order(common)))
     if before is not None:
         package.append((before.module, [before.constant]))
     return import_lines(options, options.kind.imports(python_models.names(classes)), runtime, package)

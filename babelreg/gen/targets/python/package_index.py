@@ -18,7 +18,7 @@ from babelreg.gen.targets.python.names import MessageNames
 from babelreg.gen.targets.python.service_classes import derived_classes
 from babelreg.gen.targets.python.shared_classes import COMMON
 from babelreg.gen.targets.python.wire_codec import OFFERED, wire_module
-from babelreg.typemap.python.names import docstring, in_order, literal, natural
+from babelreg.typemap.python.names import docstring, import_order, in_order, literal, natural
 
 __all__ = ["index", "wire_index"]
 
@@ -146,7 +146,7 @@ def _package(
 def _imports(names: Mapping[str, list[str]]) -> list[str]:
     """Return the lines that export ``names`` by module, sorted as isort does: the runtime's copy before messages."""
     modules = sorted(names, key=natural)
-    exports = [(module, f"{name} as {name}") for module in modules for name in in_order(names[module])]
+    exports = [(module, f"{name} as {name}") for module in modules for name in import_order(names[module])]
     return [bracketed(f"from {module} import ", [name], "", IMPORT_WIDTH) for module, name in exports]
 
 

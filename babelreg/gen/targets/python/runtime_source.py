@@ -83,7 +83,7 @@ def _path(module: str) -> str:
     return f"{path}/__init__.py" if (_PACKAGE / path).is_dir() else f"{path}.py"
 
 
-class _Import(NamedTuple):
+class _RuntimeImport(NamedTuple):
     """An import from babelreg: its line, from 1, the module, and the imported names."""
 
     lineno: int
@@ -95,7 +95,7 @@ class _Source(NamedTuple):
     """The text of a module, and its imports from babelreg, at any place, also those for type checkers."""
 
     text: str
-    imports: tuple[_Import, ...]
+    imports: tuple[_RuntimeImport, ...]
 
 
 # A syntax tree of each module would take ten times as long, half a second of every first run.
@@ -114,7 +114,7 @@ def _source(path: str) -> _Source:
     for match in _FROM.finditer(text):
         names = _COMMENT.sub("", match[2] or match[3] or "").split(",")
         imported = tuple(name.split()[0] for name in names if name.strip())
-        imports.append(_Import(text.count("\n", 0, match.start()) + 1, match[1], imported))
+        imports.append(_RuntimeImport(text.count("\n", 0, match.start()) + 1, match[1], imported))
     return _Source(text, tuple(imports))
 
 

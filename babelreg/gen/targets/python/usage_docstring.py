@@ -20,7 +20,7 @@ from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.targets.python.names import MessageNames
 from babelreg.model import Message, Registry
-from babelreg.typemap.python.names import docstring, in_order
+from babelreg.typemap.python.names import docstring, import_order
 
 __all__ = ["needs", "usage"]
 
@@ -165,4 +165,4 @@ def _handler(options: PackageOptions, message: Message, entry: MessageNames, *, 
 
 
 def _import(module: str, names: set[str] | frozenset[str]) -> str:
-    return bracketed(f"from {module} import ", in_order(names), "", _WIDTH)
+    return bracketed(f"from {module} import ", import_order(names), "", _WIDTH)
