@@ -16,7 +16,7 @@ import terminal
 pytestmark = pytest.mark.spark
 
 FOREIGN = ("java.", "py4j", "Py4J", "\tat ", "Traceback", "org.apache", "bug in babelreg")
-INGEST = ("lake", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
+INGEST = ("spark", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
 
 
 def _java(home: Path) -> int:

@@ -22,9 +22,10 @@ import importlib, json, pathlib, sys
 from babelreg import load
 from babelreg.load.files import tree
 from babelreg.spark import LocalEngine, compact, redrive
-from babelreg.spark.engine import local_engine
-from babelreg.spark.ingest import run
+from babelreg.lake.engine import local_engine
+from babelreg.lake.ingest import run
 from babelreg.lake.storage.log import replay as history
+from babelreg.spark.engine.spark_engine import SparkEngine
 from babelreg.spark.session.local import start
 
 home, files = pathlib.Path(sys.argv[1]), int(sys.argv[2])
@@ -50,7 +51,7 @@ def telling(what):
     return tell
 
 local_engine._WORKER_BYTES = 1  # so that jobs of several tasks go to workers
-session = LocalEngine(2) if sys.argv[4] == "local" else start(master="local[2]")
+session = LocalEngine(2) if sys.argv[4] == "local" else SparkEngine(start(master="local[2]"))
 options = {"keep_duplicates": False, "compacting": True, "growing": False}
 out = home / "out"
 known = len(once.consumed(home))

@@ -313,8 +313,8 @@ ingest("local", registry_of(foreign.schemas(), foreign.WIRES), home / wire, home
 def test_a_run_that_is_killed_leaves_nothing_and_the_next_gives_the_same_rows(
     engine: LocalEngine, make_registry: Make, home: Path, wire: str
 ) -> None:
-    registry, here = make_registry(foreign.schemas(), foreign.WIRES), Path(__file__).parents[2] / "spark"
-    program = [sys.executable, "-c", KILLED, wire, str(home), str(here), str(here / "shared")]
+    registry, here = make_registry(foreign.schemas(), foreign.WIRES), Path(__file__).parents[2]
+    program = [sys.executable, "-c", KILLED, wire, str(home), str(here / "shared"), str(here / "lake" / "shared")]
     assert subprocess.run(program, capture_output=True).returncode == -signal.SIGKILL
     with pytest.raises(UsageError, match="holds no tables"):
         all_files(home / "lake")

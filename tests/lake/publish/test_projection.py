@@ -89,8 +89,7 @@ PROGRAM = """
 import importlib, os, sys, traceback
 from pathlib import Path
 run = importlib.import_module("babelreg.lake.publish.run")
-from babelreg.spark.publish import projection
-from babelreg.spark.publish import delta, iceberg
+from babelreg.lake.publish import delta, iceberg, projection
 import deltalake, deltalake.transaction, pyiceberg.catalog.sql, pyiceberg.io.pyarrow
 
 for line in sys.stdin:
