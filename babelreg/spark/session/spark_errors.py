@@ -85,6 +85,10 @@ def translated(output: Path) -> Iterator[None]:
     try:
         with disk_errors(output):
             yield
+    except SparkFailure:
+        raise
+    except EngineFailure as err:
+        raise SparkFailure(err.what, meaning=NOTHING_LOST, fix=err.fix) from err
     except BabelregError:
         raise
     except (PySparkException, Py4JError, ConnectionError, EOFError) as err:
