@@ -155,8 +155,21 @@ def test_all_hostile_messages_compile(tmp_path, tsc):
 
 
 def _sharing(document: Any, schema: Any) -> bool:
-    """Return False for an object that has only undeclared properties: the compiler takes it for a mistake."""
-    return not document or not schema.get("properties") or bool(document.keys() & schema["properties"].keys())
+    """Return False where an object has only undeclared properties: the compiler takes it for a mistake."""
+    if not isinstance(schema, dict):
+        return True
+    branches = [branch for keyword in ("allOf", "anyOf", "oneOf") for branch in schema.get(keyword, [])]
+    if not all(_sharing(document, branch) for branch in branches):
+        return False
+    if isinstance(document, list):
+        return all(_sharing(item, schema.get("items")) for item in document)
+    if not isinstance(document, dict):
+        return True
+    properties = schema.get("properties", {})
+    if document and properties and not document.keys() & properties.keys():
+        return False
+    other = schema.get("additionalProperties")
+    return all(_sharing(value, properties.get(name, other)) for name, value in document.items())
 
 
 def _doubles(value: Any) -> Any:

@@ -14,7 +14,7 @@ import pytest
 
 from babelreg.spark.platform.formats.direct_tables import DirectTables
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "lake" / "shared"))
 import lakehouse
 
 
