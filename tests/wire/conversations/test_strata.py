@@ -18,6 +18,7 @@ QUEUE = f"Requests:{GROUP}"
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
+    pytest.importorskip("redis")
     with redis_server.running() as server:
         yield server.url
 
