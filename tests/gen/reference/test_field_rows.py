@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from babelreg.gen.reference import field_rows
-from babelreg.gen.reference.field_rows import Row
+from babelreg.gen.reference.field_rows import FieldRow
 from babelreg.gen.targets.docs import markdown
 
 
-def rows(schema: dict[str, Any]) -> list[Row]:
+def rows(schema: dict[str, Any]) -> list[FieldRow]:
     return field_rows.rows(schema, markdown)
 
 
