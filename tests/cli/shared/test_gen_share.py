@@ -76,6 +76,8 @@ def test_the_other_targets_write_the_same_part(registry, run, target):
 
 
 def test_the_pages_of_a_service_show_the_package_that_it_has(registry, run):
+    edit(registry, "lang: php", "lang: python", "_services/orders-api.yaml")
+    run("update")
     assert run("gen", "docs")[0] == 0
     sent, received = (
         Path("generated/docs", name).read_text() for name in ("orders/cancelled.md", "billing/payment.captured.md")
