@@ -1,4 +1,4 @@
-"""What an outbox keeps of a message beside its body, in a column of JSON: headers, ordering key and due time.
+"""Properties of a message in the row of an outbox, a column of JSON: headers, ordering key and due time.
 
 The column came later than the table. A writer that has nothing for it writes rows as before, and a relay reads a row
 without it as one of an earlier writer. So relays and writers of both versions work on tables with and without it.

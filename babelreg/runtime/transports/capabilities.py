@@ -1,4 +1,4 @@
-"""What the broker of a transport carries beside the body of a message."""
+"""Capabilities of the broker of a transport: what it carries beside the body of a message."""
 
 from __future__ import annotations
 
