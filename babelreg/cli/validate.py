@@ -104,7 +104,7 @@ def command(
     inputs = input_paths(paths, "babelreg validate messages.jsonl", folders=True)
     opened = sound(open_registry(registry))
     strict = [message.urn for message in opened.messages if opened.compatibility(message.context).reader == "strict"]
-    contract = Contract(opened.schemas, strict=strict)
+    contract = Contract(opened.schemas, strict=strict, aliases=opened.aliases)
     if data_urn is not None and data_urn not in opened.schemas:
         raise UsageError(f"the registry declares no message {data_urn!r}", fix=_nearest(data_urn, opened))
     judge = _enveloped(contract) if data_urn is None else _bare(contract, data_urn)

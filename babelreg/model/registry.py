@@ -64,6 +64,25 @@ class Registry:
         return result
 
     @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """The URN by alias. A declared URN is never an alias; where two messages claim one, the first by path."""
+        result: dict[str, str] = {}
+        for message in self.messages:
+            for alias in message.aliases:
+                if alias not in self.by_urn:
+                    result.setdefault(alias, message.urn)
+        return result
+
+    def resolve(self, name: str) -> str:
+        """Return the URN of the message that is sent as ``name``, a URN or an alias; an unknown name as it is."""
+        return self.aliases.get(name, name)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Message]:
+        """The messages by every name under which they are sent: the URN and the aliases."""
+        return {**self.by_urn, **{alias: self.by_urn[urn] for alias, urn in self.aliases.items()}}
+
+    @cached_property
     def schemas(self) -> Mapping[str, dict[str, Any]]:
         """``{urn: bundled schema}`` of every message that has one: what ``contract`` takes."""
         return {urn: message.schema for urn, message in self.by_urn.items() if message.schema is not None}

@@ -6,6 +6,7 @@ of the table; the last one always applies. The rule of replaced schemas names an
 """
 
 from babelreg.breaking.rules import (
+    alias_removed,
     breaking_waiver_expired,
     breaking_waiver_invalid,
     breaking_waiver_lasting,
@@ -44,6 +45,7 @@ __all__ = ["CONTRACT", "NAMING", "NOTING", "PAGES", "REPLACED", "SEVERITIES", "U
 
 CONTRACT: dict[str, ContractRule] = {
     "urn-removed": urn_removed,
+    "alias-removed": alias_removed,
     "kind-changed": kind_changed,
     "status-backward": status_backward,
     "property-renamed": property_renamed,

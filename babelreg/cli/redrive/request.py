@@ -66,7 +66,7 @@ class RedriveRequest:
 
         registry = self.registry
         strict = [each.urn for each in registry.messages if registry.compatibility(each.context).reader == "strict"]
-        return Contract(registry.schemas, strict=strict)
+        return Contract(registry.schemas, strict=strict, aliases=registry.aliases)
 
     def print_summary(self, result: Redriven) -> None:
         """Print the counts of a run, and on stderr what to do about messages that stay."""
