@@ -347,7 +347,7 @@ ALIASED = Contract({URN: SCHEMA}, aliases={ALIAS: URN, "Gone": "urn:babel:orders
 )
 def test_an_alias_is_the_same_message_and_the_document_keeps_what_was_sent(changes: dict[str, Any]) -> None:
     verdict = ALIASED.verdict(body(**changes))
-    by_urn = READER.verdict(body(**{**changes, **{"job" if "urn" not in changes else "urn": URN}}))
+    by_urn = READER.verdict(body(**{**changes, "job" if "urn" not in changes else "urn": URN}))
     assert (verdict.reason, verdict.pointer, verdict.detail) == (by_urn.reason, by_urn.pointer, by_urn.detail)
     assert verdict.envelope is not None
     assert (verdict.envelope.urn, verdict.envelope.sent_urn, verdict.envelope.document["job"]) == (URN, ALIAS, ALIAS)
@@ -360,13 +360,16 @@ def test_the_fast_path_admits_a_message_under_every_name(name: str) -> None:
     assert contract.verdict(body(job=name)).ok
     for other in (URN, ALIAS):
         admitted = contract.admit(body(job=other))
-        assert admitted is not None and admitted[0]["job"] == other
+        assert admitted is not None
+        assert admitted[0]["job"] == other
 
 
 def test_an_alias_without_a_schema_is_unknown_under_the_name_that_was_sent() -> None:
     verdict = ALIASED.verdict(body(job="Gone"))
-    assert verdict.reason == "unknown_urn" and "'Gone'" in str(verdict.detail)
-    assert verdict.envelope is not None and verdict.envelope.urn == verdict.envelope.sent_urn == "Gone"
+    assert verdict.reason == "unknown_urn"
+    assert "'Gone'" in str(verdict.detail)
+    assert verdict.envelope is not None
+    assert verdict.envelope.urn == verdict.envelope.sent_urn == "Gone"
 
 
 def test_an_envelope_is_decoded_with_the_urn_of_its_alias() -> None:

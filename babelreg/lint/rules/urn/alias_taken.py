@@ -59,9 +59,8 @@ def _problem(message: Message, index: int, other: Message) -> Problem:
         return Problem(text, message.source, ("aliases", index), fix="remove the alias", urn=message.urn)
     retired = other.status == "retired"
     if alias == other.urn:
-        text = (
-            f"the alias '{alias}' is the URN of {'a retired' if retired else 'another'} message ({other.source.path})"
-        )
+        whose = "a retired" if retired else "another"
+        text = f"the alias '{alias}' is the URN of {whose} message ({other.source.path})"
         there = other.source.place(("urn",))
     else:
         text = f"the alias '{alias}' is one of {'the retired ' if retired else ''}{other.urn}, too"
