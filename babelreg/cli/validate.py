@@ -320,7 +320,7 @@ def _fix(verdict: Verdict, urn: str | None, registry: Registry) -> str:
 def _nearest(urn: str, registry: Registry) -> str:
     from babelreg.suggest import closest
 
-    near = closest(urn, registry.schemas)
-    if near:
-        return f"did you mean {near}?"
-    return "declare it in the registry, or name another registry with --registry"
+    if near := closest(urn, registry.schemas):
+        path = registry.by_urn[near].source.path
+        return f"did you mean {near}? Where producers do send it, add it to `aliases` in {path}"
+    return "declare it in the registry, alone or in `aliases` of a message; or name another registry with --registry"

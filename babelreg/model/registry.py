@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -76,6 +76,11 @@ class Registry:
     def resolve(self, name: str) -> str:
         """Return the URN of the message that is sent as ``name``, a URN or an alias; an unknown name as it is."""
         return self.aliases.get(name, name)
+
+    def names(self, urns: Iterable[str]) -> frozenset[str]:
+        """Return the names under which the messages of ``urns`` are sent: these and their aliases."""
+        wanted = frozenset(urns)
+        return wanted.union(alias for alias, urn in self.aliases.items() if urn in wanted)
 
     @cached_property
     def by_name(self) -> Mapping[str, Message]:

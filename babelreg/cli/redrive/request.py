@@ -92,7 +92,7 @@ class RedriveRequest:
 
         if self.limit is not None and result.sent.total() >= self.limit:
             return
-        for urn in sorted(self.urns - result.seen_urns - self.registry.by_urn.keys()):
+        for urn in sorted(self.urns - result.seen_urns - self.registry.by_name.keys()):
             near = closest(urn, {*result.seen_urns, *self.registry.by_urn})
             fix = f"did you mean '{near}'?" if near else "`babelreg list` lists the messages"
             raise UsageError(

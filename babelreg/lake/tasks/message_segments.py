@@ -252,9 +252,7 @@ class MessageSegments:
         pairs = zip(kept, index.tolist(), strict=True)
         return pa.array([masked(self._bodies[number], self._origins.get(at)) for number, at in pairs], pa.binary())
 
-    def _refuse_unstorable(
-        self, urn: str, rows: pa.Table, numbers: Sequence[int], problems: Mapping[int, Any]
-    ) -> None:
+    def _refuse_unstorable(self, urn: str, rows: pa.Table, numbers: Sequence[int], problems: Mapping[int, Any]) -> None:
         for index, problem in problems.items():
             row = rows.slice(index, 1).to_pylist()[0]
             body = masked(self._bodies[numbers[index]], self._origins.get(row["number"]))

@@ -92,7 +92,9 @@ class RowValidator:
     """Validates messages. One in each worker process; validators and columns are built once, on first use.
 
     Names under which messages are sent have numbers: first the URNs, whose numbers are those of their tables, then
-    ``aliases``. So a row has no column for the name that was sent. ``digests`` adds ``key`` and ``content`` to rows, which only the removal of duplicates needs. ``many`` is True for
+    ``aliases``. So a row has no column for the name that was sent.
+
+    ``digests`` adds ``key`` and ``content`` to rows, which only the removal of duplicates needs. ``many`` is True for
     so many URNs that messages should be grouped by URN.
     """
 
