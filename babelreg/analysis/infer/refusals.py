@@ -49,16 +49,18 @@ class DataRefusals:
     """
 
     def __init__(self, registry: Registry) -> None:
+        self._registry = registry
         self._judges = _Judges(registry)
         self._ways: dict[tuple[str, frozenset[tuple[Any, ...]]], _Way] = {}
         self.uncounted = 0
 
     def add(self, envelope: Envelope) -> None:
         """Judge a message; those that the registry does not declare do not count."""
-        judge = self._judges.of(envelope.urn)
+        urn = self._registry.resolve(envelope.urn)
+        judge = self._judges.of(urn)
         if judge is None or judge.accepts(envelope.data):
             return
-        key = envelope.urn, frozenset(_kind(refusal, envelope.data) for refusal in judge.refusals(envelope.data))
+        key = urn, frozenset(_kind(refusal, envelope.data) for refusal in judge.refusals(envelope.data))
         way = self._ways.get(key)
         if way is None:
             if len(self._ways) >= _MOST_WAYS:
