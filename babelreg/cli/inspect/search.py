@@ -28,7 +28,8 @@ __all__ = ["command"]
 def command(words: tuple[str, ...], limit: int, style: str, registry: Path | None) -> int:
     """Find the messages in which every WORD occurs, and print where.
 
-    URNs and aliases come first, then fields, services, descriptions. Where nothing matches, the most similar words of the registry are tried. Exit code 1 means that nothing was found.
+    URNs and aliases come first, then fields, services, descriptions. Where nothing matches, the most similar words of
+    the registry are tried. Exit code 1 means that nothing was found.
     """
     from babelreg.cli.inspect.overview_cache import registry_overviews
     from babelreg.model.overview import search
