@@ -7,6 +7,7 @@ expectations are decided for each consumer apart.
 """
 
 from babelreg.breaking.rules import (
+    alias_removed,
     breaking_waiver_expired,
     breaking_waiver_invalid,
     breaking_waiver_lasting,
@@ -59,6 +60,7 @@ __all__ = [
 
 CONTRACT: dict[str, ContractRule] = {
     "urn-removed": urn_removed,
+    "alias-removed": alias_removed,
     "kind-changed": kind_changed,
     "status-backward": status_backward,
     "property-renamed": property_renamed,

@@ -283,6 +283,7 @@ class _Builder:
             supersedes=value.get("supersedes"),
             producers=tuple(value.get("producers", ())),
             declared_consumers=tuple(value.get("consumers", ())),
+            aliases=tuple(value.get("aliases", ())),
             delivery=Delivery.of(delivery) if delivery is not None else None,
             sunset=value.get("sunset"),
             retired_on=value.get("retired_on"),

@@ -78,6 +78,7 @@ class _Message:
     schema: dict[str, Any] | None = None
     producers: tuple[str, ...] = ()
     declared_consumers: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     upcast: tuple[dict[str, Any], ...] = ()
     delivery: Delivery | None = None
 

@@ -27,6 +27,7 @@ from babelreg.spark.platform.frame_columns import SOURCE, quoted
 from babelreg.spark.platform.frame_display import shown
 from babelreg.spark.platform.worker_function import check_workers
 from babelreg.typemap import spark as typemap
+from babelreg.typemap.spark import SENT_URN
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -74,7 +75,8 @@ def validate_frame(
     from pyspark.sql import functions as F
 
     urns = known_urns(registry, urns)
-    added = [*MEMBERS, *urns]
+    names = [*MEMBERS, *((SENT_URN.name,) if registry.aliases else ())]
+    added = [*names, *urns]
     kept = frame_columns.kept(df, body, position, added)
     function = validated_column(registry, urns, wire)
     arguments = [F.col(quoted(body))]
@@ -85,7 +87,7 @@ def validate_frame(
     check_workers(df.sparkSession)
     validated = df.select("*", function(*arguments).alias(_STRUCT))
     result = F.col(_STRUCT)
-    members = [result.getField(name).alias(name, metadata=frame_columns.mark(name, position)) for name in MEMBERS]
+    members = [result.getField(name).alias(name, metadata=frame_columns.mark(name, position)) for name in names]
     data = [
         F.get(result.getField(urn), F.lit(0)).alias(urn)
         for urn in urns
@@ -99,7 +101,8 @@ def typed(validated: DataFrame, urn: str, registry: Registry) -> DataFrame:
     """Return the accepted messages of ``urn``, with the columns of its table.
 
     These are ``urn`` and the envelope's columns, those of the position, ``data`` (a struct; none for a message that
-    declares no properties) and ``data_json``; with the comments and the metadata ``sensitive`` of the registry.
+    declares no properties), ``data_json`` and, where the message has aliases, ``sent_urn``; with the comments and the
+    metadata ``sensitive`` of the registry.
     ``validated`` is what :func:`validate_frame` returned, filtered or stored in between. ``data`` is that of the column
     ``urn`` where it has one; otherwise it is made of ``data_json``.
 
@@ -122,7 +125,10 @@ def typed(validated: DataFrame, urn: str, registry: Registry) -> DataFrame:
         made = F.col(quoted(urn)) if urn in validated.columns else typed_data(registry, urn)(F.col("data_json"))
         data = [made.cast(StructType.fromJson(typemap.as_json(struct))).alias("data")]  # with comments
     rows = validated.where((F.col("urn") == urn) & F.col("reason").isNull())
-    return rows.select(*envelope, *(F.col(quoted(name)) for name in position), *data, data_json)
+    sent: list[Column] = []
+    if registry.by_urn[urn].aliases and SENT_URN.name in validated.columns:
+        sent = [F.col(SENT_URN.name).alias(SENT_URN.name, metadata={"comment": SENT_URN.comment})]
+    return rows.select(*envelope, *(F.col(quoted(name)) for name in position), *data, data_json, *sent)
 
 
 def quarantine(validated: DataFrame) -> DataFrame:

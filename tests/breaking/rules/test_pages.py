@@ -73,6 +73,7 @@ def test_the_contract_rules_are_the_closed_list() -> None:
         "property-removed",
         "property-renamed",
         "urn-removed",
+        "alias-removed",
         "kind-changed",
         "status-backward",
         "sensitivity-removed",

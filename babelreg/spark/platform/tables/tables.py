@@ -87,7 +87,9 @@ class Tables:
         self._failing, self._holding = thresholds_of(registry, fail_above, hold_above)
         self._known_urns = frozenset(registry.by_urn)
         self._messages = {urn: registry.by_urn[urn] for urn in self._spec.urns}
-        frame_columns.check_position(position, table_layout.column_names() | self._known_urns)
+        frame_columns.check_position(
+            position, table_layout.column_names(aliased=bool(self._spec.aliases)) | self._known_urns
+        )
         self._given = _input(body, position, wire, received_at, headers)
         self._application, self._keep_duplicates, self._on_batch = application, keep_duplicates, on_batch
         self._frequent: tuple[str, ...] = ()
