@@ -21,7 +21,7 @@ from babelreg.lake.tasks.validated_batches import ValidatedBatches
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.typemap.spark import Struct
 
-__all__ = ["ColumnFunction", "TypedData", "ValidatedMessages", "origins_of", "run"]
+__all__ = ["ColumnFunction", "MaskedBodies", "TypedData", "ValidatedMessages", "origins_of", "run"]
 
 _FUNCTIONS: dict[str, ColumnFunction] = {}
 _MOST_FUNCTIONS = 16
@@ -83,6 +83,18 @@ class ValidatedMessages:
 
     def __getstate__(self) -> dict[str, Any]:
         return {"spec": self.spec, "urns": self.urns, "wire": self.wire}
+
+
+@dataclass(frozen=True)
+class MaskedBodies:
+    """From messages of a foreign ``wire`` to what may be stored of them: without secrets."""
+
+    wire: str
+
+    def __call__(self, *columns: pa.Array) -> pa.Array:
+        mask = find(self.wire).mask
+        raw = columns[0].cast(pa.binary()).to_pylist()
+        return pa.array([None if body is None else mask(body) for body in raw], pa.binary())
 
 
 @dataclass(frozen=True)
