@@ -113,8 +113,8 @@ class TypedData:
         texts = columns[0].cast(pa.binary())
         present = texts.drop_null() if texts.null_count else texts
         with deep():
-            data = self.columns.read(present)
-            data = self._parsed(present) if data is None else data
+            read = self.columns.read(present)
+            data = self._parsed(present) if read is None or read[1] else read[0]
         if not texts.null_count:
             return data
         valid, position = texts.is_valid().to_pylist(), iter(range(len(data)))

@@ -53,6 +53,14 @@ def _frame(spark: Any) -> Any:
     return spark.createDataFrame(rows, "value binary, n long").repartition(3)
 
 
+@pytest.fixture(scope="module")
+def two_partitions(spark: Any) -> Any:
+    """A session whose shuffles have two partitions."""
+    own = spark.newSession()
+    own.conf.set("spark.sql.shuffle.partitions", "2")
+    return own
+
+
 def test_sixty_kinds_of_messages_are_accepted_refused_and_dropped(local: input_kinds.Rows) -> None:
     assert len(input_kinds.KINDS) >= 60
     reasons = {text.partition('", ')[0] for text in local.refused}
@@ -76,10 +84,10 @@ def test_a_lake_by_spark_has_the_rows_of_the_local_engine(
 
 
 @pytest.mark.spark
-def test_a_frame_has_the_rows_of_a_lake(spark: Any, local: input_kinds.Rows) -> None:
+def test_a_frame_has_the_rows_of_a_lake(two_partitions: Any, local: input_kinds.Rows) -> None:
     registry, rows = input_kinds.registry(), input_kinds.Rows()
     validated = validate_frame(
-        _frame(spark), registry, position=POSITION, urns=[input_kinds.OTHER], deduplicate=True
+        _frame(two_partitions), registry, position=POSITION, urns=[input_kinds.OTHER], deduplicate=True
     ).cache()
     for urn in registry.schemas:
         rows.add(typed(validated, urn, registry).toArrow())
@@ -95,10 +103,10 @@ def test_a_frame_has_the_rows_of_a_lake(spark: Any, local: input_kinds.Rows) -> 
         pytest.param({"position": ["same"]}, "two messages with one meta.id have the same position", id="a position that is not unique"),
     ],
 )  # fmt: skip
-def test_a_frame_without_a_first_message_is_refused(spark: Any, given: dict[str, Any], message: str) -> None:
+def test_a_frame_without_a_first_message_is_refused(two_partitions: Any, given: dict[str, Any], message: str) -> None:
     from pyspark.sql import functions as F
 
-    frame = _frame(spark).withColumn("same", F.lit(1))
+    frame = _frame(two_partitions).withColumn("same", F.lit(1))
     with pytest.raises(Exception, match=message):
         validate_frame(frame, input_kinds.registry(), deduplicate=True, **given).collect()
 
