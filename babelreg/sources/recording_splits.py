@@ -93,7 +93,7 @@ def _cut(file: RecordingSplit, size: int) -> Iterator[RecordingSplit]:
     cuts = list(range(size, file.end, size))
     if is_framed(file.path.name):
         try:
-            complete, borders = frames.borders(file.path, 0, file.end)
+            complete, borders = frames.borders(file.path, 0, file.end, min(size, frames.BORDER_BYTES))
         except OSError as err:
             raise _unreadable(file.path, err) from err
         cuts = _nearest(borders, cuts) if complete == file.end else []  # its last task reports a frame that is cut off

@@ -48,8 +48,8 @@ class WrittenPlace:
 
     ``names`` lead to the values in the data, ``urns`` are their messages. ``referred`` are the kinds of values that its
     ``$ref`` accepts, ``branches`` those that its ``anyOf`` does. ``sketches`` are those of its values, ``undeclared``
-    those of properties that it could declare, seen in so many ``objects``. ``is_tag``: a text also chooses the branch
-    of a union around it.
+    those of properties that it could declare, seen in so many ``objects``. ``only_required`` are names that no
+    subschema describes, and that some objects lacked. ``is_tag``: a text also chooses the branch of a union around it.
     """
 
     path: str
@@ -60,6 +60,7 @@ class WrittenPlace:
     branches: frozenset[str] | None = None
     sketches: list[ValueSketch] = field(default_factory=list)
     undeclared: dict[str, list[ValueSketch]] = field(default_factory=dict)
+    only_required: set[str] = field(default_factory=set)
     objects: int = 0
     is_tag: bool = False
     urns: set[str] = field(default_factory=set)
@@ -203,6 +204,8 @@ class _Walk:
                     self.visit((*pointer, *steps), item, below, is_tag=steps[0] == "properties" and name in tags)
             if location is not None and not _declares(location, name):
                 place.undeclared.setdefault(name, []).append(item)
+            elif location is not None and item.count < sketch.objects and not _describes(location, name):
+                place.only_required.add(name)
         # Names that are data are not known: where one is declared all the same, values may be those of that property.
         declared = schema.get("properties", {})
         if "patternProperties" not in schema and not any(map(members.place.judgement.is_data_name, declared)):
@@ -250,6 +253,12 @@ def _named_below(schema: Mapping[str, Any]) -> bool:
 
 def _declares(location: Location, name: str) -> bool:
     return name in location.names or any(matches(pattern, name) for pattern in location.patterns)
+
+
+def _describes(location: Location, name: str) -> bool:
+    """Return True where a name is more than required: some subschema says what its values are."""
+    described = any(name in node.schema.get("properties", {}) for node in location.nodes)
+    return described or any(matches(pattern, name) for pattern in location.patterns)
 
 
 def _tags(schema: Mapping[str, Any]) -> Iterator[str]:
