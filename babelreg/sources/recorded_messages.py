@@ -30,17 +30,19 @@ def recorded_messages(path: Path) -> Iterator[bytes]:
             yield from (body for body, _ in lines(stream))
 
 
-def lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
+def lines(stream: BinaryIO, length: int = _ENDLESS) -> Iterator[tuple[bytes, int]]:
     """Yield every line that is not blank with its number: the messages of ``lake ingest``.
 
-    Of one beyond the size bound only so much is kept that its verdict is ``too_large``.
+    They are those that begin in the next ``length`` bytes. Of one beyond the size bound only so much is kept that its
+    verdict is ``too_large``.
     """
-    number = 0
-    while line := stream.readline(MAX_BYTES + 2):
+    number = at = 0
+    while at < length and (line := stream.readline(MAX_BYTES + 2)):
         number += 1
+        at += len(line)
         piece = line
         while not piece.endswith(b"\n") and (piece := stream.readline(MAX_BYTES + 2)):
-            pass
+            at += len(piece)
         if not line.isspace():
             yield line.removesuffix(b"\n"), number
 

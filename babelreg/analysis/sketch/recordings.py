@@ -12,11 +12,16 @@ __all__ = ["add_messages"]
 
 
 def add_messages(
-    sketch: TrafficSketch, bodies: Iterable[bytes], judge: Callable[[Envelope], None] = lambda envelope: None
+    sketch: TrafficSketch,
+    messages: Iterable[bytes | Envelope],
+    judge: Callable[[Envelope], None] = lambda envelope: None,
 ) -> None:
-    """Add recorded messages, in the bytes that a broker delivered, to ``sketch``; ``judge`` is given those it reads."""
-    for body in bodies:
-        decoded = decode(body)
+    """Add recorded messages to ``sketch``; ``judge`` is given those that a reader handles.
+
+    They are in the bytes that a broker delivered, or decoded already.
+    """
+    for message in messages:
+        decoded = decode(message) if isinstance(message, bytes) else message
         if isinstance(decoded, Envelope):
             sketch.add(decoded)
             judge(decoded)

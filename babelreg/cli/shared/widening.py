@@ -67,7 +67,6 @@ def _refusal_notes(registry: Registry, widened: WidenedFiles, refusals: DataRefu
         texts = {path: change.new.decode() for path, change in widened.changes.items()}
         edited = from_tree(Overlay(Folder(registry.root), texts), registry.root)
     total, places = refusals.remaining(edited)
-    total += refusals.uncounted
     if not total:
         return
     yield f"{total:,} message{'s are' if total != 1 else ' is'} still refused"
