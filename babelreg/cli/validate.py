@@ -100,6 +100,7 @@ def command(
     from babelreg.contract import Contract
     from babelreg.sources.recorded_messages import lines
     from babelreg.wire import formats
+    from babelreg.wire.format import NATIVE
 
     inputs = input_paths(paths, "babelreg validate messages.jsonl", folders=True)
     opened = sound(open_registry(registry))
@@ -112,7 +113,7 @@ def command(
     split = _split(source, whole=whole)
     if spark:
         judge, split = validate_spark.stored(judge, opened, data_urn), lines
-    foreign = source.name != "babelqueue"
+    foreign = source.name != NATIVE
     if foreign and data_urn is not None:
         raise UsageError("--data: bare data is in no wire format", fix="leave out --wire, or --data")
     tally = FindingPrinter(
@@ -164,10 +165,10 @@ def _validate_foreign(
 ) -> None:
     """Validate the messages of a file in another format by their envelopes."""
     from babelreg.cli.wire.to_envelopes import at_frame, bridged_messages
+    from babelreg.model.wire_mapping import wire_mapping
     from babelreg.wire.findings import frame_place
-    from babelreg.wire.mapping import UrnMapping
 
-    name, mapping = shown_path(path), UrnMapping.of(registry.settings.wires.block(source.name))
+    name, mapping = shown_path(path), wire_mapping(registry, source.name)
     with _foreign_input(path, source) as stream:
         for message in bridged_messages(source, stream, name, mapping=mapping, whole=whole):
             frame = message.frame

@@ -72,11 +72,4 @@ def _foreign_pointer(wire: Format, frame: Frame, pointer: str, mapping: UrnMappi
     """Return where the message has what its envelope has at ``pointer`` in ``data``; any other pointer unchanged."""
     if not pointer.startswith("/data"):
         return pointer
-    rest = pointer.removeprefix("/data")
-    if wire.name == "flowlayer":
-        return f"/payload{rest}"
-    if wire.name == "strata":
-        address = (frame.value.get("context"), frame.value.get("operation"), "response")
-        whole = frame.value.get("messageType") == "response" and address not in mapping.urns
-        return rest if whole else f"/payload{rest}"
-    return pointer
+    return wire.data_pointer(frame.value, mapping) + pointer.removeprefix("/data")

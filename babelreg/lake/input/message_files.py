@@ -18,12 +18,12 @@ import numpy as np
 
 from babelreg.errors import InputError
 from babelreg.lake.arrow.number_scan import certainly_exact_in
-from babelreg.lake.message_source import BABELQUEUE, SPLIT_BYTES, MessageChunk, Origin, staged_name
+from babelreg.lake.message_source import SPLIT_BYTES, MessageChunk, Origin, staged_name
 from babelreg.lake.storage.parquet_rows import cut
-from babelreg.sources import frames
-from babelreg.sources import phpmq_stream as packets
+from babelreg.sources import frames, packet_stream
 from babelreg.sources.compression import compression_of, opened
 from babelreg.sources.frames import MAX_LINE_BYTES, is_framed
+from babelreg.wire.format import NATIVE
 from babelreg.wire.formats import find
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class FileSource:
     root: str
     ranges: tuple[FileRange, ...]
     batch: int
-    wire: str = BABELQUEUE
+    wire: str = NATIVE
 
     @property
     def size(self) -> int:
@@ -178,7 +178,7 @@ def _read(root: Path, part: FileRange, name: str) -> Iterator[MessageChunk]:
             part = replace(part, start=part.skip, end=_UNKNOWN, limit=_UNKNOWN)
         if part.packets or is_framed(part.name):
             if part.packets:
-                messages = packets.read(file, path, part.start, part.end)
+                messages = _packets(file, path, part)
             else:
                 messages = frames.read(file, path, part.start, part.end, MAX_LINE_BYTES)
             yield from _framed(messages, name, part.origin)
@@ -191,6 +191,12 @@ def _read(root: Path, part: FileRange, name: str) -> Iterator[MessageChunk]:
             offset += len(block)
         if offset < part.end and not part.compression:
             raise _truncated(path)
+
+
+def _packets(file: BinaryIO, path: Path, part: FileRange) -> Iterator[tuple[bytes, int]]:
+    spans = find(part.origin.wire).spans if part.origin else None
+    assert spans is not None, "only a format with spans has packets"
+    return packet_stream.read(spans, file, path, part.start, part.end)
 
 
 def _framed(messages: Iterator[tuple[bytes, int]], name: str, origin: Origin | None) -> Iterator[MessageChunk]:

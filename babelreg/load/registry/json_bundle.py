@@ -94,7 +94,7 @@ class _Bundle:
     babelreg: str
     compatibility: Compatibility
     spark: _Spark
-    wires: Wires
+    wires: dict[str, dict[str, Any]]
     contexts: dict[str, _Context]
     services: dict[str, _Service]
     messages: tuple[_Message, ...]
@@ -135,7 +135,9 @@ def unpack(text: str | bytes, name: str) -> Registry:
         packed = typed(_Bundle, json.loads(text))
         return Registry(
             root=name,
-            settings=Settings(compatibility=packed.compatibility, spark=_as_spark(packed.spark), wires=packed.wires),
+            settings=Settings(
+                compatibility=packed.compatibility, spark=_as_spark(packed.spark), wires=Wires(packed.wires)
+            ),
             contexts={key: _as_context(key, part) for key, part in packed.contexts.items()},
             services={key: _as_service(key, part) for key, part in packed.services.items()},
             messages=tuple(map(_as_message, packed.messages)),
