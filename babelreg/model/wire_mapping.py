@@ -25,4 +25,5 @@ def keys_by_urn(registry: Registry, wire: str) -> dict[str, Key]:
     names = find(wire).names
     if names is None:
         return {}
-    return names.travelling(wire_mapping(registry, wire), registry.settings.wires.blocks.get(wire))
+    block = registry.settings.wires.blocks.get(wire)
+    return names.travelling(wire_mapping(registry, wire), block, declared_names(registry))

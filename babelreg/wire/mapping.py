@@ -52,7 +52,7 @@ def leaves(block: Mapping[Any, Any], prefix: Key = ()) -> Iterator[tuple[Key, An
     """Yield the key and the value of each entry of a block."""
     for name, value in block.items():
         key = (*prefix, name if isinstance(name, str) else repr(name))
-        if isinstance(value, Mapping) and len(key) < 4:
+        if isinstance(value, Mapping) and len(key) < 5:
             yield from leaves(value, key)
         else:
             yield key, value

@@ -53,8 +53,14 @@ class Names(Protocol):
         """Return the names by ``block``; ``declared`` has each URN of a registry, by itself and by its aliases."""
         ...
 
-    def travelling(self, mapping: UrnMapping, block: Mapping[str, Any] | None) -> dict[str, Key]:
+    def travelling(
+        self, mapping: UrnMapping, block: Mapping[str, Any] | None, declared: Mapping[str, str]
+    ) -> dict[str, Key]:
         """Return the key of each message that travels in the format, by URN. ``block`` is None where there is none."""
+        ...
+
+    def notes(self, mapping: UrnMapping) -> list[str]:
+        """Return what a summary says of messages that were read by ``mapping``."""
         ...
 
     def key_of(self, value: Any) -> Key | None:

@@ -36,6 +36,7 @@ from babelreg.model import (
 from babelreg.model.thresholds import parsed
 from babelreg.schema.pointer import Pointer
 from babelreg.typed_json import typed
+from babelreg.wire.mapping import leaves
 
 __all__ = ["pack", "unpack"]
 
@@ -133,6 +134,7 @@ def unpack(text: str | bytes, name: str) -> Registry:
     """Return the registry that :func:`pack` wrote. Raises InputError for other text; ``name`` is its file."""
     try:
         packed = typed(_Bundle, json.loads(text))
+        _check_names(packed.wires)
         return Registry(
             root=name,
             settings=Settings(
@@ -147,6 +149,13 @@ def unpack(text: str | bytes, name: str) -> Registry:
             f"{name} is not a packed registry: {err}",
             fix="write it anew with `babelreg spark pack`, of the version that reads it",
         ) from err
+
+
+def _check_names(wires: dict[str, dict[str, Any]]) -> None:
+    """Raise ValueError for a name whose value is not a text: a URN, or a setting."""
+    for key, value in leaves(wires):
+        if not isinstance(value, (str, bool)):
+            raise ValueError(f"'wires.{'.'.join(key)}' is not a string")
 
 
 def _given(part: Any, kind: type) -> dict[str, Any]:

@@ -365,7 +365,7 @@ def test_borders_are_found_by_headers_alone(tmp_path: Path) -> None:
     found = []
     with (tmp_path / "a").open("rb") as file:
         for start, stop in itertools.pairwise(edges):
-            found += packet_stream.read(file, tmp_path / "a", start, stop)
+            found += packet_stream.read(phpmq.spans, file, tmp_path / "a", start, stop)
     assert b"".join(body for body, _ in found) == stream
     assert [offset for _, offset in found] == list(
         itertools.accumulate((len(body) for body, _ in found[:-1]), initial=0)

@@ -13,8 +13,8 @@ from babelreg.wire.mapping import Key, UrnMapping, spelling_defects
 from babelreg.wire.names import CodecClass, Codecs
 
 __all__ = [
-    "block", "codec", "codecs", "depth", "describe", "example", "key_defects", "key_of", "layout", "mapping", "title",
-    "travelling",
+    "block", "codec", "codecs", "depth", "describe", "example", "key_defects", "key_of", "layout", "mapping", "notes",
+    "title", "travelling",
 ]  # fmt: skip
 
 title = "Strata"
@@ -54,9 +54,14 @@ def mapping(block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> Urn
     return UrnMapping.of(block)
 
 
-def travelling(mapping: UrnMapping, block: Mapping[str, Any] | None) -> dict[str, Key]:
+def travelling(mapping: UrnMapping, block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> dict[str, Key]:
     """See Names."""
     return dict(mapping.keys)
+
+
+def notes(mapping: UrnMapping) -> list[str]:
+    """See Names."""
+    return []
 
 
 def key_of(value: Any) -> Key | None:
