@@ -64,9 +64,9 @@ def expectation_verdict(
 
 
 def expectation_schema(schema: Any, path: str, expected: Any) -> Any:
-    """Return a schema of whole documents that asks ``expected`` of each value at ``path``, in the dialect of ``schema``.
+    """Return a schema of whole documents that asks ``expected`` of each value at ``path``.
 
-    A ``*`` stands for the properties that ``schema`` does not name there.
+    It is in the dialect of ``schema``. A ``*`` stands for the properties that ``schema`` does not name there.
     """
     steps = parts(path)
     asked = expected

@@ -98,7 +98,8 @@ def _broken(pair: Pair, service: Service, expectation: Expectation, after: Expec
         return replace(finding, message=f"{about}, and whether producers keep to that can no longer be decided")
     refusal, document = after.witness.refusal, after.witness.document
     instance = (*refusal.instance, *([] if refusal.missing is None else [refusal.missing]))
-    now = f"'{field_path(instance)}' may be missing" if refusal.missing is not None else f"it may be {short(after.value)}"
+    missing = f"'{field_path(instance)}' may be missing"
+    now = missing if refusal.missing is not None else f"it may be {short(after.value)}"
     hurts = impact.of_expectation(pair, service, document, instance)
     producers = tuple(dict.fromkeys((*pair.old.producers, *pair.new.producers)))
     return replace(

@@ -47,7 +47,7 @@ def of_contract(pair: Pair, fields: tuple[str, ...]) -> tuple[Hurt, ...]:
 
 
 def of_expectation(pair: Pair, service: Service, document: Any, at: Pointer) -> tuple[Hurt, ...]:
-    """Return the service that did not expect ``document``, with its value ``at``, and the producers that will send it."""
+    """Return the service that did not expect ``document``, with its value ``at``, and the producers that send it."""
     hurt = _hurt(pair, service.name, "consumer", f"does not expect {abbreviated(document, at)}")
     return (hurt, *(_hurt(pair, name, "producer", "will send it") for name in _producers(pair)))
 

@@ -2,8 +2,8 @@
 
 Contract rules decide by themselves; naming rules explain what containment has shown; noting rules report changes that
 break nothing but deserve a review; waiver rules check the waivers in the settings. Naming rules are tried in the order
-of the table; the last one always applies. The rule of replaced schemas names an edit that several findings come from. Those of
-expectations are decided for each consumer apart.
+of the table; the last one always applies. The rule of replaced schemas names an edit that several findings come from.
+Those of expectations are decided for each consumer apart.
 """
 
 from babelreg.breaking.rules import (

@@ -202,7 +202,7 @@ class _Builder:
         compatibility = _compatibility(value.get("compatibility")) or Compatibility()
         said = Settings(
             document, value["version"], compatibility, value.get("lint", {}), value.get("gen", {}), document,
-            ignore_files=tuple(value.get("ignore_files", ())), wires=Wires(**value.get("wires", {})),
+            ignore_files=tuple(value.get("ignore_files", ())), wires=Wires(value.get("wires", {})),
             spark=_spark(value.get("spark", {})),
             owners={name: tuple(accounts) for name, accounts in value.get("owners", {}).items()},
         )  # fmt: skip

@@ -18,7 +18,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.tasks.segment_format import INTERNAL
 from babelreg.model import Registry
 from babelreg.spark.platform import frame_columns, frame_repeats
@@ -28,6 +27,7 @@ from babelreg.spark.platform.frame_display import shown
 from babelreg.spark.platform.worker_function import check_workers
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark import SENT_URN
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -55,7 +55,7 @@ def validate_frame(
     position: Sequence[str] = (),
     *,
     urns: str | Iterable[str] = (),
-    wire: str = BABELQUEUE,
+    wire: str = NATIVE,
     received_at: str | datetime | None = None,
     deduplicate: bool = False,
 ) -> DataFrame:
@@ -85,7 +85,7 @@ def validate_frame(
     kept = frame_columns.kept(df, body, position, added)
     function = validated_column(registry, urns, wire)
     arguments = [F.col(quoted(body))]
-    if wire != BABELQUEUE:
+    if wire != NATIVE:
         arguments += [_received_at(df, wire, received_at), _occurrence(position)]
     elif received_at is not None:
         raise UsageError("received_at is for messages of a foreign wire format", fix="leave it out, or name the wire")

@@ -35,7 +35,7 @@ def test_the_consumer_and_its_owner_are_named_where_the_shared_rules_are_content
     (found,) = of_texts(BEFORE, MORE, **BILLING)
     assert rules([found]) == [("expectation-broken", Severity.ERROR)]
     assert found.message == (
-        "'billing-worker' (team-billing) expects {\"enum\": [\"EUR\", \"USD\"]} of 'currency', and it may be \"GBP\" now"
+        '\'billing-worker\' (team-billing) expects {"enum": ["EUR", "USD"]} of \'currency\', and it may be "GBP" now'
     )
     assert found.witness == {"currency": "GBP"}
     assert found.instance == ("currency",)
@@ -59,7 +59,9 @@ def test_the_consumer_and_its_owner_are_named_where_the_shared_rules_are_content
             id="one that allows the new value",
         ),
         pytest.param(BEFORE, MORE, service("billing-worker", "note: {type: string}"), [], id="one about another field"),
-        pytest.param(BEFORE, "status: draft\n" + MORE, BILLING, ["status-backward"], id="a message that is a draft now"),
+        pytest.param(
+            BEFORE, "status: draft\n" + MORE, BILLING, ["status-backward"], id="a message that is a draft now"
+        ),
     ],
 )
 def test_what_is_no_break_of_an_expectation(before, after, files, expected) -> None:
@@ -73,7 +75,9 @@ def test_what_is_no_break_of_an_expectation(before, after, files, expected) -> N
         pytest.param(
             service("billing-worker", "currency: {enum: [EUR, USD, GBP]}"), "this change would break it", id="widened"
         ),
-        pytest.param({"_services/billing-worker.yaml": "owner: team-billing\n"}, "would break it", id="not read any more"),
+        pytest.param(
+            {"_services/billing-worker.yaml": "owner: team-billing\n"}, "would break it", id="not read any more"
+        ),
     ],
 )
 def test_a_producer_cannot_pass_by_deleting_the_line(now, ends) -> None:
@@ -119,7 +123,9 @@ SETS = st.sets(VALUES, min_size=1).map(lambda values: json.dumps(sorted(values))
 def test_expectations_of_one_service_never_change_what_is_said_of_another(before, after, others) -> None:
     def broken(files):
         new, old = (registry(OPEN.format(values, "{}"), **files) for values in (after, before))
-        return [each for each in check(old, new) if each.rule == "expectation-broken" and "'billing-worker'" in each.message]
+        return [
+            each for each in check(old, new) if each.rule == "expectation-broken" and "'billing-worker'" in each.message
+        ]
 
     more = {}
     for number, values in enumerate(others):

@@ -69,7 +69,8 @@ def check(scope: Scope) -> Iterator[Problem]:
                     continue
                 if message.urn not in resolvers:
                     resolvers[message.urn] = PathResolver(message.schema)
-                yield from _problem(scope, resolvers[message.urn], service, message, path, ("consumes", index, *at))
+                pointer = ("consumes", index, *at)
+                yield from _problem(scope, resolvers[message.urn], service, message, path, pointer)
 
 
 def _paths(consumption: Consumption) -> Iterator[tuple[str, Pointer]]:
@@ -85,7 +86,8 @@ def _problem(
     if missing is None:
         return
     expects = pointer[2] == "expects"
-    text = f"'{service.name}' {'expects something of' if expects else 'reads'} '{path}', which '{message.urn}' does not have"
+    does = "expects something of" if expects else "reads"
+    text = f"'{service.name}' {does} '{path}', which '{message.urn}' does not have"
     suggestion = _suggestion(scope, resolver, steps, *missing)
     fix = f"did you mean '{suggestion}'?" if suggestion else _names(steps, *missing)
     there = message.source.place(("data",))
