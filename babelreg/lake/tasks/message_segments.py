@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from babelreg.contract.parse import deep
 from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA, SENT_URN
-from babelreg.lake.message_source import BABELQUEUE, SPLIT_BYTES, Origin
+from babelreg.lake.message_source import SPLIT_BYTES, Origin
 from babelreg.lake.tasks.column_functions import origins_of
 from babelreg.lake.tasks.message_batch import MANY_TOGETHER, joined, read_all, read_bridged, typed
 from babelreg.lake.tasks.message_bridge import masked
@@ -33,6 +33,7 @@ from babelreg.lake.tasks.segment_format import (
     segments_of,
 )
 from babelreg.lake.tasks.validation_spec import ValidationSpec
+from babelreg.wire.format import NATIVE
 
 __all__ = ["PLAUSIBLE_DAYS", "MessageSegments", "SegmentPass"]
 
@@ -148,7 +149,7 @@ class MessageSegments:
         self, batch: pa.RecordBatch, bodies: Sequence[bytes], present: Sequence[int]
     ) -> tuple[list[Any], Sequence[Origin] | None]:
         offsets = [0] * len(bodies)
-        if self._columns.wire == BABELQUEUE:
+        if self._columns.wire == NATIVE:
             return read_all(self._validator, bodies, offsets), None
         first = 2 + self._columns.numbered
         every = origins_of(self._columns.wire, batch.column(first), batch.column(first + 1))

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
 from babelreg.lake.ingest.schema_check import spec_of
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry
 from babelreg.spark.platform.worker_function import arrow_function
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
 from babelreg.wire import formats
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -53,7 +53,7 @@ def members_of(spec: ValidationSpec) -> dict[str, typemap.SparkType]:
     return {**MEMBERS, **({typemap.SENT_URN.name: typemap.Scalar.STRING} if spec.aliases else {})}
 
 
-def validate(registry: Registry, wire: str = BABELQUEUE) -> Callable[..., Column]:
+def validate(registry: Registry, wire: str = NATIVE) -> Callable[..., Column]:
     """Return a function from a column of messages, string or binary, to one of structs.
 
     ``data_json`` is set where the message was accepted; ``reason``, ``pointer``, ``detail`` and ``body``, its bytes,

@@ -18,16 +18,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.tasks.segment_format import INTERNAL
 from babelreg.model import Registry
-from babelreg.spark.platform import frame_columns
+from babelreg.spark.platform import frame_columns, frame_repeats
 from babelreg.spark.platform.columns import ENVELOPE, MEMBERS, known_urns, typed_data, validated_column
 from babelreg.spark.platform.frame_columns import SOURCE, quoted
 from babelreg.spark.platform.frame_display import shown
 from babelreg.spark.platform.worker_function import check_workers
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark import SENT_URN
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -55,8 +55,9 @@ def validate_frame(
     position: Sequence[str] = (),
     *,
     urns: str | Iterable[str] = (),
-    wire: str = BABELQUEUE,
+    wire: str = NATIVE,
     received_at: str | datetime | None = None,
+    deduplicate: bool = False,
 ) -> DataFrame:
     """Return ``df``, a batch or a stream, with the verdict about the message in each row.
 
@@ -69,6 +70,10 @@ def validate_frame(
     Messages of a foreign ``wire`` format are made envelopes first; ``received_at``, a column or a time, stands in where
     a message has no time. Ids that such a message lacks are made of its bytes and its ``position``.
 
+    ``deduplicate`` removes repeated messages by the rule of a lake (see ``frame_repeats``): of one id, the message that
+    comes first by ``position`` is kept, rows with the same content are removed, and others are refused as
+    ``id_conflict``. The position must tell messages apart.
+
     The first call of a session runs an empty task, to report workers that cannot run these functions. Raises
     UsageError, RegistryError.
     """
@@ -80,20 +85,27 @@ def validate_frame(
     kept = frame_columns.kept(df, body, position, added)
     function = validated_column(registry, urns, wire)
     arguments = [F.col(quoted(body))]
-    if wire != BABELQUEUE:
+    if wire != NATIVE:
         arguments += [_received_at(df, wire, received_at), _occurrence(position)]
     elif received_at is not None:
         raise UsageError("received_at is for messages of a foreign wire format", fix="leave it out, or name the wire")
+    if deduplicate:
+        frame_repeats.check_frame(df, position)
     check_workers(df.sparkSession)
     validated = df.select("*", function(*arguments).alias(_STRUCT))
     result = F.col(_STRUCT)
-    members = [result.getField(name).alias(name, metadata=frame_columns.mark(name, position)) for name in names]
-    data = [
-        F.get(result.getField(urn), F.lit(0)).alias(urn)
-        for urn in urns
-        if typemap.columns(registry.schemas[urn]).fields
-    ]
-    frame = validated.select(*(F.col(quoted(name)) for name in kept), *members, *data)
+    values = {name: result.getField(name) for name in names}
+    typed_urns = [urn for urn in urns if typemap.columns(registry.schemas[urn]).fields]
+    data = {urn: F.get(result.getField(urn), F.lit(0)) for urn in typed_urns}
+    if deduplicate:
+        validated = frame_repeats.without_duplicates(validated, result, position)
+        taken = F.col(frame_repeats.CONFLICT)
+        refused = frame_repeats.conflict_members(result, F.col(quoted(body)), wire)
+        values = {name: F.when(taken, refused.get(name, value)).otherwise(value) for name, value in values.items()}
+        data = {urn: F.when(~taken, value) for urn, value in data.items()}
+    members = [value.alias(name, metadata=frame_columns.mark(name, position)) for name, value in values.items()]
+    typed_data_columns = [value.alias(urn) for urn, value in data.items()]
+    frame = validated.select(*(F.col(quoted(name)) for name in kept), *members, *typed_data_columns)
     return shown(frame, registry, position)
 
 

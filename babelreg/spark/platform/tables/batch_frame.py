@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.tasks.column_functions import TypedData
 from babelreg.lake.tasks.numbered_messages import NumberedMessages
 from babelreg.lake.tasks.segment_format import DIGEST, INTERNAL, MESSAGE, TABLE, SegmentColumns
@@ -28,6 +27,7 @@ from babelreg.spark.platform.formats.table_layout import portable
 from babelreg.spark.platform.frame_columns import quoted
 from babelreg.spark.platform.worker_function import arrow_function
 from babelreg.typemap import spark as typemap
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -78,7 +78,7 @@ def validated(
 
     lists = {urn: typemap.Array(struct) for urn, struct in _structs(spec, urns).items()}
     # Bodies of foreign messages have secrets, which the function masks; others need not pass through it.
-    masks, passes = bodies and given.wire != BABELQUEUE, bodies and given.wire == BABELQUEUE
+    masks, passes = bodies and given.wire != NATIVE, bodies and given.wire == NATIVE
     function = NumberedMessages(spec, tuple(lists), given.wire, masks)
     type_ = StructType([*bare_type({**members_of(spec), **lists}).fields]).add("table", IntegerType())
     position = [F.col(quoted(name)) for name in given.position]

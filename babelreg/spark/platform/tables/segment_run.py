@@ -68,6 +68,7 @@ class SegmentRun(BatchRun):
 
     def close(self) -> None:
         """Free the messages."""
+        self._close_search()
         self._segments.unpersist()
 
     def tally(self) -> Tally:
