@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from babelreg import load
 from babelreg.analysis.infer.message_names import RecordedMessages, recorded_messages
 from babelreg.analysis.sketch.traffic_sketch import MessageSketch
-from babelreg.cli.shared.inference import detectors, name_rules
+from babelreg.cli.shared.inference import name_rules
 from babelreg.contract.envelope import Envelope
+from babelreg.lake.traffic.detection import detectors
 from babelreg.load.files.tree import Memory
 from babelreg.model import Registry, Urn
 
