@@ -98,7 +98,7 @@ def command(
     if not (files.paths or files.excluded or files.unreadable) and any(path.is_dir() for path in paths):
         raise _no_code(paths, files)
     declared = ServiceDeclarations(_opened(against), against.service)
-    scanned = scan(files)
+    scanned = scan(files, declared.registry.aliases)
     if write or diff:
         changed = _declared(against, declared, scanned, only_shown=diff)
         if diff:

@@ -11,7 +11,7 @@ __all__ = ["declared_names", "keys_by_urn", "wire_mapping"]
 
 def declared_names(registry: Registry) -> dict[str, str]:
     """Return the URN of each name that a message may be sent under."""
-    return {message.urn: message.urn for message in registry.messages}
+    return {name: message.urn for name, message in registry.by_name.items()}
 
 
 def wire_mapping(registry: Registry, wire: str) -> UrnMapping:
