@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import click
 
 from babelreg.cli.shared.common_options import LocalPath, Utf8Text, diff_option, dry_run_option, examples
 from babelreg.cli.shared.minted_files import preview, write
 from babelreg.cli.shared.registry_options import open_registry, registry_option, shown_root, sound
+from babelreg.cli.wire.options import recorded_wire_option
 from babelreg.errors import BabelregError, InputError, UsageError
 
 if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
     from babelreg.analysis.infer.refusals import DataRefusals
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
+    from babelreg.contract.envelope import Envelope
     from babelreg.model import Registry, Urn
 
 __all__ = ["Recorded", "command", "infer", "read_traffic"]
@@ -49,6 +51,7 @@ class _Share(click.ParamType[Fraction]):
 )
 @click.argument("sources", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True))
 @registry_option
+@recorded_wire_option
 @click.option("--owner", type=Utf8Text(), help="The team that owns the contexts that have no owner yet.")
 @click.option(
     "--status",
@@ -74,6 +77,7 @@ class _Share(click.ParamType[Fraction]):
 def command(
     sources: tuple[Path, ...],
     registry: Path | None,
+    wire: str,
     owner: str | None,
     status: str,
     tolerate: Fraction,
@@ -94,6 +98,8 @@ def command(
 
     What is declared is only ever widened, by edits that keep comments. An edit that would break users of a published
     message is printed with the way out, and not written without --in-place.
+
+    With --wire, messages of another format are bridged to envelopes first, by `wires` of babelreg.yaml.
     """
     from babelreg.analysis.infer.refusals import DataRefusals
     from babelreg.cli.shared.inference import inference_options
@@ -101,7 +107,7 @@ def command(
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     options = inference_options(owner, status, tolerate, writes_values=not no_values)
     refusals = DataRefusals(current)
-    recorded = read_traffic(sources, refusals)
+    recorded = read_traffic(sources, refusals, reader=recordings_of(current, wire))
     shown = preview(diff, dry_run)
     return infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
 
@@ -153,7 +159,49 @@ def infer(
     return 0
 
 
-def read_traffic(sources: Sequence[Path], refusals: DataRefusals | None = None) -> Recorded:
+class RecordingReader(Protocol):
+    """Function that adds the messages of a file to a sketch, and gives those it reads to ``judge``."""
+
+    def __call__(self, traffic: TrafficSketch, path: Path, judge: Callable[[Envelope], None]) -> None:
+        """Raise InputError for a file that cannot be read to its end."""
+        ...
+
+
+def recordings_of(registry: Registry, wire: str) -> RecordingReader:
+    """Return the reader of files of a wire format, and print what a summary says of its messages.
+
+    Raises UsageError for a format that there is not.
+    """
+    from babelreg.analysis.sketch.recordings import add_foreign_messages
+    from babelreg.cli.wire.messages import foreign_messages
+    from babelreg.model.wire_mapping import wire_mapping, wire_notes
+    from babelreg.wire.format import NATIVE
+    from babelreg.wire.formats import find
+
+    source = find(wire)
+    if source.name == NATIVE:
+        return _add_envelopes
+    mapping = wire_mapping(registry, wire)
+
+    def add(traffic: TrafficSketch, path: Path, judge: Callable[[Envelope], None]) -> None:
+        with foreign_messages(path, source) as events:
+            add_foreign_messages(traffic, source, events, mapping, path.as_posix(), judge)
+
+    for note in wire_notes(registry, wire):
+        click.echo(note, err=True)
+    return add
+
+
+def _add_envelopes(traffic: TrafficSketch, path: Path, judge: Callable[[Envelope], None]) -> None:
+    from babelreg.analysis.sketch.recordings import add_messages
+    from babelreg.sources.recorded_messages import recorded_messages
+
+    add_messages(traffic, recorded_messages(path), judge)
+
+
+def read_traffic(
+    sources: Sequence[Path], refusals: DataRefusals | None = None, *, reader: RecordingReader = _add_envelopes
+) -> Recorded:
     """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``."""
     from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
     from babelreg.cli.shared.inference import detectors
@@ -164,17 +212,15 @@ def read_traffic(sources: Sequence[Path], refusals: DataRefusals | None = None) 
     damaged: list[InputError] = []
     for path in paths:
         try:
-            _add(traffic, path, refusals)
+            _add(traffic, path, refusals, reader)
         except InputError as err:
             damaged.append(err)  # what was read of it counts, and the other files are read
     return Recorded(traffic, damaged)
 
 
-def _add(traffic: TrafficSketch, path: Path, refusals: DataRefusals | None) -> None:
+def _add(traffic: TrafficSketch, path: Path, refusals: DataRefusals | None, reader: RecordingReader) -> None:
     from babelreg.analysis.sketch import sketch_file
-    from babelreg.analysis.sketch.recordings import add_messages
     from babelreg.sources.message_input import is_stdin
-    from babelreg.sources.recorded_messages import recorded_messages
 
     if not is_stdin(path):
         try:
@@ -185,11 +231,11 @@ def _add(traffic: TrafficSketch, path: Path, refusals: DataRefusals | None) -> N
         if is_sketch:
             traffic.merge(sketch_file.read(path, traffic.detectors))
             return
-    messages = recorded_messages(path)
-    if refusals is None:
-        add_messages(traffic, messages)
-    else:
-        add_messages(traffic, messages, refusals.add)
+    reader(traffic, path, _ignored if refusals is None else refusals.add)
+
+
+def _ignored(envelope: Envelope) -> None:
+    """Judge nothing."""
 
 
 def _sorted(
