@@ -31,7 +31,7 @@ block: Mapping[str, Any] = {
     },
 }
 codecs: Codecs | None = Codecs(
-    ("CloudEvent",),
+    ("CloudEvent", "binary"),
     "A message of Kafka or HTTP is one event: ``reader.message(body, headers)``.",
     {"event": ', source="/shop"'},
 )
