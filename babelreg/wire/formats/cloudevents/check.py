@@ -69,9 +69,8 @@ def _optional(value: dict[str, Any], strict: bool) -> Iterator[Diagnostic]:
         elif name == "datacontenttype" and not is_media_type(text):
             yield Diagnostic("invalid_content_type", f"/{name}", "datacontenttype is not a media type")
         elif name == "dataschema" and not is_uri(text):
-            yield Diagnostic(
-                "invalid_uri", f"/{name}", "dataschema is not an absolute URI", _uri_severity(text, strict)
-            )
+            detail = "dataschema is not an absolute URI"
+            yield Diagnostic("invalid_uri", f"/{name}", detail, _uri_severity(text, strict))
         elif name == "subject" and strict and not text:
             yield Diagnostic("missing_attribute", f"/{name}", "subject is empty")
 
