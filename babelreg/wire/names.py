@@ -17,7 +17,8 @@ class Codecs(NamedTuple):
     """The typed codecs of a format, in the module ``runtime.wires.<format>``.
 
     ``offered`` are the names that a generated package exports from there, besides those that all formats share.
-    ``arguments`` are further arguments of a method in an example, such as ``, ttl_seconds=3600``. Methods in
+    ``arguments`` are further arguments of a method in an example, such as ``, ttl_seconds=3600``, and ``required``
+    those that it cannot do without, for a line of a docstring. Methods in
     ``replies`` make messages that answer another one. ``reads`` is a sentence on the reader, ``line_end`` what follows
     a message in a stream.
     """
@@ -27,6 +28,7 @@ class Codecs(NamedTuple):
     arguments: Mapping[str, str] = {}
     replies: frozenset[str] = frozenset()
     line_end: bytes = b"\n"
+    required: Mapping[str, str] = {}
 
 
 class CodecClass(NamedTuple):

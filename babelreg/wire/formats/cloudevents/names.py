@@ -34,6 +34,7 @@ codecs: Codecs | None = Codecs(
     ("CloudEvent", "binary"),
     "A message of Kafka or HTTP is one event: ``reader.message(body, headers)``.",
     {"event": ', source="/shop"'},
+    required={"event": ", source=..."},
 )
 
 

@@ -43,6 +43,7 @@ codecs: Codecs | None = Codecs(
     "An item of a Redis list is one message: ``reader.item(data)``.",
     {"request": ', response_queue="Responses:Web:1"'},
     frozenset({"response"}),
+    required={"request": ", response_queue=...", "response": ", to=request"},
 )
 
 _REQUEST_ID = "V1StGXR8Z5jdHi6BmyT2"
