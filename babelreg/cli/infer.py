@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
     from babelreg.analysis.infer.refusals import DataRefusals
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
-    from babelreg.contract.envelope import Envelope
+    from babelreg.lake.engine.engine import Engine
+    from babelreg.lake.traffic.run import RecordedTraffic
     from babelreg.model import Registry, Urn
 
-__all__ = ["Recorded", "command", "infer", "read_traffic"]
+__all__ = ["command", "infer", "read_traffic"]
 
 _MOST_NAMED = 5
 
@@ -71,6 +73,13 @@ class _Share(click.ParamType[Fraction]):
 @click.option(
     "--sketch", "saved", metavar="FILE", type=LocalPath(dir_okay=False), help="Also save the sketch, as a later PATH."
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "spark"]),
+    default="local",
+    show_default=True,
+    help="Read in processes of this machine, or in Spark.",
+)
 @click.option("--in-place", is_flag=True, help="Also widen published schemas where that breaks their users.")
 @diff_option()
 @dry_run_option("the files that would be written")
@@ -83,14 +92,15 @@ def command(
     tolerate: Fraction,
     no_values: bool,
     saved: Path | None,
+    engine: str,
     in_place: bool,
     diff: bool,
     dry_run: bool,
 ) -> int:
     """Write drafts of the messages in recordings that the registry does not declare, and widen those that it does.
 
-    PATH is a folder of recordings, a file of messages, one a line or frame, a sketch that --sketch saved, or `-` for
-    standard input. Files packed by gzip or zstd are unpacked.
+    PATH is a folder of recordings, a file of messages, one a line or frame, a lake, a sketch that --sketch saved, or
+    `-` for standard input. Files packed by gzip or zstd are unpacked. Large input is read in several processes.
 
     A schema accepts all data that was seen. It requires what 20 objects had without exception; each decision has its
     evidence in a comment. No value of a message is written, except for members of enumerations: short texts like
@@ -103,25 +113,21 @@ def command(
     """
     from babelreg.analysis.infer.refusals import DataRefusals
     from babelreg.cli.shared.inference import inference_options
+    from babelreg.model.wire_mapping import wire_notes
 
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     options = inference_options(owner, status, tolerate, writes_values=not no_values)
     refusals = DataRefusals(current)
-    recorded = read_traffic(sources, refusals, reader=recordings_of(current, wire))
+    recorded = read_traffic(sources, refusals, engine=engine, wire=wire, registry=current)
+    for note in wire_notes(current, wire):
+        click.echo(note, err=True)
     shown = preview(diff, dry_run)
     return infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
 
 
-class Recorded(NamedTuple):
-    """The sketch of recorded messages, and the errors of the sources that could not be read to their end."""
-
-    traffic: TrafficSketch
-    damaged: list[InputError]
-
-
 def infer(
     registry: Registry,
-    recorded: Recorded,
+    recorded: RecordedTraffic,
     options: InferenceOptions,
     *,
     saved: Path | None = None,
@@ -140,7 +146,7 @@ def infer(
     from babelreg.analysis.sketch import sketch_file
     from babelreg.cli.shared.widening import notes_on, widenings
 
-    traffic, damaged = recorded
+    traffic, damaged = recorded.traffic, recorded.damaged
     declared, new, foreign = _sorted(registry, traffic)
     result = new_files(registry, new, options)
     if saved is not None:
@@ -150,7 +156,7 @@ def infer(
         widened = widenings(registry, declared, options, in_place=in_place)
     edited = {path: change.new.decode() for path, change in widened.changes.items()}
     write(Path(registry.root), shown_root(registry), {**edited, **result.files}, [], preview=shown)
-    for note in _notes(traffic, result, declared, foreign):
+    for note in _notes(recorded, result, declared, foreign):
         click.echo(note, err=True)
     for note in notes_on(registry, widened, refusals) if refusals is not None else ():
         click.echo(note, err=True)
@@ -159,83 +165,47 @@ def infer(
     return 0
 
 
-class RecordingReader(Protocol):
-    """Function that adds the messages of a file to a sketch, and gives those it reads to ``judge``."""
+def read_traffic(
+    sources: Sequence[Path],
+    refusals: DataRefusals | None = None,
+    *,
+    engine: str = "local",
+    wire: str | None = None,
+    registry: Registry | None = None,
+) -> RecordedTraffic:
+    """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``.
 
-    def __call__(self, traffic: TrafficSketch, path: Path, judge: Callable[[Envelope], None]) -> None:
-        """Raise InputError for a file that cannot be read to its end."""
-        ...
-
-
-def recordings_of(registry: Registry, wire: str) -> RecordingReader:
-    """Return the reader of files of a wire format, and print what a summary says of its messages.
-
-    Raises UsageError for a format that there is not.
+    They are in the format ``wire``, by the names that ``registry`` has there. Raises UsageError for another format.
     """
-    from babelreg.analysis.sketch.recordings import add_foreign_messages
-    from babelreg.cli.wire.messages import foreign_messages
-    from babelreg.model.wire_mapping import wire_mapping, wire_notes
+    from babelreg.lake.traffic.run import read_traffic as read
+    from babelreg.model.wire_mapping import wire_mapping
     from babelreg.wire.format import NATIVE
     from babelreg.wire.formats import find
 
-    source = find(wire)
-    if source.name == NATIVE:
-        return _add_envelopes
-    mapping = wire_mapping(registry, wire)
-
-    def add(traffic: TrafficSketch, path: Path, judge: Callable[[Envelope], None]) -> None:
-        with foreign_messages(path, source) as events:
-            add_foreign_messages(traffic, source, events, mapping, path.as_posix(), judge)
-
-    for note in wire_notes(registry, wire):
-        click.echo(note, err=True)
-    return add
+    source = find(wire or NATIVE).name
+    urns = wire_mapping(registry, source).urns if registry is not None else {}
+    with _opened(engine) as opened:
+        if engine == "spark":  # a worker may have another working folder
+            sources = [path if path == Path("-") else path.absolute() for path in sources]
+        return read(opened, sources, refusals, wire=source, urns=urns)
 
 
-def _add_envelopes(traffic: TrafficSketch, path: Path, judge: Callable[[Envelope], None]) -> None:
-    from babelreg.analysis.sketch.recordings import add_messages
-    from babelreg.sources.recorded_messages import recorded_messages
+@contextmanager
+def _opened(engine: str) -> Iterator[Engine]:
+    """Yield the engine of this name. That of this machine needs no extra."""
+    if engine == "spark":
+        from babelreg.cli.lake.session import start
+        from babelreg.spark.engine.spark_engine import SparkEngine
 
-    add_messages(traffic, recorded_messages(path), judge)
+        spark = SparkEngine(start)
+        spark.check_installed()
+        with spark.translated(Path()):
+            yield spark
+    else:
+        from babelreg.lake.engine.local_engine import LocalEngine
 
-
-def read_traffic(
-    sources: Sequence[Path], refusals: DataRefusals | None = None, *, reader: RecordingReader = _add_envelopes
-) -> Recorded:
-    """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``."""
-    from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
-    from babelreg.cli.shared.inference import detectors
-    from babelreg.sources.message_input import input_paths
-
-    paths = input_paths(sources, "babelreg infer messages.jsonl", folders=True)
-    traffic = TrafficSketch(detectors())
-    damaged: list[InputError] = []
-    for path in paths:
-        try:
-            _add(traffic, path, refusals, reader)
-        except InputError as err:
-            damaged.append(err)  # what was read of it counts, and the other files are read
-    return Recorded(traffic, damaged)
-
-
-def _add(traffic: TrafficSketch, path: Path, refusals: DataRefusals | None, reader: RecordingReader) -> None:
-    from babelreg.analysis.sketch import sketch_file
-    from babelreg.sources.message_input import is_stdin
-
-    if not is_stdin(path):
-        try:
-            with path.open("rb") as file:
-                is_sketch = file.seekable() and sketch_file.is_sketch(file.peek(64))
-        except OSError as err:
-            raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err
-        if is_sketch:
-            traffic.merge(sketch_file.read(path, traffic.detectors))
-            return
-    reader(traffic, path, _ignored if refusals is None else refusals.add)
-
-
-def _ignored(envelope: Envelope) -> None:
-    """Judge nothing."""
+        with LocalEngine() as local, local.translated(Path()):
+            yield local
 
 
 def _sorted(
@@ -259,13 +229,16 @@ def _sorted(
 
 
 def _notes(
-    traffic: TrafficSketch,
+    recorded: RecordedTraffic,
     result: NewFiles,
     declared: dict[str, MessageSketch],
     foreign: dict[str, MessageSketch],
 ) -> Iterator[str]:
     from babelreg.report import printable
 
+    traffic = recorded.traffic
+    for lake in recorded.lakes:
+        yield printable(f"{lake}: the rows of its tables and of its quarantine; it stores no duplicates")
     fragments = sum(path.startswith("_common/") for path in result.files)
     read = traffic.total - sum(traffic.refused.values())
     yield f"{_counted(traffic.total, 'message')}: {read:,} readable" + "".join(

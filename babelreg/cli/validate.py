@@ -23,7 +23,7 @@ from babelreg.cli.shared.registry_options import (
     shown_root,
     sound,
 )
-from babelreg.cli.wire.messages import foreign_messages, note_empty
+from babelreg.cli.wire.messages import note_empty
 from babelreg.cli.wire.options import recorded_wire_option, whole_option
 from babelreg.errors import BabelregError, InputError, SchemaError, UsageError
 from babelreg.finding import Finding, Place, Severity
@@ -106,7 +106,7 @@ def command(
     inputs = input_paths(paths, "babelreg validate messages.jsonl", folders=True)
     opened = sound(open_registry(registry))
     strict = [message.urn for message in opened.messages if opened.compatibility(message.context).reader == "strict"]
-    contract = Contract(opened.schemas, strict=strict)
+    contract = Contract(opened.schemas, strict=strict, aliases=opened.aliases)
     if data_urn is not None and data_urn not in opened.schemas:
         raise UsageError(f"the registry declares no message {data_urn!r}", fix=_nearest(data_urn, opened))
     judge = _enveloped(contract) if data_urn is None else _bare(contract, data_urn)
@@ -169,6 +169,7 @@ def _validate_foreign(
     """Validate the messages of a file in another format by their envelopes."""
     from babelreg.cli.wire.to_envelopes import at_frame, bridged_messages
     from babelreg.model.wire_mapping import wire_mapping
+    from babelreg.sources.recorded_messages import foreign_messages
     from babelreg.wire.findings import frame_place
 
     name, mapping = shown_path(path), wire_mapping(registry, source.name)
@@ -308,7 +309,7 @@ def _fix(verdict: Verdict, urn: str | None, registry: Registry) -> str:
 def _nearest(urn: str, registry: Registry) -> str:
     from babelreg.suggest import closest
 
-    near = closest(urn, registry.schemas)
-    if near:
-        return f"did you mean {near}?"
-    return "declare it in the registry, or name another registry with --registry"
+    if near := closest(urn, registry.schemas):
+        path = registry.by_urn[near].source.path
+        return f"did you mean {near}? Where producers do send it, add it to `aliases` in {path}"
+    return "declare it in the registry, alone or in `aliases` of a message; or name another registry with --registry"

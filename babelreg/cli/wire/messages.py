@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from babelreg.cli.shared.common_options import diagnostics
 from babelreg.finding import Finding
-from babelreg.sources.message_input import chunks, opened_input
+from babelreg.sources.message_input import chunks
 
 if TYPE_CHECKING:
     from babelreg.wire.format import Format, Frame, Profile, WireError
 
 __all__ = [
-    "ErrorReporter", "foreign_messages", "note_empty", "print_findings", "read_batches", "read_messages", "write_out",
+    "ErrorReporter", "note_empty", "print_findings", "read_batches", "read_messages", "write_out",
 ]  # fmt: skip
 
 _MAX_HINTS = 20
@@ -43,21 +41,6 @@ def read_messages(
     """Yield the messages of a stream, and the errors of those that cannot be read."""
     for events, _ in read_batches(wire, stream, profile=profile, whole=whole):
         yield from events
-
-
-@contextmanager
-def foreign_messages(path: Path, wire: Format, *, whole: bool = False) -> Iterator[Iterator[Frame | WireError]]:
-    """Open the messages of a file, also of one that is packed or holds frames, where each is one message."""
-    from babelreg.sources.recorded_messages import framed
-    from babelreg.wire.format import decoded_messages
-    from babelreg.wire.length_frames import is_framed
-
-    if is_framed(path.name):
-        with framed(path, headers=wire.reads_headers) as messages:
-            yield decoded_messages(wire, messages)
-    else:
-        with opened_input(path, unpack=True) as stream:
-            yield read_messages(wire, stream, whole=whole)
 
 
 class ErrorReporter:

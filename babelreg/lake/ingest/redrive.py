@@ -62,7 +62,7 @@ def redrive(
     Raises UsageError (also for an unknown reason or URN), InputError and RegistryError; after any exception the output
     is unchanged.
     """
-    selection = RowSelection(frozenset(reasons), frozenset(urns))
+    selection = RowSelection(frozenset(reasons), registry.names(urns))
     return redrive_selected(engine, registry, output, selection, grace_seconds=grace_seconds, progress=progress)
 
 
@@ -116,7 +116,7 @@ def plan_of(target: Path, refused: Iterable[str], selection: RowSelection, regis
     present = frozenset().union(*(count.present for count in counts.values()))
     _check_known(selection.reasons - present, known_reasons(), "no message is ever refused for '{}'", "--reason")
     _check_known(
-        selection.urns - present, registry.by_urn, "neither the quarantine nor the registry knows '{}'", "--urn"
+        selection.urns - present, registry.by_name, "neither the quarantine nor the registry knows '{}'", "--urn"
     )
     names = tuple(name for name, count in counts.items() if count.rows)
     rows = sum(count.rows for count in counts.values())

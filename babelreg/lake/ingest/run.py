@@ -95,9 +95,8 @@ def ingest(
     Raises UsageError, InputError and RegistryError before anything is written; after any exception the output is
     unchanged.
     """
-    follower = None if publish is None else _follower(Path(output), publish, progress)
-    if follower is not None:
-        follower.catch_up()
+    follower = _follower(Path(output), publish, progress)
+    follower.catch_up()
     for attempt in range(1, _ATTEMPTS + 1):
         progress(f"looking for new messages in {input}")
         names = input_folder.names(Path(input))
@@ -122,12 +121,11 @@ def ingest(
         except InputChanged:
             if attempt == _ATTEMPTS:
                 raise
-    if follower is not None:
-        follower.follow()
+    follower.follow()
     return summary
 
 
-def _follower(output: Path, to: Collection[str], progress: Progress) -> Follower:
+def _follower(output: Path, to: Collection[str] | None, progress: Progress) -> Follower:
     from babelreg.lake.publish.following import Follower
 
     def warned(name: str, why: str) -> None:

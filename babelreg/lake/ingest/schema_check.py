@@ -36,7 +36,9 @@ def spec_of(registry: Registry, *, digests: bool) -> ValidationSpec:
             raise UsageError(f"no table can be named for this URN: {err}", place=place, fix="babelreg lint") from err
     messages = (registry.by_urn[urn] for urn in registry.schemas)
     strict = [message.urn for message in messages if registry.compatibility(message.context).reader == "strict"]
-    spec = ValidationSpec.of(registry.schemas, strict, digests=digests, mappings=mappings(registry))
+    spec = ValidationSpec.of(
+        registry.schemas, strict, digests=digests, mappings=mappings(registry), aliases=registry.aliases
+    )
     if spec.unusable:
         from babelreg.lint.schema.unusable_schema import unusable_schemas
 

@@ -21,8 +21,9 @@ from babelreg.lake.tasks.validated_batches import ValidatedBatches
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.typemap.spark import Struct
 from babelreg.wire.format import NATIVE
+from babelreg.wire.formats import find
 
-__all__ = ["ColumnFunction", "TypedData", "ValidatedMessages", "origins_of", "run"]
+__all__ = ["ColumnFunction", "MaskedBodies", "TypedData", "ValidatedMessages", "origins_of", "run"]
 
 _FUNCTIONS: dict[str, ColumnFunction] = {}
 _MOST_FUNCTIONS = 16
@@ -87,6 +88,18 @@ class ValidatedMessages:
 
 
 @dataclass(frozen=True)
+class MaskedBodies:
+    """From messages of a foreign ``wire`` to what may be stored of them: without secrets."""
+
+    wire: str
+
+    def __call__(self, *columns: pa.Array) -> pa.Array:
+        mask = find(self.wire).mask
+        raw = columns[0].cast(pa.binary()).to_pylist()
+        return pa.array([None if body is None else mask(body) for body in raw], pa.binary())
+
+
+@dataclass(frozen=True)
 class TypedData:
     """From canonical JSON of the data of ``urn`` to the columns ``struct``; null stays null."""
 
@@ -102,8 +115,8 @@ class TypedData:
         texts = columns[0].cast(pa.binary())
         present = texts.drop_null() if texts.null_count else texts
         with deep():
-            data = self.columns.read(present)
-            data = self._parsed(present) if data is None else data
+            read = self.columns.read(present)
+            data = self._parsed(present) if read is None or read[1] else read[0]
         if not texts.null_count:
             return data
         valid, position = texts.is_valid().to_pylist(), iter(range(len(data)))

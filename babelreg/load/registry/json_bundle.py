@@ -79,6 +79,7 @@ class _Message:
     schema: dict[str, Any] | None = None
     producers: tuple[str, ...] = ()
     declared_consumers: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     upcast: tuple[dict[str, Any], ...] = ()
     delivery: Delivery | None = None
 
@@ -190,11 +191,20 @@ def _as_context(name: str, packed: _Context) -> Context:
 
 
 def _service(part: Service) -> dict[str, Any]:
-    consumes = [
-        {"urn": each.urn, "reads": list(each.reads), **({"queue": each.queue} if each.queue else {})}
-        for each in part.consumes
-    ]
-    return {"path": part.source.path, **_given(part, _Service), "consumes": consumes}
+    return {
+        "path": part.source.path,
+        **_given(part, _Service),
+        "consumes": [_consumption(each) for each in part.consumes],
+    }
+
+
+def _consumption(each: Consumption) -> dict[str, Any]:
+    return {
+        "urn": each.urn,
+        "reads": list(each.reads),
+        **({"queue": each.queue} if each.queue else {}),
+        **({"expects": [asdict(expectation) for expectation in each.expects]} if each.expects else {}),
+    }
 
 
 def _as_service(name: str, packed: _Service) -> Service:

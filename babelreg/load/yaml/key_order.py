@@ -64,8 +64,8 @@ _NAMED = (KeywordShape.MAP, KeywordShape.MAP_OR_NAMES)
 ROLES: Mapping[str, Role] = {
     "any": Role(),
     "message": _role(
-        """urn kind status sunset retired_on description owner queue headers supersedes producers consumers delivery
-        data examples counterexamples upcast""",
+        """urn aliases kind status sunset retired_on description owner queue headers supersedes producers consumers
+        delivery data examples counterexamples upcast""",
         data="schema",
         delivery="delivery",
         counterexamples="counterexample",

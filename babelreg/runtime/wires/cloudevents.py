@@ -76,6 +76,7 @@ class EventCodec(Payload[T]):
     """Makes events of one type. An event of an alias is one of them, too."""
 
     type: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
 
     def event(
         self,
@@ -137,7 +138,7 @@ class Reader(LineReader[Typed | CloudEvent]):
 
     def __init__(self) -> None:
         super().__init__(decode, validate, limits.message_bytes, divide)
-        self._urns = {codec.type: codec.message.urn for codec in self.codecs}
+        self._urns = {name: codec.message.urn for codec in self.codecs for name in (codec.type, *codec.aliases)}
 
     def message(self, body: bytes, headers: Sequence[Header] = ()) -> Typed | CloudEvent | Refused:
         """Return the event of one message in structured mode, or in binary mode with its ``headers``."""

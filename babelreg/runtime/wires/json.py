@@ -39,6 +39,7 @@ class MessageCodec(Payload[T]):
     """Makes messages of one name. The paths are those of the settings; None where they name none."""
 
     name: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
     urn_path: ClassVar[str | None] = None
     id_path: ClassVar[str | None] = None
     time_path: ClassVar[str | None] = None
@@ -91,7 +92,7 @@ class Reader(LineReader[Typed | dict[str, Any]]):
 
     def __init__(self) -> None:
         super().__init__(decode, validate, limits.message_bytes)
-        self._codecs = {codec.name: codec for codec in self.codecs}
+        self._codecs = {name: codec for codec in self.codecs for name in (codec.name, *codec.aliases)}
         self._paths = sorted({codec.urn_path for codec in self.codecs if codec.urn_path is not None})
 
     def message(self, body: bytes, name: str | None = None) -> Typed | dict[str, Any] | Refused:

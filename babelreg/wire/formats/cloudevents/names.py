@@ -8,7 +8,7 @@ from typing import Any
 from babelreg.contract import emit
 from babelreg.wire.formats.cloudevents.bridge import from_canonical
 from babelreg.wire.formats.cloudevents.codec import encode
-from babelreg.wire.mapping import Key, UrnMapping
+from babelreg.wire.mapping import Key, UrnMapping, names_by_urn
 from babelreg.wire.names import CodecClass, Codecs
 
 __all__ = [
@@ -45,7 +45,7 @@ def mapping(block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> Urn
 
 def travelling(mapping: UrnMapping, block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> dict[str, Key]:
     """See Names."""
-    return {urn: ("type", name) for name, urn in declared.items() if name == urn}
+    return {urn: ("type", *names) for urn, names in names_by_urn(declared).items()}
 
 
 def notes(mapping: UrnMapping) -> list[str]:
@@ -65,7 +65,7 @@ def key_defects(key: Key) -> Iterator[tuple[str, str]]:
 
 def codec(key: Key, mapping: UrnMapping) -> CodecClass:
     """See Names."""
-    return CodecClass("EventCodec", "event", (("type", key[1]),))
+    return CodecClass("EventCodec", "event", (("type", key[1]), *([("aliases", key[2:])] if key[2:] else [])))
 
 
 def describe(key: Key) -> str:

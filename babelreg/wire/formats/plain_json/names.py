@@ -8,7 +8,7 @@ from typing import Any
 from babelreg.contract import emit
 from babelreg.wire.compact_json import json_bytes
 from babelreg.wire.formats.plain_json.bridge import from_canonical
-from babelreg.wire.mapping import Key, UrnMapping, leaves
+from babelreg.wire.mapping import Key, UrnMapping, leaves, names_by_urn
 from babelreg.wire.names import CodecClass, Codecs
 
 __all__ = [
@@ -56,7 +56,7 @@ def mapping(block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> Urn
 
 def travelling(mapping: UrnMapping, block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> dict[str, Key]:
     """See Names."""
-    return {urn: ("name", name) for name, urn in declared.items() if name == urn} if block else {}
+    return {urn: ("name", *names) for urn, names in names_by_urn(declared).items()} if block else {}
 
 
 def notes(mapping: UrnMapping) -> list[str]:
@@ -78,8 +78,9 @@ def key_defects(key: Key) -> Iterator[tuple[str, str]]:
 
 def codec(key: Key, mapping: UrnMapping) -> CodecClass:
     """See Names."""
-    settings = [(name, mapping.urns.get(path)) for name, path in _ATTRIBUTES]
-    return CodecClass("MessageCodec", "message_of", (("name", key[1]), *settings))
+    settings = [(name, mapping.urns[path]) for name, path in _ATTRIBUTES if path in mapping.urns]
+    aliases = [("aliases", key[2:])] if key[2:] else []
+    return CodecClass("MessageCodec", "message_of", (("name", key[1]), *aliases, *settings))
 
 
 _ATTRIBUTES: tuple[tuple[str, Key], ...] = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,14 +45,19 @@ class PinnedShare:
         self.root = (pinned or self.newest).folder
         self.moved = False
         options = repo.gen.get(target, {})
-        self.inputs = [repo.service, locks.text(lock), repr(sorted(options.items()))]
+        self.inputs: Sequence[str] = [repo.service, locks.text(lock), repr(sorted(options.items()))]
         self._pinned: Share | None = None
 
     @property
-    def fetched(self) -> str | None:
+    def registry_name(self) -> str | None:
         """The name of a registry that is not a folder beside the service; None for one that is."""
         source = self.repo.registry
         return None if source.path is not None else str(replace(source, ref=None))
+
+    @property
+    def newest_folder(self) -> Path:
+        """The folder of the newest state of the registry on this machine."""
+        return self.newest.folder
 
     @property
     def out(self) -> Path | None:
@@ -88,14 +93,14 @@ class PinnedShare:
         return for_target(share, self.repo, self.target)
 
     def options(self) -> Mapping[str, Any]:
-        """Return further options of the target: roles of the service, topology, options of shown targets."""
+        """Return further options of the target: roles of the service, topology, options of other targets by name."""
         from babelreg.model import topology
 
         urns = self._pinned.urns if self._pinned else {}
         roles = {role: tuple(urns.get(role, ())) for role in ("produces", "consumes")}
         settings = self._pinned.part.settings.gen if self._pinned else {}
         shown = {}
-        for target in ("python", "go", "php"):
+        for target in {**settings, **self.repo.gen}:
             given = settings.get(target)
             shown[target] = {**(given if isinstance(given, Mapping) else {}), **self.repo.gen.get(target, {})}
         more = {"topology": topology(self._pinned.registry)} if self._pinned else {}

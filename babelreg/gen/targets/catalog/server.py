@@ -14,9 +14,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import click
-
 from babelreg.errors import BabelregError, UsageError
+from babelreg.gen.hooks import RunPlace
 
 __all__ = ["CatalogServer"]
 
@@ -30,14 +29,14 @@ Signature = dict[str, tuple[int, int]]
 
 
 class CatalogServer:
-    """Serves what ``build`` returns, and builds it again when a file below ``root`` changes."""
+    """Serves what ``build`` returns, and builds it again when a file of the registry changes."""
 
-    def __init__(self, root: Path, build: Build, port: int) -> None:
+    def __init__(self, place: RunPlace, build: Build, port: int) -> None:
         """Build the catalog and take the port, any free one for 0. Raises UsageError where the port is taken."""
-        self._root, self._build = root, build
+        self._root, self._note, self._build = place.registry, place.note, build
         self._changed = threading.Condition()
         self._version = 0
-        self._signature = _signature(root)
+        self._signature = _signature(self._root)
         self._files = self._built()
         try:
             self._server = _Server((_HOST, port), _Handler, self)
@@ -86,12 +85,12 @@ class CatalogServer:
         try:
             files = self._built()
         except BabelregError as err:
-            click.echo(f"not rebuilt: {err}", err=True)
+            self._note(f"not rebuilt: {err}")
             return False
         with self._changed:
             self._files, self._version = files, self._version + 1
             self._changed.notify_all()
-        click.echo("rebuilt", err=True)
+        self._note("rebuilt")
         return True
 
     def _built(self) -> dict[str, str]:

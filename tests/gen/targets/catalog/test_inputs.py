@@ -10,7 +10,7 @@ import pytest
 
 from babelreg.cli import main
 
-EXAMPLE = Path(__file__).resolve().parents[3] / "registry.example"
+EXAMPLE = Path(__file__).resolve().parents[4] / "registry.example"
 NEW = "urn:babel:orders:created.v2"
 
 

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.cli.catalog.server import CatalogServer
-from babelreg.cli.shared.gen_run import GenRun
+from babelreg.cli.shared.registry_options import note_once
 from babelreg.errors import UsageError
+from babelreg.gen.hooks import RunPlace
+from babelreg.gen.run import GenRun
 from babelreg.gen.targets.catalog.page import source_hash
+from babelreg.gen.targets.catalog.server import CatalogServer
 
-EXAMPLE = Path(__file__).resolve().parents[3] / "registry.example"
+EXAMPLE = Path(__file__).resolve().parents[4] / "registry.example"
 
 
 @pytest.fixture
@@ -24,7 +26,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def of(root: Path, port: int = 0) -> CatalogServer:
-    return CatalogServer(root, lambda: GenRun("catalog", {}, root.parent, root, None, anew=True).texts(), port)
+    place = RunPlace(root, root.parent, note_once)
+    return CatalogServer(place, lambda: GenRun("catalog", {}, place, None, anew=True).texts(), port)
 
 
 @pytest.fixture

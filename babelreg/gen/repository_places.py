@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-__all__ = ["codeowners_folder", "folder_in_repository", "repository_folder", "unread_note"]
+from babelreg.gen.hooks import RunPlace
+from babelreg.gen.option import REGISTRY_FOLDER
+
+__all__ = ["codeowners_folder", "repository_folder", "unread_note", "with_registry_folder"]
 
 _FOLDERS = (".github", ".", "docs", ".gitlab")
 """Where code hosts look for the file, in the order of GitHub."""
@@ -25,9 +30,13 @@ def repository_folder(root: Path) -> Path:
     return _shown(_repository(root))
 
 
-def folder_in_repository(root: Path) -> str:
-    """Return the path of the registry ``root`` in its repository, with forward slashes; "." for the repository."""
-    return root.resolve().relative_to(_repository(root)).as_posix()
+def with_registry_folder(options: Mapping[str, Any], place: RunPlace) -> dict[str, Any]:
+    """Return ``options`` with the path of the registry in its repository, where no user gave it.
+
+    The path has forward slashes; "." is the repository itself.
+    """
+    root = place.registry
+    return {REGISTRY_FOLDER.key: root.resolve().relative_to(_repository(root)).as_posix(), **options}
 
 
 def unread_note(folder: Path, root: Path) -> str | None:

@@ -1,33 +1,18 @@
-"""Inputs of target catalog from other verbs: verdicts of ``breaking``, and the commits that changed each message."""
+"""Inputs of the catalog besides the registry: verdicts on new versions, and the commits that changed each message."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import click
 
 if TYPE_CHECKING:
     from babelreg.containment import Comparison
+    from babelreg.gen.hooks import RunPlace
     from babelreg.model import Commit, Message, Registry
 
-__all__ = ["catalog_inputs"]
+__all__ = ["comparisons", "history"]
 
 
-def catalog_inputs(registry: Registry, options: Mapping[str, Any], root: Path) -> Mapping[str, Any]:
-    """Return ``comparisons``, ``commits`` and ``note`` for ``target.files``, as far as ``options`` ask for them."""
-    from babelreg.gen.targets.catalog.target import HISTORY, VERDICTS
-
-    inputs: dict[str, Any] = {}
-    if VERDICTS.value(options, "catalog") == "yes":
-        inputs["comparisons"] = _comparisons(registry)
-    if HISTORY.value(options, "catalog"):
-        inputs |= _history(registry, root)
-    return inputs
-
-
-def _comparisons(registry: Registry) -> dict[str, Comparison]:
+def comparisons(registry: Registry) -> dict[str, Comparison]:
     """Return the verdicts on each message and the one that it supersedes, by the rules of its context."""
     from babelreg.containment import compare
 
@@ -41,22 +26,22 @@ def _comparisons(registry: Registry) -> dict[str, Comparison]:
     return results
 
 
-def _history(registry: Registry, root: Path) -> dict[str, Any]:
+def history(registry: Registry, place: RunPlace) -> dict[str, Any]:
     """Return the commits of each message, newest first; only a note where the clone does not have them."""
     from babelreg.git.command import GitError
     from babelreg.git.log import commits, position
     from babelreg.model import Commit
 
-    at = position(root)
+    at = position(place.registry)
     if at is None or at[1]:
         why = "the registry is in no git repository" if at is None else "the clone is shallow"
         fix = "" if at is None else "; run `git fetch --unshallow`"
-        click.echo(f"no history: {why}{fix}", err=True)
+        place.note(f"no history: {why}{fix}")
         return {"note": f"The history of messages is left out: {why}."}
     try:
-        log = [Commit(*fields) for fields in commits(root)]
+        log = [Commit(*fields) for fields in commits(place.registry)]
     except GitError as err:
-        click.echo(f"no history: {err}", err=True)
+        place.note(f"no history: {err}")
         return {"note": "The history of messages is left out: git cannot read it."}
     return {"commits": _by_message(registry, log)}
 

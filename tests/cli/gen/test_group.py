@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from babelreg.cli import main
+from babelreg.gen.targets import TARGETS
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
+EXAMPLE = Path(__file__).resolve().parents[3] / "registry.example"
 
 
 def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, str]:
@@ -91,6 +92,7 @@ def test_a_message_that_went_takes_its_files_with_it(registry: Path, capsys: pyt
         pytest.param(["python", "--models", "typeddict", "--formats", "typed"], "choose formats: text",
                      id="dates in what holds JSON alone"),
         pytest.param([], "needs TARGET", id="no target"),
+        pytest.param(["--check", "docs"], "babelreg gen docs --check", id="an option before the target"),
     ],
 )  # fmt: skip
 def test_wrong_use_ends_in_2_and_says_a_way_out(
@@ -165,3 +167,15 @@ def test_messages_that_are_left_out_are_counted(registry: Path, capsys: pytest.C
         code, out, err = run(capsys, "gen", "spark", "--registry", registry, "--out", "tables", *more)
         assert (code, "[property-name-variable]" in out) == (1, True)
         assert err.endswith(f"{state}; 1 message left out\n")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_help_of_a_target_lists_its_own_options_alone(capsys: pytest.CaptureFixture[str], target: str) -> None:
+    _, out, _ = run(capsys, "gen", target, "--help")
+    own = {option.flag for option in TARGETS[target].options if option.command_line}
+    others = {option.flag for other in TARGETS.values() for option in other.options if option.command_line} - own
+    if TARGETS[target].hooks.serve is None:
+        others |= {"--serve", "--port"}
+    listed = {word for line in out.splitlines() for word in line.split()[:1] if word.startswith("--")}
+    assert own <= listed
+    assert not others & listed
