@@ -42,7 +42,10 @@ class RecordingSplit:
     is_pipe: bool = False
 
     def messages(self, headers: bool = False) -> Iterator[bytes]:
-        """Yield the messages, with their headers if asked. Raises InputError, UsageError as ``recorded_messages`` does."""
+        """Yield the messages, with ``headers`` if asked.
+
+        Raises InputError, UsageError as ``recorded_messages`` does.
+        """
         if self.end is None:
             yield from recorded_messages(self.path, headers=headers)
             return

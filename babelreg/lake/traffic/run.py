@@ -63,8 +63,8 @@ def read_traffic(
 ) -> RecordedTraffic:
     """Return the sketch of all ``sources``: files and folders of messages, lakes, saved sketches, standard input.
 
-    Messages, but not those of saved sketches, enter ``refusals``. Those of files and folders are in the format ``wire``,
-    whose names ``urns`` maps. Raises UsageError for a source that is not there.
+    Messages, but not those of saved sketches, enter ``refusals``. Those of files and folders are in the format
+    ``wire``, whose names ``urns`` maps. Raises UsageError for a source that is not there.
     """
     recorded = RecordedTraffic(TrafficSketch(detectors()))
     lakes = [path for path in sources if not is_stdin(path) and output_folder.is_written(path)]
