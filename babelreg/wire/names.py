@@ -42,11 +42,13 @@ class CodecClass(NamedTuple):
 class Names(Protocol):
     """The names of one format.
 
+    ``content_type`` is that of a message whose JSON Schema ``payload`` returns; None for a format without one.
     ``depth`` is the number of names in a key of ``wires.<format>``; 0 for a format whose messages carry URNs or
     aliases, and whose block has settings. ``block`` is the JSON Schema of that block, within that of the settings.
     """
 
     title: str
+    content_type: str | None
     depth: int
     block: Mapping[str, Any]
     codecs: Codecs | None
@@ -86,6 +88,10 @@ class Names(Protocol):
 
         Raises WireError, EmitError.
         """
+        ...
+
+    def payload(self, key: Key, data: Mapping[str, Any], mapping: UrnMapping) -> dict[str, Any]:
+        """Return the JSON Schema of the message that ``key`` names, whose data has the schema ``data``."""
         ...
 
     def layout(self, raw: bytes) -> str | None:

@@ -12,11 +12,12 @@ from babelreg.wire.mapping import Key, UrnMapping, names_by_urn
 from babelreg.wire.names import CodecClass, Codecs
 
 __all__ = [
-    "block", "codec", "codecs", "depth", "describe", "example", "key_defects", "key_of", "layout", "mapping", "notes",
-    "title", "travelling",
+    "block", "codec", "codecs", "content_type", "depth", "describe", "example", "key_defects", "key_of", "layout",
+    "mapping", "notes", "payload", "title", "travelling",
 ]  # fmt: skip
 
 title = "CloudEvents"
+content_type: str | None = "application/cloudevents+json"
 depth = 0
 block: Mapping[str, Any] = {
     "type": "object",
@@ -76,6 +77,27 @@ def describe(key: Key) -> str:
 def example(key: Key, envelope: Mapping[str, Any], mapping: UrnMapping) -> bytes:
     """See Names."""
     return encode(from_canonical(emit.encode(envelope), mapping=mapping).value)
+
+
+def payload(key: Key, data: Mapping[str, Any], mapping: UrnMapping) -> dict[str, Any]:
+    """See Names."""
+    text = {"type": "string", "minLength": 1}
+    required = ["specversion", "id", "source", "type", "data"]
+    return {
+        "type": "object",
+        "required": required if mapping.urns.get(("time",)) == "received" else [*required, "time"],
+        "properties": {
+            "specversion": {"const": "1.0"},
+            "id": text,
+            "source": {**text, "format": "uri-reference"},
+            "type": {"enum": list(key[1:])},
+            "time": {"type": "string", "format": "date-time"},
+            "datacontenttype": {"type": "string"},
+            "dataschema": {"type": "string", "format": "uri"},
+            "subject": {"type": "string"},
+            "data": dict(data),
+        },
+    }
 
 
 def layout(raw: bytes) -> None:
