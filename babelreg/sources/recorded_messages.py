@@ -48,11 +48,13 @@ def lines(stream: BinaryIO, length: int = _ENDLESS) -> Iterator[tuple[bytes, int
 
 
 @contextmanager
-def framed(path: Path) -> Iterator[Iterator[tuple[bytes, int]]]:
+def framed(path: Path, *, headers: bool = False) -> Iterator[Iterator[tuple[bytes, int]]]:
     """Open a file of frames, packed or not, as an iterator of messages with their numbers, from 1.
+
+    With ``headers``, a message that has some comes with them, as ``message_headers`` packs both.
 
     Raises what ``opened_input`` raises, and InputError where a frame is cut off.
     """
     with opened_input(path, unpack=True) as stream:
-        messages = frames.read(stream, path, 0, _ENDLESS, frames.MAX_LINE_BYTES)
+        messages = frames.read(stream, path, 0, _ENDLESS, frames.MAX_LINE_BYTES, headers=headers)
         yield ((body, number) for number, (body, _) in enumerate(messages, 1))
