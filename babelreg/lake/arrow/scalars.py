@@ -141,7 +141,9 @@ def _instants(values: _Values) -> pa.Array:
     ends = compute.min_max(instants.cast(pa.int64())).as_py()
     if ends["min"] is not None and (ends["min"] < _YEAR_1 or ends["max"] > _YEAR_9999):
         return _one_by_one(values)
-    return compute.replace_with_mask(instants, compute.invert(plain).fill_null(False), converted) if others else instants
+    return (
+        compute.replace_with_mask(instants, compute.invert(plain).fill_null(False), converted) if others else instants
+    )
 
 
 def _one_by_one(values: _Values) -> pa.Array:

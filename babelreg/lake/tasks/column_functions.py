@@ -20,6 +20,7 @@ from babelreg.lake.message_source import BABELQUEUE, Origin
 from babelreg.lake.tasks.validated_batches import ValidatedBatches
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.typemap.spark import Struct
+from babelreg.wire.formats import find
 
 __all__ = ["ColumnFunction", "MaskedBodies", "TypedData", "ValidatedMessages", "origins_of", "run"]
 

@@ -6,7 +6,6 @@ import shutil
 import sys
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 import pytest
 

@@ -35,7 +35,14 @@ _AS_TEXT = frozenset({"free"})
 
 def registry() -> Registry:
     """The registry of hostile messages, with a second message."""
-    other = {"urn": OTHER, "kind": "event", "owner": "team", "description": "Another.", "queue": "q", "data": _OTHER_SCHEMA}
+    other = {
+        "urn": OTHER,
+        "kind": "event",
+        "owner": "team",
+        "description": "Another.",
+        "queue": "q",
+        "data": _OTHER_SCHEMA,
+    }
     files = {**hostile_messages.FILES, "shop/other.yaml": json.dumps(other)}
     return load.from_tree(load.files.tree.Memory({path: text.encode() for path, text in files.items()}))
 
@@ -46,7 +53,10 @@ def _other(identity: str | None, data: Any, urn: str = OTHER, **changed: Any) ->
 
 
 def _kinds() -> dict[str, list[bytes]]:
-    kinds = {case.what: [case.body.replace(b'"id":"m"', b'"id":"h%d"' % number)] for number, case in enumerate(hostile_messages.CASES)}
+    kinds = {
+        case.what: [case.body.replace(b'"id":"m"', b'"id":"h%d"' % number)]
+        for number, case in enumerate(hostile_messages.CASES)
+    }
     kinds |= {
         "a valid message": [_other("v", {"k": 1})],
         "a message without an id, twice": [_other(None, {"k": 2})] * 2,
