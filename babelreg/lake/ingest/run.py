@@ -23,7 +23,6 @@ from babelreg.lake.ingest.validation_job import progress_folder
 from babelreg.lake.input import input_discovery
 from babelreg.lake.input.input_discovery import InputBacklog
 from babelreg.lake.input.message_files import FileSource
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.storage import id_index
 from babelreg.lake.storage import output_folder as folder
 from babelreg.lake.storage.commit import StagedBatch, commit
@@ -37,6 +36,7 @@ from babelreg.model import Registry, Thresholds
 from babelreg.model.thresholds import ThresholdsLike
 from babelreg.sources import input_folder
 from babelreg.wire import formats
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from babelreg.lake.publish.following import Follower
@@ -61,7 +61,7 @@ def ingest(
     keep_duplicates: bool = False,
     compacting: bool = True,
     grace_seconds: int = GRACE_SECONDS,
-    wire: str = BABELQUEUE,
+    wire: str = NATIVE,
     received_at: int | None = None,
     fail_above: ThresholdsLike = None,
     hold_above: ThresholdsLike = None,
@@ -134,7 +134,7 @@ def _follower(output: Path, to: Collection[str] | None, progress: Progress) -> F
     return Follower(output, to, told=lambda name, caught: None, warned=warned, progress=progress)
 
 
-def pending(input: str | Path, output: str | Path, *, wire: str = BABELQUEUE) -> input_discovery.InputBacklog:
+def pending(input: str | Path, output: str | Path, *, wire: str = NATIVE) -> input_discovery.InputBacklog:
     """Return what :func:`ingest` would read; nothing is written, locked or started. Raises UsageError, InputError."""
     source, target = Path(input), Path(output)
     names = input_folder.names(source)
@@ -156,7 +156,7 @@ def ingest_files(
     growing: bool,
     unsettled: Sequence[str] = (),
     grace_seconds: int = GRACE_SECONDS,
-    wire: str = BABELQUEUE,
+    wire: str = NATIVE,
     received_at: int | None = None,
     fail_above: ThresholdsLike = None,
     hold_above: ThresholdsLike = None,

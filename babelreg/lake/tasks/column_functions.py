@@ -16,10 +16,11 @@ import pyarrow as pa
 from babelreg.contract.parse import bare, deep
 from babelreg.errors import UsageError
 from babelreg.lake.arrow.struct import Columns
-from babelreg.lake.message_source import BABELQUEUE, Origin
+from babelreg.lake.message_source import Origin
 from babelreg.lake.tasks.validated_batches import ValidatedBatches
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.typemap.spark import Struct
+from babelreg.wire.format import NATIVE
 from babelreg.wire.formats import find
 
 __all__ = ["ColumnFunction", "MaskedBodies", "TypedData", "ValidatedMessages", "origins_of", "run"]
@@ -69,7 +70,7 @@ class ValidatedMessages:
 
     spec: ValidationSpec
     urns: tuple[str, ...] = ()
-    wire: str = BABELQUEUE
+    wire: str = NATIVE
 
     @cached_property
     def batches(self) -> ValidatedBatches:
@@ -77,7 +78,7 @@ class ValidatedMessages:
         return ValidatedBatches(self.spec, self.urns)
 
     def __call__(self, *columns: pa.Array) -> pa.Array:
-        if self.wire == BABELQUEUE:
+        if self.wire == NATIVE:
             return self.batches.validated(columns[0])
         bodies, received, occurrences = columns
         return self.batches.validated(bodies, origins_of(self.wire, received, occurrences))

@@ -16,7 +16,7 @@ from babelreg.contract import Contract
 from babelreg.contract.upcast import Upcast, compiled, composed
 from babelreg.errors import UsageError
 from babelreg.runtime.context import Context
-from babelreg.runtime.message import MessageType
+from babelreg.runtime.message import MessageType, urns_by_alias
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, check_two_arguments, enclosed
 from babelreg.runtime.validators import require_validators
 
@@ -150,7 +150,8 @@ class Routes:
         """
         messages = [route.sent for route in self._routes.values()]
         strict = [message.urn for message in messages if message.reader == "strict"]
-        contract = Contract({message.urn: message.schema for message in messages}, strict=strict)
+        schemas = {message.urn: message.schema for message in messages}
+        contract = Contract(schemas, strict=strict, aliases=urns_by_alias(messages))
         require_validators(contract, self._routes)
         return contract
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from babelreg.errors import UsageError
 from babelreg.lake.ingest.quarantine import CONFLICT as ID_CONFLICT
 from babelreg.lake.ingest.quarantine import TAKEN
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.tasks.column_functions import MaskedBodies
 from babelreg.lake.tasks.segment_format import INTERNAL
 from babelreg.spark.platform.frame_columns import quoted
 from babelreg.spark.platform.worker_function import arrow_function
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -90,7 +90,7 @@ def conflict_members(result: Column, body: Column, wire: str) -> dict[str, Colum
     from pyspark.sql.types import BinaryType
 
     in_conflict = F.when(F.col(CONFLICT), body.cast("binary"))
-    if wire != BABELQUEUE:
+    if wire != NATIVE:
         in_conflict = arrow_function("babelreg_mask", MaskedBodies(wire), BinaryType())(in_conflict)
     envelope = result.getField("envelope")
     for name, type_ in (("created_at", "timestamp"), ("queue", "string"), ("attempts", "long")):

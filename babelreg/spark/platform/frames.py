@@ -18,7 +18,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.tasks.segment_format import INTERNAL
 from babelreg.model import Registry
 from babelreg.spark.platform import frame_columns, frame_repeats
@@ -27,6 +26,8 @@ from babelreg.spark.platform.frame_columns import SOURCE, quoted
 from babelreg.spark.platform.frame_display import shown
 from babelreg.spark.platform.worker_function import check_workers
 from babelreg.typemap import spark as typemap
+from babelreg.typemap.spark import SENT_URN
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -54,7 +55,7 @@ def validate_frame(
     position: Sequence[str] = (),
     *,
     urns: str | Iterable[str] = (),
-    wire: str = BABELQUEUE,
+    wire: str = NATIVE,
     received_at: str | datetime | None = None,
     deduplicate: bool = False,
 ) -> DataFrame:
@@ -79,11 +80,12 @@ def validate_frame(
     from pyspark.sql import functions as F
 
     urns = known_urns(registry, urns)
-    added = [*MEMBERS, *urns]
+    names = [*MEMBERS, *((SENT_URN.name,) if registry.aliases else ())]
+    added = [*names, *urns]
     kept = frame_columns.kept(df, body, position, added)
     function = validated_column(registry, urns, wire)
     arguments = [F.col(quoted(body))]
-    if wire != BABELQUEUE:
+    if wire != NATIVE:
         arguments += [_received_at(df, wire, received_at), _occurrence(position)]
     elif received_at is not None:
         raise UsageError("received_at is for messages of a foreign wire format", fix="leave it out, or name the wire")
@@ -92,14 +94,14 @@ def validate_frame(
     check_workers(df.sparkSession)
     validated = df.select("*", function(*arguments).alias(_STRUCT))
     result = F.col(_STRUCT)
-    values = {name: result.getField(name) for name in MEMBERS}
+    values = {name: result.getField(name) for name in names}
     typed_urns = [urn for urn in urns if typemap.columns(registry.schemas[urn]).fields]
     data = {urn: F.get(result.getField(urn), F.lit(0)) for urn in typed_urns}
     if deduplicate:
         validated = frame_repeats.without_duplicates(validated, result, position)
         taken = F.col(frame_repeats.CONFLICT)
         refused = frame_repeats.conflict_members(result, F.col(quoted(body)), wire)
-        values = {name: F.when(taken, refused[name]).otherwise(value) for name, value in values.items()}
+        values = {name: F.when(taken, refused.get(name, value)).otherwise(value) for name, value in values.items()}
         data = {urn: F.when(~taken, value) for urn, value in data.items()}
     members = [value.alias(name, metadata=frame_columns.mark(name, position)) for name, value in values.items()]
     typed_data_columns = [value.alias(urn) for urn, value in data.items()]
@@ -111,7 +113,8 @@ def typed(validated: DataFrame, urn: str, registry: Registry) -> DataFrame:
     """Return the accepted messages of ``urn``, with the columns of its table.
 
     These are ``urn`` and the envelope's columns, those of the position, ``data`` (a struct; none for a message that
-    declares no properties) and ``data_json``; with the comments and the metadata ``sensitive`` of the registry.
+    declares no properties), ``data_json`` and, where the message has aliases, ``sent_urn``; with the comments and the
+    metadata ``sensitive`` of the registry.
     ``validated`` is what :func:`validate_frame` returned, filtered or stored in between. ``data`` is that of the column
     ``urn`` where it has one; otherwise it is made of ``data_json``.
 
@@ -134,7 +137,10 @@ def typed(validated: DataFrame, urn: str, registry: Registry) -> DataFrame:
         made = F.col(quoted(urn)) if urn in validated.columns else typed_data(registry, urn)(F.col("data_json"))
         data = [made.cast(StructType.fromJson(typemap.as_json(struct))).alias("data")]  # with comments
     rows = validated.where((F.col("urn") == urn) & F.col("reason").isNull())
-    return rows.select(*envelope, *(F.col(quoted(name)) for name in position), *data, data_json)
+    sent: list[Column] = []
+    if registry.by_urn[urn].aliases and SENT_URN.name in validated.columns:
+        sent = [F.col(SENT_URN.name).alias(SENT_URN.name, metadata={"comment": SENT_URN.comment})]
+    return rows.select(*envelope, *(F.col(quoted(name)) for name in position), *data, data_json, *sent)
 
 
 def quarantine(validated: DataFrame) -> DataFrame:

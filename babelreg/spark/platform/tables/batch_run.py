@@ -145,11 +145,16 @@ class BatchRun:
         """Return the tables that the batch writes to."""
         position = self.position_fields()
         rows = [
-            table_layout.rows_layout(urn, descriptions.get(urn, ""), self._spec.columns[number], position)
+            self.rows_layout(number, descriptions.get(urn, ""), position)
             for number, urn in enumerate(self._spec.urns)
             if number in tally.accepted()
         ]
         return [*rows, table_layout.quarantine_layout(position)]
+
+    def rows_layout(self, number: int, description: str, position: list[dict[str, Any]]) -> table_layout.TableLayout:
+        """Return the table of the URN with this number."""
+        urn, columns = self._spec.urns[number], self._spec.columns[number]
+        return table_layout.rows_layout(urn, description, columns, position, aliased=urn in self._spec.aliased)
 
     def position_fields(self) -> list[dict[str, Any]]:
         """Return the columns that say where a message came from, as JSON of Spark."""
@@ -227,6 +232,7 @@ class BatchRun:
             **{name: F.col(quoted(name)) for name in self._given.position},
             **data,
             "data_json": F.col("data_json"),
+            **{name: F.col(name) for name in batch_frame.sent_name(self._spec) if urn in self._spec.aliased},
         }
         stored = self._tables.schema(table_name(urn)).names
         return accepted.select(*(column.alias(name) for name, column in columns.items() if name in stored))

@@ -14,7 +14,6 @@ from babelreg.gen.targets.spark.views import comment
 from babelreg.lake.ingest.schema_check import spec_of
 from babelreg.lake.ingest.summary import BatchHeld
 from babelreg.lake.ingest.thresholds import exceeded, thresholds_of
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry
 from babelreg.model.thresholds import ThresholdsLike
@@ -35,6 +34,7 @@ from babelreg.spark.platform.tables.catalog_views import create_views
 from babelreg.spark.platform.tables.compaction import compact_days
 from babelreg.spark.platform.tables.segment_run import SegmentRun
 from babelreg.spark.session.spark_errors import worker_setup_error
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -71,7 +71,7 @@ class Tables:
         position: Sequence[str] = (),
         application: str | None = None,
         keep_duplicates: bool = False,
-        wire: str = BABELQUEUE,
+        wire: str = NATIVE,
         received_at: str | None = None,
         headers: str | None = None,
         on_batch: Callable[[BatchCounts], None] | None = None,
@@ -80,7 +80,7 @@ class Tables:
     ) -> None:
         if to not in FORMATS:
             raise UsageError(f"there is no table format {to!r}", fix=f"to= one of: {', '.join(FORMATS)}")
-        if wire != BABELQUEUE and received_at is None:
+        if wire != NATIVE and received_at is None:
             raise UsageError(f"some messages of {wire} have no time", fix="received_at='a column of timestamps'")
         self._to, self._place = to, TablePlace.of(at)
         self._spec = batch_frame.portable_spec(spec_of(registry, digests=False))
@@ -88,7 +88,9 @@ class Tables:
         self._failing, self._holding = thresholds_of(registry, fail_above, hold_above)
         self._known_urns = frozenset(registry.by_urn)
         self._messages = {urn: registry.by_urn[urn] for urn in self._spec.urns}
-        frame_columns.check_position(position, table_layout.column_names() | self._known_urns)
+        frame_columns.check_position(
+            position, table_layout.column_names(aliased=bool(self._spec.aliases)) | self._known_urns
+        )
         self._given = _input(body, position, wire, received_at, headers)
         self._application, self._keep_duplicates, self._on_batch = application, keep_duplicates, on_batch
         self._frequent: tuple[str, ...] = ()
@@ -269,7 +271,7 @@ def _input(body: str, position: Sequence[str], wire: str, received_at: str | Non
     """Return the columns of the caller's frame. Raises UsageError."""
     if headers is not None and headers not in position:
         raise UsageError(f"headers={headers!r} is not a column of the position", fix="add it to position=[...]")
-    if wire == BABELQUEUE:
+    if wire == NATIVE:
         return BatchInput(body, tuple(position), wire, headers=headers)
     return BatchInput(body, tuple(position), wire, received_at)
 
