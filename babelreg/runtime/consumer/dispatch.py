@@ -19,8 +19,9 @@ from babelqueue.transport import ReceivedMessage
 from babelreg.contract import Contract, Envelope, Verdict
 from babelreg.contract.envelope_edit import with_members
 from babelreg.errors import UsageError
+from babelreg.runtime.awaitables import completed
 from babelreg.runtime.bytes import dead_letter
-from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, completed, in_event_loop
+from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, in_event_loop
 from babelreg.runtime.consumer.consequences import Consequences
 from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
