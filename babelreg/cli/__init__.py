@@ -46,7 +46,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "mint": ("babelreg.cli.mint", "Write the next version of a message."),
     },
     "Services": {
-        "gen": ("babelreg.cli.gen", "Generate Python, Spark schemas, docs or a catalog."),
+        "gen": ("babelreg.cli.gen.group", "Generate Python, Spark schemas, docs or a catalog."),
         "runtime": ("babelreg.cli.runtime", "Write the wheel that generated Python runs on."),
         "scan": ("babelreg.cli.scan", "Find URNs in source code."),
         "update": ("babelreg.cli.update", "Fetch a service's registry and pin it."),

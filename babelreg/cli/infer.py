@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
     from babelreg.analysis.infer.refusals import DataRefusals
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
+    from babelreg.lake.engine.engine import Engine
+    from babelreg.lake.traffic.run import RecordedTraffic
     from babelreg.model import Registry, Urn
 
-__all__ = ["Recorded", "command", "infer", "read_traffic"]
+__all__ = ["command", "infer", "read_traffic"]
 
 _MOST_NAMED = 5
 
@@ -68,6 +71,13 @@ class _Share(click.ParamType[Fraction]):
 @click.option(
     "--sketch", "saved", metavar="FILE", type=LocalPath(dir_okay=False), help="Also save the sketch, as a later PATH."
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "spark"]),
+    default="local",
+    show_default=True,
+    help="Read in processes of this machine, or in Spark.",
+)
 @click.option("--in-place", is_flag=True, help="Also widen published schemas where that breaks their users.")
 @diff_option()
 @dry_run_option("the files that would be written")
@@ -79,14 +89,15 @@ def command(
     tolerate: Fraction,
     no_values: bool,
     saved: Path | None,
+    engine: str,
     in_place: bool,
     diff: bool,
     dry_run: bool,
 ) -> int:
     """Write drafts of the messages in recordings that the registry does not declare, and widen those that it does.
 
-    PATH is a folder of recordings, a file of messages, one a line or frame, a sketch that --sketch saved, or `-` for
-    standard input. Files packed by gzip or zstd are unpacked.
+    PATH is a folder of recordings, a file of messages, one a line or frame, a lake, a sketch that --sketch saved, or
+    `-` for standard input. Files packed by gzip or zstd are unpacked. Large input is read in several processes.
 
     A schema accepts all data that was seen. It requires what 20 objects had without exception; each decision has its
     evidence in a comment. No value of a message is written, except for members of enumerations: short texts like
@@ -101,21 +112,14 @@ def command(
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     options = inference_options(owner, status, tolerate, writes_values=not no_values)
     refusals = DataRefusals(current)
-    recorded = read_traffic(sources, refusals)
+    recorded = read_traffic(sources, refusals, engine=engine)
     shown = preview(diff, dry_run)
     return infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
 
 
-class Recorded(NamedTuple):
-    """The sketch of recorded messages, and the errors of the sources that could not be read to their end."""
-
-    traffic: TrafficSketch
-    damaged: list[InputError]
-
-
 def infer(
     registry: Registry,
-    recorded: Recorded,
+    recorded: RecordedTraffic,
     options: InferenceOptions,
     *,
     saved: Path | None = None,
@@ -134,7 +138,7 @@ def infer(
     from babelreg.analysis.sketch import sketch_file
     from babelreg.cli.shared.widening import notes_on, widenings
 
-    traffic, damaged = recorded
+    traffic, damaged = recorded.traffic, recorded.damaged
     declared, new, foreign = _sorted(registry, traffic)
     result = new_files(registry, new, options)
     if saved is not None:
@@ -144,7 +148,7 @@ def infer(
         widened = widenings(registry, declared, options, in_place=in_place)
     edited = {path: change.new.decode() for path, change in widened.changes.items()}
     write(Path(registry.root), shown_root(registry), {**edited, **result.files}, [], preview=shown)
-    for note in _notes(traffic, result, declared, foreign):
+    for note in _notes(recorded, result, declared, foreign):
         click.echo(note, err=True)
     for note in notes_on(registry, widened, refusals) if refusals is not None else ():
         click.echo(note, err=True)
@@ -153,43 +157,34 @@ def infer(
     return 0
 
 
-def read_traffic(sources: Sequence[Path], refusals: DataRefusals | None = None) -> Recorded:
+def read_traffic(
+    sources: Sequence[Path], refusals: DataRefusals | None = None, *, engine: str = "local"
+) -> RecordedTraffic:
     """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``."""
-    from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
-    from babelreg.cli.shared.inference import detectors
-    from babelreg.sources.message_input import input_paths
+    from babelreg.lake.traffic.run import read_traffic as read
 
-    paths = input_paths(sources, "babelreg infer messages.jsonl", folders=True)
-    traffic = TrafficSketch(detectors())
-    damaged: list[InputError] = []
-    for path in paths:
-        try:
-            _add(traffic, path, refusals)
-        except InputError as err:
-            damaged.append(err)  # what was read of it counts, and the other files are read
-    return Recorded(traffic, damaged)
+    with _opened(engine) as opened:
+        if engine == "spark":  # a worker may have another working folder
+            sources = [path if path == Path("-") else path.absolute() for path in sources]
+        return read(opened, sources, refusals)
 
 
-def _add(traffic: TrafficSketch, path: Path, refusals: DataRefusals | None) -> None:
-    from babelreg.analysis.sketch import sketch_file
-    from babelreg.analysis.sketch.recordings import add_messages
-    from babelreg.sources.message_input import is_stdin
-    from babelreg.sources.recorded_messages import recorded_messages
+@contextmanager
+def _opened(engine: str) -> Iterator[Engine]:
+    """Yield the engine of this name. That of this machine needs no extra."""
+    if engine == "spark":
+        from babelreg.cli.lake.session import start
+        from babelreg.spark.engine.spark_engine import SparkEngine
 
-    if not is_stdin(path):
-        try:
-            with path.open("rb") as file:
-                is_sketch = file.seekable() and sketch_file.is_sketch(file.peek(64))
-        except OSError as err:
-            raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err
-        if is_sketch:
-            traffic.merge(sketch_file.read(path, traffic.detectors))
-            return
-    messages = recorded_messages(path)
-    if refusals is None:
-        add_messages(traffic, messages)
+        spark = SparkEngine(start)
+        spark.check_installed()
+        with spark.translated(Path()):
+            yield spark
     else:
-        add_messages(traffic, messages, refusals.add)
+        from babelreg.lake.engine.local_engine import LocalEngine
+
+        with LocalEngine() as local, local.translated(Path()):
+            yield local
 
 
 def _sorted(
@@ -213,13 +208,16 @@ def _sorted(
 
 
 def _notes(
-    traffic: TrafficSketch,
+    recorded: RecordedTraffic,
     result: NewFiles,
     declared: dict[str, MessageSketch],
     foreign: dict[str, MessageSketch],
 ) -> Iterator[str]:
     from babelreg.report import printable
 
+    traffic = recorded.traffic
+    for lake in recorded.lakes:
+        yield printable(f"{lake}: the rows of its tables and of its quarantine; it stores no duplicates")
     fragments = sum(path.startswith("_common/") for path in result.files)
     read = traffic.total - sum(traffic.refused.values())
     yield f"{_counted(traffic.total, 'message')}: {read:,} readable" + "".join(

@@ -49,6 +49,8 @@ class EnvelopeFault(NamedTuple):
 class Envelope(NamedTuple):
     """One message sent, as decoded. ``data`` and ``meta`` are not to be changed (E19).
 
+    ``urn`` is the URN of its message, also where it was sent under an alias: ``sent_urn`` is the name that was sent.
+
     ``document`` is the whole envelope: ``job`` holds the identity, ``urn`` and forbidden keys are gone, unknown keys
     are kept (E22, N7). Members that may be absent or null read as None.
     """
@@ -56,6 +58,12 @@ class Envelope(NamedTuple):
     urn: str
     document: dict[str, Any]
     warnings: tuple[EnvelopeWarning, ...] = ()
+
+    @property
+    def sent_urn(self) -> str:
+        """The name under which it was sent: the URN, or an alias of it."""
+        job = self.document.get("job")
+        return job if self.urn and type(job) is str else self.urn
 
     @property
     def trace_id(self) -> str | None:

@@ -30,27 +30,31 @@ def recorded_messages(path: Path) -> Iterator[bytes]:
             yield from (body for body, _ in lines(stream))
 
 
-def lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
+def lines(stream: BinaryIO, length: int = _ENDLESS) -> Iterator[tuple[bytes, int]]:
     """Yield every line that is not blank with its number: the messages of ``lake ingest``.
 
-    Of one beyond the size bound only so much is kept that its verdict is ``too_large``.
+    They are those that begin in the next ``length`` bytes. Of one beyond the size bound only so much is kept that its
+    verdict is ``too_large``.
     """
-    number = 0
-    while line := stream.readline(MAX_BYTES + 2):
+    number = at = 0
+    while at < length and (line := stream.readline(MAX_BYTES + 2)):
         number += 1
+        at += len(line)
         piece = line
         while not piece.endswith(b"\n") and (piece := stream.readline(MAX_BYTES + 2)):
-            pass
+            at += len(piece)
         if not line.isspace():
             yield line.removesuffix(b"\n"), number
 
 
 @contextmanager
-def framed(path: Path) -> Iterator[Iterator[tuple[bytes, int]]]:
+def framed(path: Path, *, headers: bool = False) -> Iterator[Iterator[tuple[bytes, int]]]:
     """Open a file of frames, packed or not, as an iterator of messages with their numbers, from 1.
+
+    With ``headers``, a message that has some comes with them, as ``message_headers`` packs both.
 
     Raises what ``opened_input`` raises, and InputError where a frame is cut off.
     """
     with opened_input(path, unpack=True) as stream:
-        messages = frames.read(stream, path, 0, _ENDLESS, frames.MAX_LINE_BYTES)
+        messages = frames.read(stream, path, 0, _ENDLESS, frames.MAX_LINE_BYTES, headers=headers)
         yield ((body, number) for number, (body, _) in enumerate(messages, 1))

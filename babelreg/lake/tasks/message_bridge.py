@@ -30,23 +30,32 @@ class MessageBridge:
 
     def envelope(self, raw: bytes, offset: int, file: str, origin: Origin) -> bytes | RefusedRow:
         """Return the message as an envelope, or the row of its refusal, whose bytes have no secrets."""
-        body = self._body(raw, offset, origin)
+        source = _source(file, origin)
+        body = self._body(raw, offset, source, origin)
         if isinstance(body, bytes):
             return body
         public = masked(raw, origin)
-        again = body if public == raw else self._body(public, offset, origin)
+        again = body if public == raw else self._body(public, offset, source, origin)
         error = body if isinstance(again, bytes) else again  # as a redrive finds it, which has no other bytes
         return RefusedRow(file, offset, error.code, error.pointer, error.detail, None, None, None, None, public)
 
-    def _body(self, raw: bytes, offset: int, origin: Origin) -> bytes | WireError:
+    def _body(self, raw: bytes, offset: int, source: str, origin: Origin) -> bytes | WireError:
         wire = find(origin.wire)
-        receipt = Receipt(f"{origin.fingerprint}:{offset}", origin.received_at, origin.clock)
+        receipt = Receipt(f"{origin.fingerprint}:{offset}", origin.received_at, origin.clock, source)
         try:
             frame = Frame(wire.decode(raw), raw, offset)
             body = wire.to_canonical(frame, receipt, mapping=self._mappings.get(origin.wire, UNMAPPED)).body
         except WireError as err:
             return err
         return WireError(NO_ENVELOPE, _NO_ENVELOPE_DETAIL) if body is None else body
+
+
+def _source(file: str, origin: Origin) -> str:
+    """Return the file below the input folder, whose staged name is ``file``; else the topic of a row.
+
+    A row has its position in place of a fingerprint, and the first part of that of a Kafka record is the topic.
+    """
+    return file.partition("/")[2] if file else origin.fingerprint.partition("/")[0]
 
 
 def masked(raw: bytes, origin: Origin | None) -> bytes:

@@ -230,7 +230,7 @@ class Dispatcher:
     def _routed(self, received: ReceivedMessage, contract: Contract, verdict: Verdict) -> Verdict:
         """Return the verdict about the message that the broker's routing property names."""
         route = dead_letter.route(received)
-        if route and verdict.envelope is not None and verdict.envelope.urn != route:
+        if route and verdict.envelope is not None and verdict.envelope.urn != contract.resolve(route):
             # The broker's routing property names the message (Pulsar); the delivery itself keeps its body.
             verdict = contract.verdict(with_members(received.body, {"job": route}).encode("utf-8"))
         return verdict

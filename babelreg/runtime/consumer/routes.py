@@ -16,7 +16,7 @@ from babelreg.contract import Contract
 from babelreg.contract.upcast import Upcast, compiled, composed
 from babelreg.errors import UsageError
 from babelreg.runtime.context import Context
-from babelreg.runtime.message import MessageType
+from babelreg.runtime.message import MessageType, urns_by_alias
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, check_two_arguments, enclosed
 from babelreg.runtime.validators import require_validators
 
@@ -152,7 +152,8 @@ class Routes:
         """
         if self._contract is None:
             strict = [message.urn for message in self.messages if message.reader == "strict"]
-            contract = Contract({message.urn: message.schema for message in self.messages}, strict=strict)
+            schemas = {message.urn: message.schema for message in self.messages}
+            contract = Contract(schemas, strict=strict, aliases=urns_by_alias(self.messages))
             require_validators(contract, self._routes)
             self._contract = contract
         return self._contract

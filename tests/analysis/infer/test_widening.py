@@ -64,6 +64,8 @@ def field_after(schema, values, **decisions):
         pytest.param({"type": "object", "additionalProperties": True, "properties": {}}, [{"b": 1}], {"type": "object", "additionalProperties": True, "properties": {}}, id="an open object"),
         pytest.param({"type": "object", "required": ["a", "b"]}, [{"a": 1}], {"type": "object", "required": ["a"]}, id="a property that was absent"),
         pytest.param({"type": "object", "required": ["a"]}, [{}], {"type": "object"}, id="the only required property"),
+        pytest.param({"type": "object", "properties": {"id": {}}, "required": ["a"]}, [{"a": True}, {}], {"type": "object", "properties": {"id": {}, "a": {}}}, id="a required property that is not declared"),
+        pytest.param({"allOf": [{"properties": {"id": {}}}]}, [{"b": True, "c": ""}], {"allOf": [{"properties": {"id": {}}}], "properties": {"b": {"type": "boolean"}, "c": {"type": "string"}}}, id="two properties beside a conjunction"),
         pytest.param({"type": "object", "required": ["4711"]}, [{"4711": 1}], {"type": "object", "required": ["4711"]}, id="a required name that is data"),
         pytest.param({"type": "string"}, ["a", {"b": [1]}], {"type": ["string", "object"], "properties": {"b": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": SAFE}}}}, id="an object beside texts"),
         pytest.param({"not": {"type": "string"}}, ["a"], {"not": {"type": "string"}}, id="a negation"),

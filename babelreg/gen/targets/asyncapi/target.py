@@ -14,25 +14,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from babelreg.gen.hooks import TargetHooks
 from babelreg.gen.option import CLOSED_ENUMS, Option
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "hooks", "options", "summary"]
 
 summary = "An AsyncAPI 3.1 document of queues, messages and services"
 TITLE = Option("title", "The title of the document.", "Messages")
 SERVICE = Option("service", "Only what this service sends and receives.", command_line=True, metavar="NAME")
 options = (TITLE, SERVICE, CLOSED_ENUMS)
-unsupported = None
 
 
 def own_folder(options: Mapping[str, Any]) -> str:
     """Return the folder of the service, "" for the document of all services."""
     service = SERVICE.value(options, "asyncapi")
     return "" if service is None else _folder(str(service))
+
+
+hooks = TargetHooks(own_folder=own_folder)
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:

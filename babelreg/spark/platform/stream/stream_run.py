@@ -214,7 +214,8 @@ class StreamRun:
                 raise _Stopped
             self._at_work = number
             self._observer.step(f"writing batch {number}")
-            self._tables.foreach_batch(frame, number)
+            of_files = not isinstance(self._source, KafkaPlace)
+            self._tables.foreach_batch(file_source.messages(frame) if of_files else frame, number)
         except BaseException as err:
             self._failure = err
             raise

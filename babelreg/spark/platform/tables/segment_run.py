@@ -64,10 +64,11 @@ class SegmentRun(BatchRun):
         made = unread.mapInArrow(batch_function(SegmentPass(self._spec, columns)), _ddl(SEGMENT_SCHEMA))
         self._segments = made.persist(StorageLevel.MEMORY_AND_DISK)
         self._sizes: dict[int, tuple[int, int]] = {}
-        return self._unpacked((*_IDS, *_OTHERS))
+        return self._unpacked((*_IDS, *_OTHERS, *batch_frame.sent_name(self._spec)))
 
     def close(self) -> None:
         """Free the messages."""
+        self._close_search()
         self._segments.unpersist()
 
     def tally(self) -> Tally:
@@ -134,9 +135,7 @@ class SegmentRun(BatchRun):
             layout = table_layout.quarantine_layout(self.position_fields())
             constants = {"application": self._key.application, "batch": self._key.batch}
         else:
-            layout = table_layout.rows_layout(
-                self._spec.urns[number], "", self._spec.columns[number], self.position_fields()
-            )
+            layout = self.rows_layout(number, "", self.position_fields())
             constants = {}
         if lacks(self._tables.known[name], layout):  # a column of the same name in another case
             return None
