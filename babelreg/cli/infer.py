@@ -14,6 +14,7 @@ import click
 from babelreg.cli.shared.common_options import LocalPath, Utf8Text, diff_option, dry_run_option, examples
 from babelreg.cli.shared.minted_files import preview, write
 from babelreg.cli.shared.registry_options import open_registry, registry_option, shown_root, sound
+from babelreg.cli.wire.options import recorded_wire_option
 from babelreg.errors import BabelregError, InputError, UsageError
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class _Share(click.ParamType[Fraction]):
 )
 @click.argument("sources", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True))
 @registry_option
+@recorded_wire_option
 @click.option("--owner", type=Utf8Text(), help="The team that owns the contexts that have no owner yet.")
 @click.option(
     "--status",
@@ -84,6 +86,7 @@ class _Share(click.ParamType[Fraction]):
 def command(
     sources: tuple[Path, ...],
     registry: Path | None,
+    wire: str,
     owner: str | None,
     status: str,
     tolerate: Fraction,
@@ -105,14 +108,19 @@ def command(
 
     What is declared is only ever widened, by edits that keep comments. An edit that would break users of a published
     message is printed with the way out, and not written without --in-place.
+
+    With --wire, messages of another format are bridged to envelopes first, by `wires` of babelreg.yaml.
     """
     from babelreg.analysis.infer.refusals import DataRefusals
     from babelreg.cli.shared.inference import inference_options
+    from babelreg.model.wire_mapping import wire_notes
 
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     options = inference_options(owner, status, tolerate, writes_values=not no_values)
     refusals = DataRefusals(current)
-    recorded = read_traffic(sources, refusals, engine=engine)
+    recorded = read_traffic(sources, refusals, engine=engine, wire=wire, registry=current)
+    for note in wire_notes(current, wire):
+        click.echo(note, err=True)
     shown = preview(diff, dry_run)
     return infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
 
@@ -161,15 +169,28 @@ def infer(
 
 
 def read_traffic(
-    sources: Sequence[Path], refusals: DataRefusals | None = None, *, engine: str = "local"
+    sources: Sequence[Path],
+    refusals: DataRefusals | None = None,
+    *,
+    engine: str = "local",
+    wire: str | None = None,
+    registry: Registry | None = None,
 ) -> RecordedTraffic:
-    """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``."""
-    from babelreg.lake.traffic.run import read_traffic as read
+    """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``.
 
+    They are in the format ``wire``, by the names that ``registry`` has there. Raises UsageError for another format.
+    """
+    from babelreg.lake.traffic.run import read_traffic as read
+    from babelreg.model.wire_mapping import wire_mapping
+    from babelreg.wire.format import NATIVE
+    from babelreg.wire.formats import find
+
+    source = find(wire or NATIVE).name
+    urns = wire_mapping(registry, source).urns if registry is not None else {}
     with _opened(engine) as opened:
         if engine == "spark":  # a worker may have another working folder
             sources = [path if path == Path("-") else path.absolute() for path in sources]
-        return read(opened, sources, refusals)
+        return read(opened, sources, refusals, wire=source, urns=urns)
 
 
 @contextmanager

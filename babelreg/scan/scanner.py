@@ -61,7 +61,9 @@ def uses_in_file(path: str, text: str, pattern: re.Pattern[str] = URN) -> Iterat
             line, line_start = line + breaks, text.rindex("\n", counted, literal.start) + 1
         counted = literal.start
         allowed = frozenset(_ALLOWED.findall(_line(text, line_start, counted))) if remarks else frozenset()
-        yield UrnUse(literal.urn, Place(path, line, literal.start - line_start + 1), literal.role, allowed)
+        yield UrnUse(
+            literal.urn, Place(path, line, literal.start - line_start + 1), literal.role, allowed, literal.queue
+        )
 
 
 def _line(text: str, line_start: int, offset: int) -> str:

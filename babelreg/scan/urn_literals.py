@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from babelreg.scan.language import Language
-from babelreg.scan.service_role import is_part, role_of
+from babelreg.scan.service_role import is_part, queue_of, role_of
 
 __all__ = ["MAX_USES", "URN", "UrnLiteral", "urn_literals", "urn_pattern"]
 
@@ -42,12 +42,13 @@ _OPENS, _CLOSES = frozenset("=:,[({-|"), frozenset(",])}:;#|")
 
 @dataclass(frozen=True, slots=True)
 class UrnLiteral:
-    """A URN at the offset ``start``, its role if the call around it shows one, and the name of its constant, if any."""
+    """A URN at the offset ``start``; its role, its queue and the name of its constant, as far as code shows them."""
 
     urn: str
     start: int
     role: str | None
     name: str | None = None
+    queue: str | None = None
 
 
 def urn_pattern(names: Iterable[str]) -> re.Pattern[str]:
@@ -95,7 +96,7 @@ def _in_string(
         if text[start:first] in _QUOTES and text[last:end] in _QUOTES:
             if not joined and not _is_combined(text, start, end, language) and not is_part(text, start):
                 role = role_of(text, start, end)
-                yield UrnLiteral(urn, first, role, None if role else _name_of(text, start))
+                yield UrnLiteral(urn, first, role, None if role else _name_of(text, start), queue_of(text, end))
         elif text[first - 1] in "\"'" and text[last : last + 1] in ("'", '"', "\\"):
             yield UrnLiteral(urn, first, None)
 

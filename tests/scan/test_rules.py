@@ -84,16 +84,37 @@ def test_a_use_has_one_finding_at_most(code, service, rules):
 @pytest.mark.parametrize(
     "urn, fix",
     [
-        ("urn:babel:orders:maed", "did you mean 'urn:babel:orders:made'? If not, declare it in orders/maed.yaml"),
-        ("urn:babel:billing:paid", "declare it in billing/paid.yaml of the registry"),
+        (
+            "urn:babel:orders:maed",
+            "did you mean 'urn:babel:orders:made'? If not, declare it: babelreg new urn:babel:orders:maed --queue orders",
+        ),
+        ("urn:babel:billing:paid", "babelreg new urn:babel:billing:paid --owner TEAM --queue billing"),
         ("URN:babel:orders:MADE", "did you mean 'urn:babel:orders:made'?"),
         ("urn:babel:orders:old.v1", "did you mean 'urn:babel:orders:old.v2'?"),
-        ("urn:babel:orders:gome", "declare it in orders/gome.yaml of the registry"),  # near to a retired one only
+        ("urn:babel:orders:gome", "babelreg new urn:babel:orders:gome --queue orders"),  # near to a retired one only
     ],
 )
 def test_an_unknown_urn_comes_with_what_was_probably_meant(urn, fix):
     (one,) = found(f"x = '{urn}'", None)
     assert one.fix == fix
+
+
+@pytest.mark.parametrize(
+    "code, path, options",
+    [
+        pytest.param("publish('urn:babel:orders:sent')", "a.py", "--producer shop --queue orders", id="a producer"),
+        pytest.param("handler('urn:babel:orders:sent')", "a.py", "--consumer shop --queue orders", id="a consumer"),
+        pytest.param("X = 'urn:babel:orders:sent'", "a.py", "--queue orders", id="no role"),
+        pytest.param("publish('urn:babel:orders:sent', d, queue='out')", "a.py", "--producer shop --queue out", id="Python names a queue"),
+        pytest.param('publish("urn:babel:orders:sent", d, {queue: "out"});', "a.ts", "--producer shop --queue out", id="Node names a queue"),
+        pytest.param("dispatch('urn:babel:orders:sent', $d)->onQueue('out');", "a.php", "--producer shop --queue out", id="Laravel names a queue"),
+        pytest.param('app.Publish(ctx, "urn:babel:orders:sent", d, WithQueue("out"))', "a.go", "--producer shop --queue out", id="Go names a queue"),
+        pytest.param('publish("urn:babel:orders:sent", d);\nf({queue: "out"});', "a.ts", "--producer shop --queue orders", id="another statement names a queue"),
+    ],
+)  # fmt: skip
+def test_the_fix_of_an_unknown_urn_is_the_command_that_declares_it(code, path, options):
+    (finding,) = found(code, "shop", path)
+    assert finding.fix == f"babelreg new urn:babel:orders:sent {options}"
 
 
 def test_a_finding_names_file_line_and_column_in_characters():

@@ -13,7 +13,7 @@ from babelreg.gen.target import File, digest, generated_messages, header
 from babelreg.gen.typed_index import inboxes, named_apart, sent_and_handled
 from babelreg.model import Message, Registry, Topology, topology
 from babelreg.typemap.go.names import comment, literal, message_type
-from babelreg.typemap.go.types import Declarations, GoStruct, declarations, shape_of
+from babelreg.typemap.go.types import Declarations, GoStruct, declarations
 from babelreg.typemap.python.names import module_name
 
 __all__ = ["files"]
@@ -64,7 +64,7 @@ def _file(
     line = header("go", message.source.path, *inputs, sign="//")
 
     def make() -> str:
-        data = shape_of(message.schema, entry.name, strict=strict)
+        data = shared.shape_of(message, entry.name, strict=strict)
         view = _view(message, entry.name, declarations(data, shared.of(data)), queue)
         return render("go", "message.go.jinja", {"header": line, "package": package, **view})
 

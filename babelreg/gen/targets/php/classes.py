@@ -8,12 +8,13 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from babelreg.gen.php_code.class_options import SYMFONY, namespace_of
+from babelreg.gen.php_code.shared_parts import SharedParts
 from babelreg.gen.render import render
 from babelreg.gen.target import File, generated_messages, header
 from babelreg.gen.typed_index import inboxes, named_apart, sent_and_handled
 from babelreg.model import Message, Registry, Topology, topology
 from babelreg.typemap.php.names import docblock, literal, message_class, parameter
-from babelreg.typemap.php.types import PhpClass, PhpProperty, classes, shape_of
+from babelreg.typemap.php.types import PhpClass, PhpProperty, classes
 
 __all__ = ["files"]
 
@@ -40,10 +41,18 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
         line = _header("babelreg.yaml", namespace, name, symfony)
         view = {"header": line, "namespace": namespace, "symfony": symfony}
         yield File(f"{name}.php", partial(render, "php", f"{name}.php.jinja", view), line)
+    shared = SharedParts(registry, messages)
+    for part in shared.classes:
+        yield _part(namespace, shared.namespace, part, "_common")
     produced, consumed = ({entry.urn for entry in role} for role in (sent, handled))
     for message, entry in zip(messages, entries, strict=True):
         roles = [*["Produced"][: message.urn in produced], *["Consumed"][: message.urn in consumed]]
-        yield from _classes(registry, namespace, message, entry, roles, known.sources.get(message.urn))
+        strict = registry.compatibility(message.context).reader == "strict"
+        data = shared.shape_of(message, entry.name, strict=strict)
+        root, *parts = classes(data, namespace, shared.of(data))
+        yield _message(namespace, message, root, roles, known.sources.get(message.urn))
+        for part in parts:
+            yield _part(namespace, root.name, part, message.source.path)
 
 
 def _header(source: str, *inputs: Any) -> str:
@@ -55,18 +64,15 @@ def _entry(message: Message) -> _ClassName:
     return _ClassName(message.urn, message_class(message.parsed))
 
 
-def _classes(
-    registry: Registry, namespace: str, message: Message, entry: _ClassName, roles: Sequence[str], queue: str | None
-) -> Iterator[File]:
-    strict = registry.compatibility(message.context).reader == "strict"
-    root, *parts = classes(shape_of(message.schema, entry.name, strict=strict), namespace)
+def _message(namespace: str, message: Message, root: PhpClass, roles: Sequence[str], queue: str | None) -> File:
     about = [message.urn, message.kind, message.status, message.description, message.owner, message.sunset]
     line = _header(message.source.path, root, about, namespace, roles, queue)
-    yield File(f"{root.name}.php", partial(_message_text, namespace, message, root, roles, queue, line), line)
-    for part in parts:
-        line = _header(message.source.path, part, message.urn, namespace)
-        path = f"{root.name}/{part.name}.php"
-        yield File(path, partial(_part_text, namespace, f"{namespace}\\{root.name}", part, line), line)
+    return File(f"{root.name}.php", partial(_message_text, namespace, message, root, roles, queue, line), line)
+
+
+def _part(namespace: str, folder: str, part: PhpClass, source: str) -> File:
+    line = _header(source, part, folder, namespace)
+    return File(f"{folder}/{part.name}.php", partial(_part_text, namespace, f"{namespace}\\{folder}", part, line), line)
 
 
 def _message_text(

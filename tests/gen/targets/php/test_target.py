@@ -39,7 +39,7 @@ def of(*urns: str, schema: Any = None, **more: Any) -> Registry:
 
 @pytest.mark.parametrize(
     "name",
-    ["OrdersCancelled", "OrdersCreatedV2", "OrdersCreatedV2/Address", "Registry", "Handlers", "Publisher", "Message",
+    ["OrdersCancelled", "OrdersCreatedV2", "OrdersCreatedV2/Line", "Common/Address", "Registry", "Handlers", "Publisher", "Message",
      "Received", "JsonObject", "JsonType"],
 )  # fmt: skip
 def test_what_a_user_reads(name: str) -> None:
@@ -146,6 +146,29 @@ def test_with_symfony_messages_are_those_of_its_adapter() -> None:
     assert "use BabelQueue\\Symfony\\Contracts\\PolyglotMessage;" in symfony["Message.php"]
     assert "function fromBabelPayload(array $data): static" in symfony["Message.php"]
     assert {path for path in plain if plain[path].splitlines()[4:] != symfony[path].splitlines()[4:]} == {"Message.php"}
+
+
+def test_messages_share_the_classes_of_fragments() -> None:
+    made = texts(load.registry(EXAMPLE))
+    assert [path for path in made if path.startswith("Common/")] == ["Common/Address.php", "Common/Money.php"]
+    assert [path for path in made if path.endswith("/Money.php")] == ["Common/Money.php"]
+    assert "JsonType::object(Common\\Money::class)" in made["BillingPaymentCaptured.php"]
+    assert "JsonType::object(Common\\Money::class)" in made["OrdersCreatedV2.php"]
+
+
+def test_a_part_names_a_shared_class_in_full(tmp_path: Path) -> None:
+    money = "type: object\nproperties: {minor: {type: integer}}\n"
+    message = "properties:\n    lines: {items: {type: object, properties: {price: {$ref: ../_common/money.yaml}}}, type: array}\n"
+    files = {
+        "babelreg.yaml": "version: 1\n", "_common/money.yaml": money,
+        "orders/a.yaml": f"urn: urn:babel:orders:a\nkind: event\ndata:\n  type: object\n  {message}",
+    }  # fmt: skip
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    made = texts(load.registry(tmp_path), namespace="Acme\\Events")
+    assert "?\\Acme\\Events\\Common\\Money\n" in made["OrdersA/Line.php"]
+    assert "namespace Acme\\Events\\Common;" in made["Common/Money.php"]
 
 
 def test_a_change_of_one_part_changes_no_file_of_another() -> None:
