@@ -48,7 +48,6 @@ def wire_usage(
         "Refused for what cannot be read.",
         _READS[options.wire],
         kind.about,
-        *[kind.caveat] * bool(kind.caveat),
         *[_TYPED] * options.typed,
     ]
     paragraphs = [" ".join(prose), needs(options)]
@@ -77,7 +76,6 @@ def _code(
     names = in_order({entry.producer, "Reader", *written.names})
     return "\n".join(
         [
-            *written.before,
             bracketed(f"from {options.package} import ", names, "", LONGEST - 4),
             *written.imports,
             "",
@@ -99,7 +97,6 @@ class _Written(NamedTuple):
     lines: list[str]
     names: set[str]
     sent: str
-    before: tuple[str, ...] = ()
 
 
 def _written(
@@ -111,8 +108,6 @@ def _written(
     imports = [bracketed(f"from {options.package}.{entry.module} import ", nested, "")] if nested else []
     made = f"encode(codec.{codec.method}(data{_ARGUMENTS.get(codec.method, '')}))"
     end = "" if options.wire == "phpmq" else ' + b"\\n"'
-    converted = options.models == "msgspec" and "msgspec.convert(" in data
-    before = ("import msgspec", "") if converted else ()
     typed = options.models == "typeddict"
     lines = [f"data: {entry.name} = {data}" if typed else f"data = {data}", f"sent = {made}{end}", ""]
-    return _Written(imports, lines, {"encode", *used & offered, *[entry.name] * typed}, "sent", before)
+    return _Written(imports, lines, {"encode", *used & offered, *[entry.name] * typed}, "sent")
