@@ -21,8 +21,7 @@ class MessageOverview:
     """A message in short. ``path`` and ``line`` are those of its file, relative to the registry.
 
     ``reads`` are the fields that each consumer declares to use; a consumer without any has not stated them.
-    ``reads_from`` is the queue that each consumer reads, ``expects`` the JSON Schema, as text, that it relies on at each
-    path.
+    ``reads_from`` is the queue that each consumer reads, ``expects`` the schemas that it relies on, by path, as JSON.
     """
 
     urn: str
