@@ -340,7 +340,7 @@
     const old = messages.get(m.supersedes);
     return [h("ul", null, chain.map((other) => h("li", null, other === urn ? h("strong", null, code(short(other))) : messageLink(other), " ", status(messages.get(other))))),
       m.supersedes && !old ? h("p", null, "Supersedes ", code(m.supersedes), ".") : null,
-      old && old.fields ? [h("h3", null, "Changes since ", code(short(m.supersedes))), changes(old, m)] : null,
+      old && old.fields ? [h("h3", null, "Changes since ", code(short(m.supersedes))), changes(d.changes || [])] : null,
       d.comparison ? [h("h3", null, "Compatibility"), verdict("Consumers of this version can read messages of the earlier one", d.comparison.backward),
         verdict("Consumers of the earlier version can read messages of this one", d.comparison.forward)] : null,
       d.upcast ? [h("h3", null, "Upcast"), h("p", { class: "muted" }, "Data of the earlier version becomes data of this one in these steps."),
@@ -351,12 +351,10 @@
     return h("div", { class: "note " + shown[0] }, h("p", null, h("strong", null, claim + ": "), shown[1], " ", rich(reason), pointer ? [" (", code(pointer), ")"] : null),
       witness === undefined ? null : [h("p", null, "This data shows it:"), source(witness)]);
   }
-  function changes(old, now) {
-    const rowsOf = (m) => new Map((m.fields || []).map((i) => [catalog.fields[i][0], catalog.fields[i]]));
-    const was = rowsOf(old), is = rowsOf(now), words = (row) => row && rich([row[1], row[2] === "yes" ? "required" : row[2] === "no" ? "optional" : "in some variants", row[3]].filter(Boolean).join("; "));
-    const rows = [...new Set([...was.keys(), ...is.keys()])].filter((path) => String(was.get(path)) !== String(is.get(path)))
-      .map((path) => [code(path), !was.has(path) ? badge("added", "good") : !is.has(path) ? badge("removed", "bad") : badge("changed"), words(was.get(path)), words(is.get(path))]);
-    return grid("Changes", ["Field", "Change", "Before", "After"], rows, "The fields are the same.");
+  const CHANGE = { added: "good", removed: "bad" };
+  function changes(rows) {
+    return grid("Changes", ["Field", "Change", "Difference"],
+      rows.map(([path, kind, lines]) => [path && code(path), badge(kind, CHANGE[kind]), lines.map((line) => h("div", null, line))]), "The fields are the same.");
   }
 
   // ---- search: every word of the query must occur; where it occurs decides the rank
