@@ -67,9 +67,8 @@ def carries_attributes(raw: bytes) -> bool:
     """Return True for a message whose headers have attributes, or the content type of an event."""
     try:
         headers, _ = unpack(raw)
-        return bool(_attributes(headers)) or media_type(_by_name(headers).get("content-type", "")).startswith(
-            STRUCTURED
-        )
+        kind = _by_name(headers).get("content-type", "")
+        return bool(_attributes(headers)) or media_type(kind).startswith(STRUCTURED)
     except WireError:
         return False
 
