@@ -18,12 +18,12 @@ from babelreg.cli.wire.options import recorded_wire_option
 from babelreg.errors import BabelregError, InputError, UsageError
 
 if TYPE_CHECKING:
+    from babelreg.analysis.infer.message_names import RecordedMessages
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
     from babelreg.analysis.infer.refusals import DataRefusals
-    from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
     from babelreg.lake.engine.engine import Engine
     from babelreg.lake.traffic.run import RecordedTraffic
-    from babelreg.model import Registry, Urn
+    from babelreg.model import Registry
 
 __all__ = ["command", "infer", "read_traffic"]
 
@@ -141,14 +141,17 @@ def infer(
     widened; ``in_place`` also where that breaks their users. Raises InputError for sources that were damaged, when all
     else is done.
     """
+    from babelreg.analysis.infer.message_names import recorded_messages
     from babelreg.analysis.infer.new_files import new_files
     from babelreg.analysis.infer.widened_files import WidenedFiles
     from babelreg.analysis.sketch import sketch_file
+    from babelreg.cli.shared.inference import name_rules
     from babelreg.cli.shared.widening import notes_on, widenings
 
     traffic, damaged = recorded.traffic, recorded.damaged
-    declared, new, foreign = _sorted(registry, traffic)
-    result = new_files(registry, new, options)
+    recorded_as = recorded_messages(registry, traffic.messages or {}, name_rules())
+    declared = recorded_as.declared
+    result = new_files(registry, recorded_as.new, options, recorded_as.aliases)
     if saved is not None:
         sketch_file.write(saved, traffic)
     widened = WidenedFiles()
@@ -156,7 +159,7 @@ def infer(
         widened = widenings(registry, declared, options, in_place=in_place)
     edited = {path: change.new.decode() for path, change in widened.changes.items()}
     write(Path(registry.root), shown_root(registry), {**edited, **result.files}, [], preview=shown)
-    for note in _notes(recorded, result, declared, foreign):
+    for note in _notes(registry, recorded, result, recorded_as):
         click.echo(note, err=True)
     for note in notes_on(registry, widened, refusals) if refusals is not None else ():
         click.echo(note, err=True)
@@ -208,31 +211,8 @@ def _opened(engine: str) -> Iterator[Engine]:
             yield local
 
 
-def _sorted(
-    registry: Registry, traffic: TrafficSketch
-) -> tuple[dict[str, MessageSketch], dict[Urn, MessageSketch], dict[str, MessageSketch]]:
-    """Return the messages that are declared, those that are not, and those whose names are no URNs."""
-    from babelreg.model import Urn, UrnError
-
-    declared: dict[str, MessageSketch] = {}
-    new: dict[Urn, MessageSketch] = {}
-    foreign: dict[str, MessageSketch] = {}
-    for name, sketch in sorted((traffic.messages or {}).items()):
-        if name in registry.by_urn:
-            declared[name] = sketch
-            continue
-        try:
-            new[Urn.parse(name)] = sketch
-        except UrnError:
-            foreign[name] = sketch
-    return declared, new, foreign
-
-
 def _notes(
-    recorded: RecordedTraffic,
-    result: NewFiles,
-    declared: dict[str, MessageSketch],
-    foreign: dict[str, MessageSketch],
+    registry: Registry, recorded: RecordedTraffic, result: NewFiles, messages: RecordedMessages
 ) -> Iterator[str]:
     from babelreg.report import printable
 
@@ -245,7 +225,14 @@ def _notes(
         f", {count:,} {reason}" for reason, count in sorted(traffic.refused.items())
     )
     new = f"{_counted(len(result.messages), 'message')} and {_counted(fragments, 'shared fragment')}"
-    yield f"new: {new}; declared already: {_counted(len(declared), 'message')}"
+    yield f"new: {new}; declared already: {_counted(len(messages.declared), 'message')}"
+    for urn, names in messages.aliases.items():
+        yield printable(f"{urn} has the alias{'es' * (len(names) > 1)} {_named(names)}: what was sent is no valid URN")
+    for name, target in list(messages.likely.items())[:_MOST_NAMED]:
+        path = registry.by_urn[target].source.path
+        yield printable(f"{shlex.quote(name)} is probably {target}: add it to `aliases` in {path}")
+    if len(messages.likely) > _MOST_NAMED:
+        yield f"and {_counted(len(messages.likely) - _MOST_NAMED, 'other name')} like a declared one"
     for subject, lines in sorted({**result.exceptions, **result.notes}.items()):
         for line in lines:
             yield printable(f"{subject}: {line}")
@@ -253,14 +240,18 @@ def _notes(
         yield printable(f"{subject} is not written: {reason}")
     if traffic.messages is None:
         yield "more than 10,000 names of messages: no schema is inferred"
-    if foreign:
-        named = ", ".join(shlex.quote(name) for name in list(foreign)[:_MOST_NAMED])
-        more = f" and {len(foreign) - _MOST_NAMED} more" if len(foreign) > _MOST_NAMED else ""
-        count = sum(sketch.count for sketch in foreign.values())
-        yield printable(f"{_counted(count, 'message')} under a name that is not a URN: {named}{more}")
+    if messages.unusable:
+        count = sum(sketch.count for sketch in messages.unusable.values())
+        named = _named(list(messages.unusable))
+        yield printable(f"{_counted(count, 'message')} under a name that tells no kind of message: {named}")
     if result.unsure:
         named = ", ".join(result.unsure[:_MOST_NAMED])
         yield printable(f"check the kind of {named}: the name has no verb that tells an event from a command")
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(shlex.quote(name) for name in names[:_MOST_NAMED]) + more
 
 
 def _counted(count: int, noun: str) -> str:

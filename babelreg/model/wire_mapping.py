@@ -10,8 +10,8 @@ __all__ = ["declared_names", "keys_by_urn", "wire_mapping", "wire_notes"]
 
 
 def declared_names(registry: Registry) -> dict[str, str]:
-    """Return the URN of each name that a message may be sent under: the URN itself, and aliases."""
-    return {**dict(zip(registry.by_urn, registry.by_urn, strict=True)), **registry.aliases}
+    """Return the URN of each name that a message may be sent under."""
+    return {name: message.urn for name, message in registry.by_name.items()}
 
 
 def wire_mapping(registry: Registry, wire: str) -> UrnMapping:

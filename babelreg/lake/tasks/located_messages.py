@@ -28,7 +28,7 @@ Split = tuple[str, int]
 """A file and the position at which the split begins, of the compressed bytes where there are any."""
 
 _MAY_BEGIN_BATCH = (b"[", b" ", b"\t", b"\r")
-_WHITE = np.isin(np.arange(256), list(b" \t\r\n\x0b\x0c"))
+_WHITE: NDArray[np.bool_] = np.isin(np.arange(256), list(b" \t\r\n\x0b\x0c"))
 """By byte, whether it is ASCII white space."""
 
 
@@ -107,7 +107,8 @@ def _blank(values: pa.Array, sizes: NDArray[np.int64]) -> NDArray[np.bool_]:
     filled = np.flatnonzero(~blank)
     for row in filled[_WHITE[content[begins[filled]]]].tolist():
         blank[row] = values[row].as_py().isspace()
-    return blank
+    result: NDArray[np.bool_] = blank
+    return result
 
 
 def _divided(batch: pa.RecordBatch, divide: Divide | None) -> pa.RecordBatch:

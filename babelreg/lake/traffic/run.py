@@ -120,7 +120,7 @@ class SketchTask:
         traffic = TrafficSketch(self.detectors)
         refusals = self.refusals.restarted() if self.refusals is not None else None
         damaged = _add(traffic, splits, refusals)
-        return SketchedSplits(sketch_file.encode(traffic), refusals and refusals.counts, damaged)
+        return SketchedSplits(sketch_file.encode(traffic), refusals.counts if refusals is not None else None, damaged)
 
 
 def _add(traffic: TrafficSketch, splits: Iterable[Split], refusals: DataRefusals | None) -> list[InputError]:

@@ -199,7 +199,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "breaking": ("breaking --no-cache", "registry against"),
     "breaking --fix": ("breaking --fix --dry-run --no-cache", "registry against"),
     "diff": ("diff URN", "registry against"),
-    "changelog": ("changelog", "registry against"),
+    "diff as Markdown": ("diff --format markdown --title T", "registry against"),
     "mint": ("mint URN --dry-run", "registry against"),
     "scan": ("scan CODE", "registry"),
     "validate": ("validate BYTES", "registry"),

@@ -126,8 +126,8 @@ def command(
     committed, one above --hold-above is not, and the next run reads its input again. Either ends --watch. They replace
     those of `spark:` in babelreg.yaml, URN by URN.
 
-    The lake is published as Delta tables, which Spark, DuckDB, polars and others open: lake/tables/orders/created. A batch
-    that cannot be published counts; the exit code is 1, and the next run catches up.
+    The lake is published as Delta tables, which Spark, DuckDB, polars and others open, as lake/tables/orders/created.
+    A batch that cannot be published counts; the exit code is 1, and the next run catches up.
 
     Files may grow, and be moved, renamed, rotated or compressed. A copy of what was read is not read again. A file that
     no longer holds what was read of it is set aside and reported, and the exit code is 1; all others are read.

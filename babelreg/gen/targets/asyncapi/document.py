@@ -213,6 +213,8 @@ class AsyncApiDocument:
         for key in ("kind", "status", "owner", "supersedes", "sunset"):
             if getattr(message, key) is not None:
                 result[f"x-babel-{key}"] = getattr(message, key)
+        if message.aliases:
+            result["x-babel-aliases"] = list(message.aliases)
         if message.headers:
             result["x-babel-headers"] = True
         if message.queue is None:

@@ -174,7 +174,7 @@ def _producer_docstring(entry: MessageNames, codec: CodecView | None) -> str:
 
 def _classes(options: PackageOptions, message: Message, data: Shape) -> tuple[ClassView, ...]:
     try:
-        return python_models.models(_described(data, message, options.kind.caveat), options.kind)
+        return python_models.models(_described(data, message), options.kind)
     except BabelregError as err:
         place = message.source.place(("data",), key=True)
         raise BabelregError(f"{message.urn}: {err.message}", place=place, fix=err.fix) from err
@@ -187,12 +187,11 @@ def _deprecation(message: Message) -> str | None:
     return f"{message.urn} is deprecated" + (f" and goes away on {message.sunset}" if message.sunset else "")
 
 
-def _described(data: Shape, message: Message, caveat: str) -> Shape:
+def _described(data: Shape, message: Message) -> Shape:
     """Return ``data``; its root class gets the message's description where its schema has none."""
     root = data.classes[data.root]
     about = root.description or message.description or f"The data of {message.urn}."
-    described = replace(root, description=f"{about.strip()}\n\n{caveat}" if caveat else about)
-    return replace(data, classes={**data.classes, data.root: described})
+    return replace(data, classes={**data.classes, data.root: replace(root, description=about)})
 
 
 def _about(message: Message) -> str:
