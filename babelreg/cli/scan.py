@@ -101,12 +101,12 @@ def command(
     if not (files.paths or files.excluded or files.unreadable) and any(path.is_dir() for path in paths):
         raise _no_code(paths, files)
     options = () if registry is None else ("--registry", str(registry))
-    scanned = scan(files)
 
     def declarations(*, new: bool = False) -> ServiceDeclarations:
         return ServiceDeclarations(_opened(against, new=new), against.service, _tells_kind, options)
 
     declared = declarations(new=write or diff)
+    scanned = scan(files, declared.registry.aliases)
     if write or diff:
         changed = _declared(against, declared, scanned, owner, only_shown=diff)
         if diff:

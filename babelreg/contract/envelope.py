@@ -111,6 +111,7 @@ class Envelope(NamedTuple):
 def has_common_shape(document: dict[str, Any]) -> bool:
     """Return True when ``document`` has exactly the members that most messages have; False means nothing.
 
+    ``meta.ext``, which bridges from other formats write, may be there.
     Checks the rules of ``type_fault``, ``decoded`` and ``fault`` at once, for the shape that producers send. ``job`` is
     then the URN. A good message costs no other check of its envelope.
     """
@@ -119,7 +120,7 @@ def has_common_shape(document: dict[str, Any]) -> bool:
         created_at = meta["created_at"]
         return (  # one test a member: a chain of comparisons takes longer (measured)
             len(document) == 5
-            and len(meta) == 5
+            and (len(meta) == 5 or (len(meta) == 6 and type(meta["ext"]) is dict))
             and type(meta) is dict
             and type(document["data"]) is dict
             and type(attempts) is int

@@ -229,7 +229,8 @@ def test_every_reason_is_one_line_and_one_word() -> None:
 
 
 MEMBER = st.one_of(st.none(), st.booleans(), st.integers(-2, 2**64), st.floats(allow_nan=False), st.text(max_size=3),
-                   st.just([]), st.just({}), st.just({"id": 1}), st.just(META), st.just(URN))  # fmt: skip
+                   st.just([]), st.just({}), st.just({"id": 1}), st.just(META), st.just(URN),
+                   st.sampled_from([{"strata": {}}, [], 1]).map(lambda ext: {**META, "ext": ext}))  # fmt: skip
 NAMES = st.sampled_from(["job", "urn", "trace_id", "data", "meta", "attempts", "dead_letter", "timestamp", "x"])
 
 

@@ -12,6 +12,7 @@ from babelreg import load
 from babelreg.finding import Severity
 from babelreg.lint.manual.catalog import parse_page
 from babelreg.load.files.tree import Memory
+from babelreg.scan import scan, source_files
 from babelreg.scan.rules import PAGES, RULES, SEVERITIES
 from babelreg.scan.rules.rule import ServiceDeclarations
 from babelreg.scan.scanner import ScanResult, findings_of, uses_in_file
@@ -143,3 +144,27 @@ def test_the_page_of_a_rule_tells_the_truth(rule):
             one.rule for one in found(block, service, registry=replace(example, messages=tuple(messages)))
         ] == expected
     assert f"babelreg: allow {rule} -- WHY" in " ".join(page.fix)
+
+
+ALIASES = {"urn:babel:Orders.Made": "urn:babel:orders:made", "com.shop.made": "urn:babel:orders:made", "made": "x"}
+
+
+@pytest.mark.parametrize(
+    "code, uses",
+    [
+        pytest.param(
+            "publish('urn:babel:Orders.Made')", [("urn:babel:orders:made", "produces")], id="sent as an alias"
+        ),
+        pytest.param("handler('com.shop.made')", [("urn:babel:orders:made", "consumes")], id="a name with dots"),
+        pytest.param(
+            "X = 'com.shop.made'\nY = 'urn:babel:orders:made'", 2 * [("urn:babel:orders:made", None)], id="both"
+        ),
+        pytest.param("import com.shop.made\nX = 'com.shop.made.more'", [], id="a part of more, or no text"),
+        pytest.param("publish('made')", [], id="a plain word"),
+        pytest.param("publish('Com.Shop.Made')", [], id="another spelling is another name"),
+    ],
+)
+def test_an_alias_in_code_is_a_use_of_the_message(code, uses, tmp_path):
+    (tmp_path / "a.py").write_text(code)
+    scanned = scan(source_files([str(tmp_path)]), ALIASES)
+    assert [(use.urn, use.role) for use in scanned.uses] == uses

@@ -175,6 +175,6 @@ def _usual_exact(characters: _Bytes, starts: _Positions, ends: _Positions) -> bo
     listed = b"[" + rows.tobytes().translate(None, b" ")[:-1] + b"]"
     try:
         numbers = orjson.loads(listed)
-        return bool(orjson.dumps(numbers) == listed and _LEAST <= min(numbers) and max(numbers) <= _MOST)
+        return bool(orjson.dumps(numbers) == listed and min(numbers) >= _LEAST and max(numbers) <= _MOST)
     except orjson.JSONDecodeError:  # text that looks like a number, in a string
         return False

@@ -68,7 +68,7 @@ def missing_package(name: str, extra: str) -> UsageError:
     """Return the error for a library that is not installed."""
     return UsageError(
         f"{name} is not installed, and the lake's tables are published with it",
-        fix=f"pip install 'babelreg[{extra}]', or ingest with --publish none, which leaves published tables as they are",
+        fix=f"pip install 'babelreg[{extra}]', or ingest with --publish none, which leaves these tables alone",
     )
 
 

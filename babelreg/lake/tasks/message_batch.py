@@ -125,7 +125,8 @@ def _reasons(
         text = texts[index].as_py() if isinstance(texts, pa.Array) else texts[index]
         ((_, documents),) = _documents([text], [numbers[index]], unusual)
         _, found = columns.typed(documents)
-        problems |= {index: problem.within("data") for problem in found.values()}
+        if found:
+            problems[index] = found[0].within("data")
     return problems
 
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
 from babelreg.lake.ingest.quarantine import CONFLICT as ID_CONFLICT
+from babelreg.lake.ingest.quarantine import TAKEN
 from babelreg.lake.tasks.column_functions import MaskedBodies
 from babelreg.lake.tasks.segment_format import INTERNAL
 from babelreg.spark.platform.frame_columns import quoted
-from babelreg.spark.platform.tables.batch_run import TAKEN
 from babelreg.spark.platform.worker_function import arrow_function
 from babelreg.wire.format import NATIVE
 

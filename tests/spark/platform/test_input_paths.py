@@ -171,7 +171,11 @@ def test_a_stream_of_the_folder_has_the_rows_of_a_lake(
 
 @pytest.mark.spark
 @pytest.mark.servers
-def test_a_file_that_spark_splits_has_the_offsets_of_its_lines(table_session: Any, tmp_path: Path) -> None:
+def test_a_file_that_spark_splits_has_the_offsets_of_its_lines(
+    table_session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from babelreg.spark.platform.stream import stream_run
+
     inbox = tmp_path / "inbox"
     inbox.mkdir()
     lines = [input_kinds._other(str(number), {"k": number, "x": "y" * (number % 997)}) for number in range(2_000)]
@@ -179,9 +183,8 @@ def test_a_file_that_spark_splits_has_the_offsets_of_its_lines(table_session: An
     pairs = b"\n".join(line for pair in zip(lines, bad, strict=True) for line in pair)
     (inbox / "a.jsonl").write_bytes(pairs)
     (inbox / "b.jsonl").write_bytes(pairs.replace(b'"id": "', b'"id": "b'))
-    session = table_session.newSession()
-    session.conf.set("spark.sql.files.maxPartitionBytes", "100000")
-    place = _streamed(session, str(inbox), "delta", tmp_path)
+    monkeypatch.setitem(stream_run._SESSION, "spark.sql.files.maxPartitionBytes", "100000")
+    place = _streamed(table_session, str(inbox), "delta", tmp_path)
     rows = place.read("babelreg__quarantine")
     assert len(rows) == 4_000
     for row in rows:
@@ -207,7 +210,7 @@ def _streamed(session: Any, source: str, to: str, folder: Path) -> Lakehouse:
 
     own, at = session.newSession(), folder / "tables"
     for key, value in session.conf.getAll.items():
-        if key.startswith(("spark.sql.catalog.", "spark.sql.files.")):
+        if key.startswith("spark.sql.catalog."):
             own.conf.set(key, value)
     if to == "iceberg":
         for key, value in spark_jars.settings(to, at.as_uri()).items():

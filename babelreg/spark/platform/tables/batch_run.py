@@ -36,6 +36,7 @@ from operator import xor
 from typing import TYPE_CHECKING, Any
 
 from babelreg.lake.ingest.quarantine import CONFLICT as ID_CONFLICT
+from babelreg.lake.ingest.quarantine import TAKEN
 from babelreg.lake.tasks.segment_format import DIGEST, TABLE
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.spark.platform.formats import table_layout
@@ -55,9 +56,8 @@ from babelreg.spark.platform.tables.repeats import CONFLICT, DUPLICATE, RepeatSe
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["ROWS_A_FILE", "TAKEN", "BatchRun", "Tally"]
+__all__ = ["ROWS_A_FILE", "BatchRun", "Tally"]
 
-TAKEN = "another message with this meta.id and other content was accepted before"
 _NONE: Mapping[tuple[int, str], int] = {}
 ROWS_A_FILE = 250_000
 """Rows that one task writes: a table of a small batch gets one file a day."""

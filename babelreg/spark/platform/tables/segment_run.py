@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babelreg.lake.ingest.quarantine import CONFLICT as ID_CONFLICT
+from babelreg.lake.ingest.quarantine import TAKEN
 from babelreg.lake.tasks.message_segments import SegmentPass
 from babelreg.lake.tasks.segment_files import FILE_SCHEMA, RepeatedMessages, SegmentFiles, TableFolder, UnpackedSegments
 from babelreg.lake.tasks.segment_format import DIGEST, MESSAGE, REFUSED_TABLE, SEGMENT_SCHEMA, TABLE, SegmentColumns
@@ -27,7 +28,7 @@ from babelreg.spark.platform.formats.table_names import QUARANTINE, table_name
 from babelreg.spark.platform.tables import batch_frame
 from babelreg.spark.platform.tables.batch_counts import CountRow
 from babelreg.spark.platform.tables.batch_log import BegunBatch
-from babelreg.spark.platform.tables.batch_run import ROWS_A_FILE, TAKEN, BatchRun, Tally
+from babelreg.spark.platform.tables.batch_run import ROWS_A_FILE, BatchRun, Tally
 from babelreg.spark.platform.tables.repeats import CONFLICT, NEW, RepeatSearch
 from babelreg.spark.platform.worker_function import batch_function
 
