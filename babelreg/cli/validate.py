@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from babelreg.contract import Contract, Verdict
     from babelreg.contract.envelope import EnvelopeWarning
     from babelreg.model import Registry
-    from babelreg.wire.format import Format, Frame, WireError
+    from babelreg.wire.format import Format, Frame
 
 __all__ = ["command"]
 
@@ -98,6 +98,7 @@ def command(
     """
     from babelreg.cli.spark import validate_spark
     from babelreg.contract import Contract
+    from babelreg.model.wire_mapping import wire_notes
     from babelreg.sources.recorded_messages import lines
     from babelreg.wire import formats
     from babelreg.wire.format import NATIVE
@@ -135,6 +136,8 @@ def command(
             if tally.messages == before:
                 note_empty(shown_path(path))
     tally.close()
+    for note in wire_notes(opened, source.name):
+        click.echo(note, err=True)
     if damaged:
         raise _damaged(damaged)
     return tally.exit_code
@@ -166,10 +169,11 @@ def _validate_foreign(
     """Validate the messages of a file in another format by their envelopes."""
     from babelreg.cli.wire.to_envelopes import at_frame, bridged_messages
     from babelreg.model.wire_mapping import wire_mapping
+    from babelreg.sources.recorded_messages import foreign_messages
     from babelreg.wire.findings import frame_place
 
     name, mapping = shown_path(path), wire_mapping(registry, source.name)
-    with _foreign_input(path, source, whole) as events:
+    with foreign_messages(path, source, whole=whole) as events:
         for message in bridged_messages(source, events, name, mapping=mapping, whole=whole):
             frame = message.frame
             if message.reason is not None:
@@ -185,22 +189,6 @@ def _validate_foreign(
                 if verdict.reason == "unknown_urn":
                     about = [replace(finding, fix=_mapped(source, frame, finding.fix)) for finding in about]
                 printer.add([*message.findings, *about], verdict.reason)
-
-
-@contextmanager
-def _foreign_input(path: Path, source: Format, whole: bool) -> Iterator[Iterator[Frame | WireError]]:
-    """Open the messages of a file, also of one that is packed or holds frames, where each is one message."""
-    from babelreg.cli.wire.messages import read_messages
-    from babelreg.sources.recorded_messages import framed
-    from babelreg.wire.format import decoded_messages
-    from babelreg.wire.length_frames import is_framed
-
-    if is_framed(path.name):
-        with framed(path, headers=source.reads_headers) as messages:
-            yield decoded_messages(source, messages)
-    else:
-        with opened_input(path, unpack=True) as stream:
-            yield read_messages(source, stream, whole=whole)
 
 
 def _mapped(source: Format, frame: Frame, fix: str | None) -> str | None:

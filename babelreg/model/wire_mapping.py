@@ -6,12 +6,12 @@ from babelreg.model.registry import Registry
 from babelreg.wire.formats import find
 from babelreg.wire.mapping import UNMAPPED, Key, UrnMapping
 
-__all__ = ["declared_names", "keys_by_urn", "wire_mapping"]
+__all__ = ["declared_names", "keys_by_urn", "wire_mapping", "wire_notes"]
 
 
 def declared_names(registry: Registry) -> dict[str, str]:
     """Return the URN of each name that a message may be sent under."""
-    return {message.urn: message.urn for message in registry.messages}
+    return {name: message.urn for name, message in registry.by_name.items()}
 
 
 def wire_mapping(registry: Registry, wire: str) -> UrnMapping:
@@ -27,3 +27,9 @@ def keys_by_urn(registry: Registry, wire: str) -> dict[str, Key]:
         return {}
     block = registry.settings.wires.blocks.get(wire)
     return names.travelling(wire_mapping(registry, wire), block, declared_names(registry))
+
+
+def wire_notes(registry: Registry, wire: str) -> list[str]:
+    """Return what a summary says of messages that were read in ``wire``."""
+    names = find(wire).names
+    return [] if names is None else names.notes(wire_mapping(registry, wire))

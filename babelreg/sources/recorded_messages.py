@@ -9,21 +9,23 @@ from typing import BinaryIO
 
 from babelreg.contract.parse import MAX_BYTES
 from babelreg.sources import frames
-from babelreg.sources.message_input import opened_input
+from babelreg.sources.message_input import chunks, opened_input
+from babelreg.wire.format import Format, Frame, WireError, decoded_messages
+from babelreg.wire.format import frames as decoded_stream
 from babelreg.wire.length_frames import is_framed
 
-__all__ = ["framed", "lines", "recorded_messages"]
+__all__ = ["foreign_messages", "framed", "lines", "recorded_messages"]
 
 _ENDLESS = 2**62
 
 
-def recorded_messages(path: Path) -> Iterator[bytes]:
+def recorded_messages(path: Path, *, headers: bool = False) -> Iterator[bytes]:
     """Yield the messages of a file, or of standard input, as ``lake ingest`` reads them.
 
     Raises InputError where it cannot be read to its end, UsageError where nothing that unpacks it is installed.
     """
     if is_framed(path.name):
-        with framed(path) as messages:
+        with framed(path, headers=headers) as messages:
             yield from (body for body, _ in messages)
     else:
         with opened_input(path, unpack=True) as stream:
@@ -58,3 +60,17 @@ def framed(path: Path, *, headers: bool = False) -> Iterator[Iterator[tuple[byte
     with opened_input(path, unpack=True) as stream:
         messages = frames.read(stream, path, 0, _ENDLESS, frames.MAX_LINE_BYTES, headers=headers)
         yield ((body, number) for number, (body, _) in enumerate(messages, 1))
+
+
+@contextmanager
+def foreign_messages(path: Path, wire: Format, *, whole: bool = False) -> Iterator[Iterator[Frame | WireError]]:
+    """Open the messages of a file in another format, also of one that is packed or holds frames, each one message.
+
+    ``whole`` as for ``Format.decoder``. Raises as :func:`framed`.
+    """
+    if is_framed(path.name):
+        with framed(path, headers=wire.reads_headers) as messages:
+            yield decoded_messages(wire, messages)
+    else:
+        with opened_input(path, unpack=True) as stream:
+            yield decoded_stream(wire.decoder(whole=whole), chunks(stream))

@@ -41,15 +41,18 @@ class RecordingSplit:
     size: int = 0
     is_pipe: bool = False
 
-    def messages(self) -> Iterator[bytes]:
-        """Yield the messages. Raises InputError, UsageError as ``recorded_messages`` does."""
+    def messages(self, headers: bool = False) -> Iterator[bytes]:
+        """Yield the messages, with ``headers`` if asked.
+
+        Raises InputError, UsageError as ``recorded_messages`` does.
+        """
         if self.end is None:
-            yield from recorded_messages(self.path)
+            yield from recorded_messages(self.path, headers=headers)
             return
         try:
             with self.path.open("rb") as file:
                 if is_framed(self.path.name):
-                    framed = frames.read(file, self.path, self.start, self.end, frames.MAX_LINE_BYTES)
+                    framed = frames.read(file, self.path, self.start, self.end, frames.MAX_LINE_BYTES, headers=headers)
                     yield from (body for body, _ in framed)
                 else:
                     yield from _lines_between(file, self.start, self.end)
@@ -60,10 +63,11 @@ class RecordingSplit:
 def recording_splits(paths: Iterable[Path], tasks: int) -> list[RecordingSplit]:
     """Return the splits of files, in their order; ``tasks`` are read at a time. Raises InputError.
 
-    Standard input is one split.
+    Standard input is one split. With 0 ``tasks`` each file is.
     """
     files = [_file(path) for path in paths]
-    size = max(_MIN_SPLIT_BYTES, -(-sum(file.size for file in files) // (tasks * _SPLITS_PER_TASK)))
+    whole = sum(file.size for file in files)
+    size = max(_MIN_SPLIT_BYTES, -(-whole // (tasks * _SPLITS_PER_TASK)) if tasks else whole)
     return [split for file in files for split in _cut(file, size)]
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["UNMAPPED", "Key", "UrnMapping", "leaves", "spelling_defects"]
+__all__ = ["UNMAPPED", "Key", "UrnMapping", "leaves", "names_by_urn", "spelling_defects"]
 
 Key = tuple[str, ...]
 
@@ -65,3 +65,12 @@ def spelling_defects(names: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield "name_not_on_wire", "an empty name is not a name on the wire"
         elif _HALF_PAIR.search(name):
             yield "name_not_on_wire", "half a surrogate pair has no UTF-8"
+
+
+def names_by_urn(declared: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the names of each URN: itself, then its aliases. ``declared`` has the URN of each name."""
+    names: dict[str, list[str]] = {urn: [urn] for name, urn in declared.items() if name == urn}
+    for name, urn in declared.items():
+        if name != urn and urn in names:
+            names[urn].append(name)
+    return names

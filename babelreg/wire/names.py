@@ -17,7 +17,8 @@ class Codecs(NamedTuple):
     """The typed codecs of a format, in the module ``runtime.wires.<format>``.
 
     ``offered`` are the names that a generated package exports from there, besides those that all formats share.
-    ``arguments`` are further arguments of a method in an example, such as ``, ttl_seconds=3600``. Methods in
+    ``arguments`` are further arguments of a method in an example, such as ``, ttl_seconds=3600``, and ``required``
+    those that it cannot do without, for a line of a docstring. Methods in
     ``replies`` make messages that answer another one. ``reads`` is a sentence on the reader, ``line_end`` what follows
     a message in a stream.
     """
@@ -27,6 +28,7 @@ class Codecs(NamedTuple):
     arguments: Mapping[str, str] = {}
     replies: frozenset[str] = frozenset()
     line_end: bytes = b"\n"
+    required: Mapping[str, str] = {}
 
 
 class CodecClass(NamedTuple):
@@ -40,11 +42,13 @@ class CodecClass(NamedTuple):
 class Names(Protocol):
     """The names of one format.
 
+    ``content_type`` is that of a message whose JSON Schema ``payload`` returns; None for a format without one.
     ``depth`` is the number of names in a key of ``wires.<format>``; 0 for a format whose messages carry URNs or
     aliases, and whose block has settings. ``block`` is the JSON Schema of that block, within that of the settings.
     """
 
     title: str
+    content_type: str | None
     depth: int
     block: Mapping[str, Any]
     codecs: Codecs | None
@@ -84,6 +88,10 @@ class Names(Protocol):
 
         Raises WireError, EmitError.
         """
+        ...
+
+    def payload(self, key: Key, data: Mapping[str, Any], mapping: UrnMapping) -> dict[str, Any]:
+        """Return the JSON Schema of the message that ``key`` names, whose data has the schema ``data``."""
         ...
 
     def layout(self, raw: bytes) -> str | None:

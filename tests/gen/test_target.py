@@ -136,6 +136,7 @@ def test_the_schema_of_babelreg_yaml_lists_the_options_of_targets() -> None:
             assert value["description"] == declared[key].help, f"gen.{name}.{key}"
             assert value.get("default") == declared[key].default, f"gen.{name}.{key}"
             assert tuple(value.get("enum", ())) == declared[key].choices, f"gen.{name}.{key}"
+            assert value.get("x-removed", {}) == declared[key].removed, f"gen.{name}.{key}"
 
 
 def test_every_kind_of_model_can_be_chosen() -> None:

@@ -7,6 +7,7 @@ import pytest
 from babelreg.load import from_tree
 from babelreg.load.files.tree import Memory
 from babelreg.model import Registry
+from babelreg.model.wire_mapping import declared_names
 
 CLICKED, ORDERED = "urn:babel:web:clicked", "urn:babel:web:ordered"
 
@@ -31,3 +32,9 @@ def test_a_name_resolves_to_the_urn_of_its_message(name: str, urn: str) -> None:
     declared = registry(f"[Web.Clicked, '{ORDERED}', Both]", "[Both]")
     assert declared.resolve(name) == urn
     assert declared.by_name.get(name) is declared.by_urn.get(urn)
+
+
+def test_the_names_of_messages_are_those_that_foreign_formats_may_carry() -> None:
+    declared = registry("[Web.Clicked]", "[]")
+    assert declared_names(declared) == {CLICKED: CLICKED, ORDERED: ORDERED, "Web.Clicked": CLICKED}
+    assert declared.names([CLICKED]) == {CLICKED, "Web.Clicked"}

@@ -89,10 +89,11 @@ class DataRefusals:
 
     def add(self, envelope: Envelope) -> None:
         """Judge a message; those that the registry does not declare do not count."""
-        judge = self._judges.of(envelope.urn)
+        urn = self._judges.registry.resolve(envelope.urn)
+        judge = self._judges.of(urn)
         if judge is None or judge.accepts(envelope.data):
             return
-        key = envelope.urn, frozenset(_kind(refusal, envelope.data) for refusal in judge.refusals(envelope.data))
+        key = urn, frozenset(_kind(refusal, envelope.data) for refusal in judge.refusals(envelope.data))
         self.counts.add(key, envelope.data)
 
     def remaining(self, edited: Registry) -> tuple[int, Counter[RefusedAt]]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from babelreg.analysis.infer.schema import Decisions, InferredSchema, SchemaInference
-from babelreg.analysis.infer.written_places import WrittenPlace, of_kinds, seen_kinds
+from babelreg.analysis.infer.written_places import WrittenPlace
+from babelreg.analysis.sketch.kinds import of_kinds, seen_kinds
 from babelreg.analysis.sketch.text_detection import FORMATS, Detectors, is_digest
 from babelreg.analysis.sketch.value_sketch import Trait, ValueSketch
 from babelreg.schema.pointer import Pointer

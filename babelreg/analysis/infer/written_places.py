@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from babelreg.analysis.sketch.value_sketch import Trait, ValueSketch
+from babelreg.analysis.sketch.kinds import of_kinds
+from babelreg.analysis.sketch.value_sketch import ValueSketch
 from babelreg.contract.views.instance_locations import Location, Locations, Seed
 from babelreg.errors import SchemaError
 from babelreg.model import Message
@@ -36,7 +37,7 @@ from babelreg.schema.regex.matching import matches
 from babelreg.schema.subschemas import subschemas
 from babelreg.schema.types import KINDS
 
-__all__ = ["WrittenPlace", "WrittenPlaces", "of_kinds", "seen_kinds"]
+__all__ = ["WrittenPlace", "WrittenPlaces"]
 
 _NOT_MONOTONE = CONDITIONS | {"oneOf"} | {"contains"}
 """The keywords that may refuse more where their subschemas accept more."""
@@ -119,11 +120,19 @@ class _Walk:
         self._locations = Locations(SchemaDocument(message.schema, self._dialect))
 
     def visit(
-        self, pointer: Pointer, sketch: ValueSketch, names: Pointer, *, within: bool = False, is_tag: bool = False
+        self,
+        pointer: Pointer,
+        sketch: ValueSketch,
+        names: Pointer,
+        *,
+        within: bool = False,
+        is_tag: bool = False,
+        above: frozenset[Pointer] = frozenset(),
     ) -> None:
         """Follow the values of ``sketch`` from the subschema at ``pointer``.
 
-        ``within``: another subschema around it applies to the same values, and declares properties for both.
+        ``within``: another subschema around it applies to the same values, and declares properties for both. ``above``
+        are the targets of the references that led here with the same values.
         """
         schema = pointers.find(self._root, pointer)
         if not isinstance(schema, dict) or not sketch.count:
@@ -132,15 +141,15 @@ class _Walk:
         place.sketches.append(sketch)
         place.is_tag |= is_tag
         if self._dialect.only_refers(schema):
-            self._refer(pointer, place, sketch, names, within=within)
+            self._refer(place, sketch, names, within=within, above=above)
             return
         if "$ref" in schema:
             is_alone = (PROPERTY_KEYWORDS | BRANCHES).isdisjoint(schema)
-            self._refer(pointer, place, sketch, names, within=within or not is_alone)
+            self._refer(place, sketch, names, within=within or not is_alone, above=above)
             within = within or is_alone  # what is referred to declares properties
         for index in range(len(schema.get("allOf", ()))):
-            self.visit((*pointer, "allOf", index), sketch, names, within=True)
-        self._visit_branches(pointer, place, sketch, names, within=within)
+            self.visit((*pointer, "allOf", index), sketch, names, within=True, above=above)
+        self._visit_branches(pointer, place, sketch, names, within=within, above=above)
         if sketch.items is not None and "prefixItems" not in schema:
             for steps, _ in applied_to_item(schema, None, self._dialect):
                 if steps == ("items",):
@@ -157,11 +166,12 @@ class _Walk:
         return place
 
     def _refer(
-        self, pointer: Pointer, place: WrittenPlace, sketch: ValueSketch, names: Pointer, *, within: bool
+        self, place: WrittenPlace, sketch: ValueSketch, names: Pointer, *, within: bool, above: frozenset[Pointer]
     ) -> None:
         target = self._target(place.schema["$ref"])
         place.referred = self._kinds(target)
-        self.visit(target, of_kinds(sketch, place.referred), names, within=within)
+        if target not in above:  # else a circle, in which a branch refers back to the union around it
+            self.visit(target, of_kinds(sketch, place.referred), names, within=within, above=above | {target})
 
     def _target(self, reference: str) -> Pointer:
         value, steps = self._root, []
@@ -172,7 +182,14 @@ class _Walk:
         return tuple(steps)
 
     def _visit_branches(
-        self, pointer: Pointer, place: WrittenPlace, sketch: ValueSketch, names: Pointer, *, within: bool
+        self,
+        pointer: Pointer,
+        place: WrittenPlace,
+        sketch: ValueSketch,
+        names: Pointer,
+        *,
+        within: bool,
+        above: frozenset[Pointer],
     ) -> None:
         schema = place.schema
         branches = schema.get("anyOf")
@@ -184,7 +201,7 @@ class _Walk:
         place.branches = frozenset().union(*kinds)
         within = within or not schema.keys().isdisjoint({"properties", "$ref", *COMBINED} - {"anyOf"})
         for index, own in enumerate(kinds):
-            self.visit((*pointer, "anyOf", index), of_kinds(sketch, own), names, within=within)
+            self.visit((*pointer, "anyOf", index), of_kinds(sketch, own), names, within=within, above=above)
 
     def _visit_members(
         self, pointer: Pointer, place: WrittenPlace, sketch: ValueSketch, names: Pointer, *, within: bool
@@ -227,21 +244,25 @@ class _Walk:
         if sketch.members.values is not None and "additionalProperties" in schema:
             self.visit((*pointer, "additionalProperties"), sketch.members.values, (*names, "*"))
 
-    def _kinds(self, pointer: Pointer) -> frozenset[str]:
-        """Return the kinds of values that the subschema at ``pointer`` may accept, judged by its types alone."""
+    def _kinds(self, pointer: Pointer, above: frozenset[Pointer] = frozenset()) -> frozenset[str]:
+        """Return the kinds of values that the subschema at ``pointer`` may accept, judged by its types alone.
+
+        ``above`` are the targets of the references that led here; where one comes back, it accepts no further kind.
+        """
         schema = pointers.find(self._root, pointer)
         if not isinstance(schema, dict):
             return KINDS if schema is True else frozenset()
-        if self._dialect.only_refers(schema):
-            return self._kinds(self._target(schema["$ref"]))
-        kinds = own_kinds(schema)
+        kinds = KINDS if self._dialect.only_refers(schema) else own_kinds(schema)
         if "$ref" in schema:
-            kinds &= self._kinds(self._target(schema["$ref"]))
+            target = self._target(schema["$ref"])
+            kinds &= frozenset() if target in above else self._kinds(target, above | {target})
+        if self._dialect.only_refers(schema):
+            return kinds
         for index in range(len(schema.get("allOf", ()))):
-            kinds &= self._kinds((*pointer, "allOf", index))
+            kinds &= self._kinds((*pointer, "allOf", index), above)
         for word in UNIONS:
             if word in schema:
-                branches = [self._kinds((*pointer, word, index)) for index in range(len(schema[word]))]
+                branches = [self._kinds((*pointer, word, index), above) for index in range(len(schema[word]))]
                 kinds &= frozenset().union(*branches)
         return kinds
 
@@ -291,50 +312,6 @@ def _not_monotone(root: Any) -> set[Pointer]:
             elif not inverted:
                 waiting.append(((*pointer, *step), below, False))
     return found
-
-
-def seen_kinds(sketch: ValueSketch) -> dict[str, int]:
-    """Return the count of values by kind. Numbers with an exponent or a fraction are fractions unless all are whole."""
-    counts = {
-        "object": sketch.objects,
-        "array": sketch.arrays,
-        "string": sketch.strings,
-        "integer": sketch.integers,
-        "boolean": sketch.booleans,
-        "null": sketch.nulls,
-    }
-    if sketch.numbers:
-        counts["fraction" if sketch.traits & Trait.FRACTION else "integer"] = sketch.numbers + (
-            0 if sketch.traits & Trait.FRACTION else sketch.integers
-        )
-    return {name: count for name, count in counts.items() if count}
-
-
-def of_kinds(sketch: ValueSketch, kinds: frozenset[str]) -> ValueSketch:
-    """Return the sketch of the values that are of one of ``kinds``; it shares what is below with ``sketch``."""
-    if seen_kinds(sketch).keys() <= kinds:
-        return sketch
-    part = ValueSketch(sketch.place)
-    for name in ValueSketch.__slots__:
-        setattr(part, name, getattr(sketch, name))
-    zeroed = {"object": "objects", "array": "arrays", "string": "strings", "boolean": "booleans", "null": "nulls"}
-    for kind, name in zeroed.items():
-        if kind not in kinds:
-            setattr(part, name, 0)
-    if "integer" not in kinds:
-        part.integers = 0
-    if ("fraction" if sketch.traits & Trait.FRACTION else "integer") not in kinds:
-        part.numbers = 0
-    if "object" not in kinds:
-        part.members = None
-    if "array" not in kinds:
-        part.items = None
-    if "string" not in kinds:
-        part.texts, part.formats, part.personal = {}, ValueSketch(sketch.place).formats, {}
-        part.traits &= ~Trait.NO_URI
-    if not part.integers and not part.numbers:
-        part.traits &= Trait.NO_URI
-    return part
 
 
 def _merged(sketches: list[ValueSketch]) -> ValueSketch:

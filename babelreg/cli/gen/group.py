@@ -112,10 +112,22 @@ def _own_option(option: Option) -> Callable[[F], F]:
     default = f" Default: {option.default}." if option.default is not None else ""
     return click.option(
         option.flag,
-        type=click.Choice(option.choices) if option.choices and option.metavar is None else str,
+        type=_Choice(option) if option.choices and option.metavar is None else str,
         metavar=option.metavar,
         help=f"{option.help}{default}",
     )
+
+
+class _Choice(click.Choice[str]):
+    """The values of an option; a value of earlier versions is refused with the reason."""
+
+    def __init__(self, option: Option) -> None:
+        super().__init__(option.choices)
+        self.option = option
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        self.option.refuse_removed(value)
+        return super().convert(value, param, ctx)
 
 
 def _serve_options(target: Target) -> list[Callable[[Any], Any]]:

@@ -26,7 +26,7 @@ __all__ = ["RegistryRows", "registry_overviews", "registry_rows"]
 
 Value = TypeVar("Value")
 _NAMES = ("context", "service", "owner")
-_LONG = ("fields", "example", "reads", "reads_from")
+_LONG = ("fields", "example", "reads", "reads_from", "expects")
 """What a row leaves out."""
 
 
@@ -59,6 +59,7 @@ class _Row:
     producers: tuple[str, ...]
     consumers: tuple[str, ...]
     path: str
+    aliases: tuple[str, ...]
 
 
 def registry_rows(root: Path) -> RegistryRows:

@@ -6,9 +6,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from babelreg.analysis.infer.new_files import InferenceOptions
+    from collections.abc import Collection
 
-__all__ = ["inference_options"]
+    from babelreg.analysis.infer.message_names import NameRules
+    from babelreg.analysis.infer.new_files import InferenceOptions
+    from babelreg.model import Urn
+
+__all__ = ["inference_options", "name_rules"]
 
 
 def _category_of_name(name: str) -> str | None:
@@ -38,3 +42,31 @@ def inference_options(
         status,
         Decisions(tolerance=tolerance, writes_values=writes_values),
     )
+
+
+def name_rules() -> NameRules:
+    """Return the rules for names of recorded messages: those of imports and of lint."""
+    from babelreg.analysis.infer.message_names import NameRules
+
+    return NameRules(_proposed, _holds_data, _misspelt)
+
+
+def _proposed(context: str, words: str) -> Urn:
+    from babelreg.exchange.urn_guess import UrnGuess, context_of
+
+    urn, _ = UrnGuess().guess(context_of(context) or "messages", words)
+    return urn
+
+
+def _holds_data(name: str) -> bool:
+    from babelreg.lint.privacy.publishable import is_publishable
+    from babelreg.lint.rules.urn.urn_payload import identifier_in
+
+    return identifier_in(name) is not None or not is_publishable((), name)
+
+
+def _misspelt(urns: Collection[Urn]) -> frozenset[Urn]:
+    from babelreg.lint.rules.urn.version_misspelt import misspelt
+
+    declared: set[Urn | None] = set(urns)
+    return frozenset(urn for urn in urns if misspelt(urn, declared) is not None)

@@ -141,7 +141,7 @@ class _Converter:
             self.refused = True
             finding = message_finding(err.diagnostic(), frame, path)
             fix = mapping_hint(self._source, frame.value) if err.code == "unmapped_name" else None
-            self.findings = [replace(finding, fix=fix or hint(self._source, frame.raw))]
+            self.findings = [replace(finding, fix=fix or hint(self._source, frame.raw, err))]
             return []
         self.findings = [loss_finding(loss, frame, path) for loss in (*losses, *dropped, *more)]
         return [encoded, b"\n" if self._target.line_based else b""]

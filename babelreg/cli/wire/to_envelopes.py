@@ -55,7 +55,7 @@ def bridged_messages(
         except WireError as err:
             finding = message_finding(err.diagnostic(), event, path)
             fix = mapping_hint(wire, event.value) if err.code == "unmapped_name" else None
-            finding = replace(finding, fix=fix) if fix else reporter.with_fix(finding, event.raw)
+            finding = replace(finding, fix=fix) if fix else reporter.with_fix(finding, event.raw, err)
             yield Bridged(None, [*warnings, finding], err.code, event)
             continue
         yield Bridged(body, warnings, None, event)

@@ -30,10 +30,11 @@ def _listed(names: list[str]) -> str:
 PACKAGE = Option("package", "The name of the package to write.", "messages", command_line=True, metavar="NAME")
 MODELS = Option(
     "models",
-    "The kind of class for data. msgspec structs drop properties that the schema does not declare.",
+    "The kind of class for data.",
     "pydantic",
-    ("pydantic", "typeddict", "msgspec"),
+    ("pydantic", "typeddict"),
     command_line=True,
+    removed={"msgspec": "its structs dropped properties that the schema does not declare"},
 )
 FORMATS = Option(
     "formats",
@@ -61,7 +62,7 @@ OPTIONS = (PACKAGE, MODELS, FORMATS, WIRE, RUNTIME)
 
 _INSTALLED = "babelreg_runtime"
 _VENDORED = "._babelreg"
-_IMPORTED = frozenset(["babelqueue", "jsonschema_rs", "msgspec", "orjson", "pydantic", "typing_extensions", _INSTALLED])
+_IMPORTED = frozenset(["babelqueue", "jsonschema_rs", "orjson", "pydantic", "typing_extensions", _INSTALLED])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class PackageOptions:
         if typed and models == "typeddict":
             raise UsageError(
                 "typed dictionaries hold JSON values, and JSON has no dates: formats: typed needs other models",
-                fix="choose formats: text, or models: pydantic or msgspec",
+                fix="choose formats: text, or models: pydantic",
                 place=_place(settings, "formats") or _place(settings, "models"),
             )
         vendored = RUNTIME.value(given, "python") == "vendored"

@@ -180,7 +180,7 @@ def _read(root: Path, part: FileRange, name: str) -> Iterator[MessageChunk]:
             if part.packets:
                 messages = _packets(file, path, part)
             else:
-                headers = bool(part.origin) and find(part.origin.wire).reads_headers
+                headers = part.origin is not None and find(part.origin.wire).reads_headers
                 framed = frames.read(file, path, part.start, part.end, MAX_LINE_BYTES, headers=headers)
                 messages = _divided(framed, part.origin)
             yield from _framed(messages, name, part.origin)

@@ -19,12 +19,15 @@ from numpy.typing import NDArray
 
 from babelreg.sources import frames
 from babelreg.sources.compression import compression_of
+from babelreg.wire.format import NATIVE, Divide
+from babelreg.wire.formats import find
 
 __all__ = ["LocatedMessages", "Split"]
 
 Split = tuple[str, int]
 """A file and the position at which the split begins, of the compressed bytes where there are any."""
 
+_MAY_BEGIN_BATCH = (b"[", b" ", b"\t", b"\r")
 _WHITE: NDArray[np.bool_] = np.isin(np.arange(256), list(b" \t\r\n\x0b\x0c"))
 """By byte, whether it is ASCII white space."""
 
@@ -33,14 +36,22 @@ _WHITE: NDArray[np.bool_] = np.isin(np.arange(256), list(b" \t\r\n\x0b\x0c"))
 class LocatedMessages:
     """From ``value, source_file, modified, block, is_framed`` to ``value, source_file, source_offset, modified``.
 
-    ``starts`` are the offsets of the first lines of splits. Plain data, so that it can be sent to the workers.
+    ``starts`` are the offsets of the first lines of splits. In a ``wire`` that has several messages on a line, these
+    are divided, and messages of frames have their headers where it reads them. Plain data, so that it can be sent to
+    the workers.
     """
 
     starts: Mapping[Split, int]
+    wire: str = NATIVE
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield messages in the order of rows, without lines of white space."""
+        for batch in self._located(batches):
+            yield batch if self.wire == NATIVE else _divided(batch, find(self.wire).divide)
+
+    def _located(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         lines = _LineOffsets(self.starts)
+        headers = self.wire != NATIVE and find(self.wire).reads_headers
         for batch in batches:
             if not len(batch):
                 continue
@@ -50,7 +61,7 @@ class LocatedMessages:
                 continue
             for row in range(len(batch)):
                 one = batch.slice(row, 1)
-                yield _of_frames(one) if framed[row].as_py() else lines.located(one)
+                yield _of_frames(one, headers) if framed[row].as_py() else lines.located(one)
 
 
 class _LineOffsets:
@@ -100,13 +111,27 @@ def _blank(values: pa.Array, sizes: NDArray[np.int64]) -> NDArray[np.bool_]:
     return result
 
 
-def _of_frames(file: pa.RecordBatch) -> pa.RecordBatch:
+def _divided(batch: pa.RecordBatch, divide: Divide | None) -> pa.RecordBatch:
+    """Return a batch in which each message has a row of its own."""
+    if divide is None or not any(value[:1] in _MAY_BEGIN_BATCH for value in batch.column(0).to_pylist()):
+        return batch
+    rows = [
+        (body, path, offset + at, modified)
+        for value, path, offset, modified in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        for body, at in divide(value)
+    ]
+    columns = list(zip(*rows, strict=True)) or [()] * batch.num_columns
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, batch.schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)
+
+
+def _of_frames(file: pa.RecordBatch, headers: bool) -> pa.RecordBatch:
     """Return the messages of a file of frames. Raises InputError for a truncated one."""
     content, path = file.column(0)[0].as_py(), file.column(1)[0]
     if compression := compression_of(content):
         content = pa.input_stream(pa.BufferReader(content), compression=compression).read()
     size = len(content)
-    messages = list(frames.read(io.BytesIO(content), Path(path.as_py()), 0, size, size))
+    messages = list(frames.read(io.BytesIO(content), Path(path.as_py()), 0, size, size, headers=headers))
     bodies, offsets = [body for body, _ in messages], [offset for _, offset in messages]
     repeated = (pa.repeat(value, len(messages)) for value in (path, file.column(2)[0]))
     paths, modified = repeated

@@ -6,6 +6,7 @@ made of its bytes, the file's fingerprint and its position (see ``wire.bridge``)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from babelreg.lake.message_source import Origin
@@ -19,6 +20,7 @@ __all__ = ["NO_ENVELOPE", "MessageBridge", "masked"]
 NO_ENVELOPE = "control_message"
 """The reason of a message that controls a queue and carries no payload."""
 
+_KAFKA_POSITION = re.compile(r"([A-Za-z0-9._-]+)/\d+/\d+(?:/|\Z)")
 _NO_ENVELOPE_DETAIL = "the message controls a queue and has no payload, so no row in a table"
 
 
@@ -51,11 +53,14 @@ class MessageBridge:
 
 
 def _source(file: str, origin: Origin) -> str:
-    """Return the file below the input folder, whose staged name is ``file``; else the topic of a row.
+    """Return the file below the input folder, whose staged name is ``file``; else the topic or file of a row.
 
-    A row has its position in place of a fingerprint, and the first part of that of a Kafka record is the topic.
+    A row has its position in place of a fingerprint: topic, partition and offset of a Kafka record, or file and offset.
     """
-    return file.partition("/")[2] if file else origin.fingerprint.partition("/")[0]
+    if file:
+        return file.partition("/")[2]
+    record = _KAFKA_POSITION.match(origin.fingerprint)
+    return record[1] if record else origin.fingerprint.rpartition("/")[0] or origin.fingerprint
 
 
 def masked(raw: bytes, origin: Origin | None) -> bytes:

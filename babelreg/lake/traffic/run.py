@@ -7,7 +7,7 @@ depends on the sketches and not on the input.
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -22,13 +22,18 @@ from babelreg.lake.engine.engine import Engine
 from babelreg.lake.engine.local_engine import LocalEngine
 from babelreg.lake.storage import output_folder
 from babelreg.lake.traffic.detection import detectors
+from babelreg.lake.traffic.foreign_splits import ForeignSplit, foreign_splits
 from babelreg.lake.traffic.lake_splits import LakeSplit, lake_splits
 from babelreg.sources.message_input import input_paths, is_stdin
 from babelreg.sources.recording_splits import RecordingSplit, recording_splits
+from babelreg.wire.format import NATIVE
+from babelreg.wire.mapping import Key
 
 __all__ = ["RecordedTraffic", "read_traffic"]
 
-Split: TypeAlias = RecordingSplit | LakeSplit
+Split: TypeAlias = RecordingSplit | ForeignSplit | LakeSplit
+
+_UNMAPPED: Mapping[Key, str] = {}
 
 _PARALLEL_BYTES = 32 * 1024 * 1024
 """Input below which a second process costs more than it gains (see ``local_engine``)."""
@@ -48,10 +53,18 @@ class RecordedTraffic:
     lakes: list[Path] = field(default_factory=list)
 
 
-def read_traffic(engine: Engine, sources: Sequence[Path], refusals: DataRefusals | None = None) -> RecordedTraffic:
+def read_traffic(
+    engine: Engine,
+    sources: Sequence[Path],
+    refusals: DataRefusals | None = None,
+    *,
+    wire: str = NATIVE,
+    urns: Mapping[Key, str] = _UNMAPPED,
+) -> RecordedTraffic:
     """Return the sketch of all ``sources``: files and folders of messages, lakes, saved sketches, standard input.
 
-    Messages, but not those of saved sketches, enter ``refusals``. Raises UsageError for a source that is not there.
+    Messages, but not those of saved sketches, enter ``refusals``. Those of files and folders are in the format
+    ``wire``, whose names ``urns`` maps. Raises UsageError for a source that is not there.
     """
     recorded = RecordedTraffic(TrafficSketch(detectors()))
     lakes = [path for path in sources if not is_stdin(path) and output_folder.is_written(path)]
@@ -72,7 +85,10 @@ def read_traffic(engine: Engine, sources: Sequence[Path], refusals: DataRefusals
     parallel = _PARALLEL_BYTES if isinstance(engine, LocalEngine) else 0
     tasks = engine.parallelism()
     splits: list[Split] = [split for lake in lakes for split in lake_splits(lake)]
-    splits += recording_splits(unsketched, tasks)
+    if wire == NATIVE:
+        splits += recording_splits(unsketched, tasks)
+    else:
+        splits += foreign_splits(unsketched, tasks, wire, urns)
     size = sum(split.size for split in splits)
     unshared = splits if size < parallel else [split for split in splits if split.is_pipe]
     groups = list(_grouped([split for split in splits if split not in unshared], tasks * _TASKS_PER_PROCESS))
@@ -104,7 +120,7 @@ class SketchTask:
         traffic = TrafficSketch(self.detectors)
         refusals = self.refusals.restarted() if self.refusals is not None else None
         damaged = _add(traffic, splits, refusals)
-        return SketchedSplits(sketch_file.encode(traffic), refusals and refusals.counts, damaged)
+        return SketchedSplits(sketch_file.encode(traffic), refusals.counts if refusals is not None else None, damaged)
 
 
 def _add(traffic: TrafficSketch, splits: Iterable[Split], refusals: DataRefusals | None) -> list[InputError]:

@@ -89,6 +89,10 @@ def _findings(document: Read, schema: dict[str, Any], error: Any) -> list[Findin
         message = f"'{at[-1]}' is reserved and may not be used yet"
         return [finding("key-unknown", message, document.place(at, key=True), fix="remove it", pointer=spelled)]
     value = pointer.find(document.value, at)
+    if isinstance(value, str) and (reason := node.get("x-removed", {}).get(value)):
+        message = f"{_named(at)} is '{value}', which is not offered any more: {reason}"
+        choices = f"write {' or '.join(map(str, node['enum']))}"
+        return [finding("value-invalid", message, document.place(at), fix=choices, pointer=spelled)]
     message = f"{_named(at)} {_complaint(kind, error, value)}"
     advice = _percentage_fix(node, value) or _number_fix(node, value) or _fix(kind, error, value)
     return [finding("value-invalid", message, document.place(at), fix=advice, pointer=spelled)]

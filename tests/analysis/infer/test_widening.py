@@ -151,6 +151,14 @@ def test_a_fragment_that_is_also_negated_is_left_alone():
     assert texts == files
 
 
+def test_a_branch_that_refers_back_to_its_union_is_left_alone():
+    part = {"anyOf": [{"type": "string"}, {"anyOf": [{"$ref": "#/$defs/part"}]}]}
+    schema = {"type": "object", "properties": {"f": {"$ref": "#/$defs/part"}}, "$defs": {"part": part}}
+    files = {PATH: message_text(schema)}
+    texts, _ = widened_texts(files, {URN: [{"f": "x"}, {"f": None}]})
+    assert is_accepted(schema_in(texts), {"f": None})
+
+
 def test_a_counterexample_stays_refused():
     text = message_text({"type": "object", "required": ["a"]})
     text += "counterexamples:\n  - {because: no a, data: {}}\n"

@@ -138,3 +138,15 @@ def test_a_spec_without_aliases_has_the_key_that_logs_of_streams_hold() -> None:
     before = json.dumps([dict(sorted(declared.schemas.items())), (), True, named])
     assert schema_check.spec_of(declared, digests=True).key == hashlib.sha256(before.encode()).hexdigest()
     assert schema_check.spec_of(registry(ALIAS), digests=True).key != schema_check.spec_of(declared, digests=True).key
+
+
+def test_a_cloud_event_whose_type_is_an_alias_is_the_message(lake: Lake) -> None:
+    events = [
+        {"specversion": "1.0", "id": f"e-{number}", "source": "/shop", "type": name, "time": "2026-11-20T10:00:00Z"}
+        | {"datacontenttype": "application/json", "data": {"n": number}}
+        for number, name in enumerate([ALIAS, URN, "web.clicked"])
+    ]
+    (lake.home / "in" / "a.jsonl").write_bytes(b"".join(json.dumps(event).encode() + b"\n" for event in events))
+    summary = ingest(lake.engine, registry(ALIAS), lake.home / "in", lake.home / "out", wire="cloudevents")
+    assert (summary.accepted, summary.quarantined) == (2, 1)
+    assert [sent for _, sent in lake.sent()] == [ALIAS, URN]

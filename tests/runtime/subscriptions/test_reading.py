@@ -230,10 +230,8 @@ def test_a_service_is_subscribed_to_the_aliases_too(app):
     billing, of_billing = service(app, "billing", shop.Placed)
     billing.run(max_messages=1, timeout_seconds=0.01)
     redis = app.transport._redis
-    names = [shop.PLACED, shop.PLACED_AS]
-    assert [redis.smembers(f"babelreg:subscriptions:{name}") for name in names] == [{"billing"}, {"billing"}] or [
-        redis.smembers(f"babelreg:subscriptions:{name}") for name in names
-    ] == [{b"billing"}, {b"billing"}]
+    for name in (shop.PLACED, shop.PLACED_AS):
+        assert redis.sismember(f"babelreg:subscriptions:{name}", "billing")
     body = {"order_id": 7}
     app.publish(shop.PLACED_AS, body, queue="billing")
     billing.run(max_messages=1, timeout_seconds=0.01)
@@ -242,7 +240,6 @@ def test_a_service_is_subscribed_to_the_aliases_too(app):
 
 def test_an_alias_of_another_service_on_a_shared_queue_goes_back(app):
     billing, of_billing = service(app, "billing", shop.Paid)
-    warehouse, of_warehouse = service(app, "warehouse", shop.Packed)
     app.publish(shop.PACKED_AS, {"order_id": 8}, queue="shared")
     billing.run(max_messages=1, timeout_seconds=0.01)
     assert of_billing == []

@@ -118,8 +118,8 @@ def command(
     quarantined; the same command again reads only what is new. Files may be compressed with gzip or zstd (one task
     each). In files named *.frames, each message follows its length in four bytes, big-endian.
 
-    With --wire, messages of FlowLayer, PHPMQ or Strata become envelopes first, by the names that `wires:` in
-    babelreg.yaml maps; what cannot goes to quarantine. A folder holds messages of one wire. A PHPMQ file is one stream,
+    With --wire, messages of another format become envelopes first, by `wires:` in babelreg.yaml; what cannot goes to
+    quarantine. A folder holds messages of one wire. A PHPMQ file is one stream,
     or frames: after the first wrong header the rest of it is held, and named.
 
     Thresholds are of the share of quarantined messages in a batch of at least 100: a batch above --fail-above is
@@ -148,7 +148,11 @@ def command(
         "hold_above": hold_above,
     }
     with reporting, _warnings(), Progress() as progress:
+        from babelreg.model.wire_mapping import wire_notes
+
         reporting.registry = loaded = session.loaded(registry, progress)
+        for note in wire_notes(loaded, wire):
+            click.echo(note, err=True)
         from babelreg.spark import BatchHeld
         from babelreg.spark import ingest as run
 

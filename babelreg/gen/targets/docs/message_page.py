@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
@@ -13,6 +14,7 @@ from babelreg.gen.reference.json_layout import json_text
 from babelreg.gen.reference.languages import LANGUAGE_NAMES
 from babelreg.gen.reference.upcast_steps import step
 from babelreg.gen.reference.usage import Usage
+from babelreg.gen.reference.version_changes import version_changes
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, is_generated
 from babelreg.gen.targets.docs import markdown
@@ -59,8 +61,11 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
     services = []
     for name in dict.fromkeys([*message.producers, *registry.consumers(message.urn)]):
         known = registry.services.get(name)
-        reads = [list(use.reads) for use in known.consumes if use.urn == message.urn] if known else []
-        services.append([name, [known.lang, known.owner, reads] if known else None])
+        uses = [use for use in known.consumes if use.urn == message.urn] if known else []
+        reads = [list(use.reads) for use in uses]
+        expects = [[each.path, each.schema] for use in uses for each in use.expects]
+        about = [known.lang, known.owner, reads, *([expects] if expects else [])] if known else None
+        services.append([name, about])
     before = registry.by_urn.get(message.supersedes) if message.supersedes else None
     others = [
         [other.urn, is_generated(other)] if other else None for other in (before, registry.successor(message.urn))
@@ -73,7 +78,7 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
         _policy(delivery) if delivery else None, len(message.examples),
         [example.data for example in message.examples[:_MAX_EXAMPLES]],
         [[refused.because, refused.data] for refused in message.counterexamples], message.upcast, services, others,
-        *([wires] if wires else []),
+        *([wires] if wires else []), *([message.aliases] if message.aliases else []), *_changes(registry, message),
     ]  # fmt: skip
 
 
@@ -97,6 +102,7 @@ def _text(registry: Registry, message: Message, usage: Usage, line: str) -> str:
         "senders": _senders(registry, message, path),
         "receivers": _receivers(registry, message, path),
         "versions": _versions(registry, message, path),
+        "changes": _changes(registry, message),
         "upcast": [step(operation, markdown) for operation in message.upcast],
         "send": [each._replace(source=fence(each.source, each.syntax)) for each in usage.send(message)],
         "handle": [each._replace(source=fence(each.source, each.syntax)) for each in usage.handle(message)],
@@ -163,7 +169,9 @@ def _facts(message: Message) -> str:
         code(message.queue) if message.queue else "",
         attempts,
     )
-    return table(("Kind", "Status", "Owner", "Queue", "Delivery"), [row])
+    also = ", ".join(map(code, message.aliases))
+    sent_as = f"\n\nProducers may also send it as {also}; readers take each for the URN." if also else ""
+    return table(("Kind", "Status", "Owner", "Queue", "Delivery"), [row]) + sent_as
 
 
 def _fields(message: Message) -> str:
@@ -201,11 +209,16 @@ def _receivers(registry: Registry, message: Message, path: str) -> str:
     rows = []
     for name, queue in ((each.service, each.queue) for each in subscriptions_of(registry, message)):
         known = registry.services.get(name)
-        reads = [c.reads for c in known.consumes if c.urn == message.urn] if known else []
-        fields = ", ".join(code(field) for field in reads[0]) if reads else ""
+        uses = [use for use in known.consumes if use.urn == message.urn] if known else []
+        fields = ", ".join(code(field) for use in uses[:1] for field in use.reads)
+        expects = ", ".join(
+            f"{code(each.path)}: {code(json.dumps(each.schema, ensure_ascii=False))}"
+            for use in uses
+            for each in use.expects
+        )
         owner = inline(known.owner or "") if known else ""
-        rows.append((service(registry, name, path), language(known), owner, code(queue), fields))
-    return table(("Received by", "Language", "Owner", "From queue", "Fields it reads"), rows)
+        rows.append((service(registry, name, path), language(known), owner, code(queue), fields, expects))
+    return table(("Received by", "Language", "Owner", "From queue", "Fields it reads", "What it expects"), rows)
 
 
 def _versions(registry: Registry, message: Message, path: str) -> list[str]:
@@ -218,6 +231,10 @@ def _versions(registry: Registry, message: Message, path: str) -> list[str]:
     if after is not None:
         lines.append(f"Superseded by {linked(after, path) if is_generated(after) else code(after.urn)}.")
     return lines
+
+
+def _changes(registry: Registry, message: Message) -> list[str]:
+    return [inline(line) for change in version_changes(registry, message) for line in change.lines]
 
 
 def _wires(registry: Registry, message: Message, envelope: Mapping[str, Any]) -> list[wire_views.WireView]:

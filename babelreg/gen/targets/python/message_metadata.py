@@ -21,7 +21,7 @@ def facts(registry: Registry, message: Message) -> dict[str, Any]:
     if message.headers:
         arguments["headers"] = True
     if message.aliases:
-        arguments["aliases"] = tuple(message.aliases)
+        arguments["aliases"] = list(message.aliases)
     reader = registry.compatibility(message.context).reader
     if reader != "tolerant":
         arguments["reader"] = reader

@@ -19,12 +19,13 @@ _COMMON = ("InvalidDataError", "Received", "Refused", "WireError", "answer", "en
 class CodecView(NamedTuple):
     """The codec of one message: its base class, the method that makes a message, and the names on the wire.
 
-    ``names`` are the attributes of the class, their values as literals.
+    ``names`` are the attributes of the class, their values as literals; ``required`` further arguments of the method.
     """
 
     base: str
     method: str
     names: tuple[tuple[str, str], ...]
+    required: str = ""
 
 
 def offered(wire: str) -> tuple[str, ...]:
@@ -51,7 +52,9 @@ def travelling(registry: Registry, options: PackageOptions, messages: list[Messa
         key = keys.get(message.urn)
         if key is not None and names is not None:
             base, method, attributes = names.codec(key, mapping)
-            codecs[message.urn] = CodecView(base, method, tuple((name, _spelled(value)) for name, value in attributes))
+            spelled = tuple((name, _spelled(value)) for name, value in attributes)
+            required = names.codecs.required.get(method, "") if names.codecs is not None else ""
+            codecs[message.urn] = CodecView(base, method, spelled, required)
     if not codecs:
         raise UsageError(
             f"no message travels in {options.wire}: wires.{options.wire} maps no name to one",

@@ -43,7 +43,6 @@ def wire_usage(
         "Refused for what cannot be read.",
         named.reads,
         kind.about,
-        *[kind.caveat] * bool(kind.caveat),
         *[_TYPED] * options.typed,
     ]
     paragraphs = [" ".join(prose), needs(options)]
@@ -80,7 +79,6 @@ def _code(
     names = in_order({entry.producer, "Reader", *written.names})
     return "\n".join(
         [
-            *written.before,
             bracketed(f"from {options.package} import ", names, "", LONGEST - 4),
             *written.imports,
             "",
@@ -102,7 +100,6 @@ class _Written(NamedTuple):
     lines: list[str]
     names: set[str]
     sent: str
-    before: tuple[str, ...] = ()
 
 
 def _written(
@@ -115,8 +112,6 @@ def _written(
     named = _named(options)[1]
     made = f"encode(codec.{codec.method}(data{named.arguments.get(codec.method, '')}))"
     end = f" + {named.line_end!a}".replace("'", '"') if named.line_end else ""
-    converted = options.models == "msgspec" and "msgspec.convert(" in data
-    before = ("import msgspec", "") if converted else ()
     typed = options.models == "typeddict"
     lines = [f"data: {entry.name} = {data}" if typed else f"data = {data}", f"sent = {made}{end}", ""]
-    return _Written(imports, lines, {"encode", *used & offered, *[entry.name] * typed}, "sent", before)
+    return _Written(imports, lines, {"encode", *used & offered, *[entry.name] * typed}, "sent")

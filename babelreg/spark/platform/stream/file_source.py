@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.lake.tasks.located_messages import LocatedMessages, Split
 from babelreg.spark.platform.stream.place import FolderPlace
 from babelreg.spark.platform.worker_function import batch_function
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -41,9 +42,9 @@ def read(session: SparkSession, place: FolderPlace, options: Mapping[str, str]) 
     return _lines(session, place, options).unionByName(_frames(session, place, options))
 
 
-def messages(frame: DataFrame) -> DataFrame:
+def messages(frame: DataFrame, wire: str = NATIVE) -> DataFrame:
     """Return the messages of a batch of :func:`read`: ``value``, the columns of ``POSITION``, ``RECEIVED_AT``."""
-    located = LocatedMessages(_starts(frame))
+    located = LocatedMessages(_starts(frame), wire)
     return frame.select(*_RAW).mapInArrow(batch_function(located), _MESSAGES)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from babelreg.contract.reason import REASONS
+from babelreg.wire.compact_json import JSON_CODES
 from babelreg.wire.format import Code, Decoder, Profile, WireError
 from babelreg.wire.formats.cloudevents import attributes, names
 from babelreg.wire.formats.cloudevents.bridge import from_canonical, to_canonical
@@ -38,10 +38,7 @@ spans = None
 default_profile: Profile = "compat"
 CODES: Mapping[str, Code] = {
     **{code: Code(meaning) for code, meaning in attributes.CODES.items()},
-    **{code: Code(reason.meaning) for code, reason in REASONS.items() if reason.kind == "poison"},
-    "root_not_an_object": Code("the message is not a JSON object"),
-    "not_json": Code("a value has no form in JSON"),
-    "not_an_int64": Code("an integer is beyond 64 bits"),
+    **JSON_CODES,
 }
 _FIXES = {
     "missing_time": "let the producer set time, or in babelreg.yaml: wires: {cloudevents: {time: received}}",

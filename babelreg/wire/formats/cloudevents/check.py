@@ -36,13 +36,13 @@ _INT32 = 2**31
 def validate(value: dict[str, Any], *, profile: Profile | None = None) -> list[Diagnostic]:
     """See Format."""
     strict = profile == "strict"
-    defects = [*_required(value), *_optional(value, strict), *_extensions(value, strict), *_data(value)]
+    defects = [*_required(value, strict), *_optional(value, strict), *_extensions(value, strict), *_data(value)]
     if strict and not any(defect.severity is Severity.ERROR for defect in defects):
         defects += unwritable(value)
     return defects
 
 
-def _required(value: dict[str, Any]) -> Iterator[Diagnostic]:
+def _required(value: dict[str, Any], strict: bool) -> Iterator[Diagnostic]:
     for name in REQUIRED:
         text = value.get(name)
         if text is None:
@@ -54,7 +54,7 @@ def _required(value: dict[str, Any]) -> Iterator[Diagnostic]:
         elif name == "specversion" and text != SPECIFICATION:
             yield Diagnostic("unsupported_specversion", f"/{name}", f"specversion is not {SPECIFICATION}")
         elif name == "source" and not is_uri_reference(text):
-            yield Diagnostic("invalid_uri", f"/{name}", "source is not a URI reference", _unless_ascii(text))
+            yield Diagnostic("invalid_uri", f"/{name}", "source is not a URI reference", _uri_severity(text, strict))
 
 
 def _optional(value: dict[str, Any], strict: bool) -> Iterator[Diagnostic]:
@@ -69,7 +69,8 @@ def _optional(value: dict[str, Any], strict: bool) -> Iterator[Diagnostic]:
         elif name == "datacontenttype" and not is_media_type(text):
             yield Diagnostic("invalid_content_type", f"/{name}", "datacontenttype is not a media type")
         elif name == "dataschema" and not is_uri(text):
-            yield Diagnostic("invalid_uri", f"/{name}", "dataschema is not an absolute URI", _unless_ascii(text))
+            detail = "dataschema is not an absolute URI"
+            yield Diagnostic("invalid_uri", f"/{name}", detail, _uri_severity(text, strict))
         elif name == "subject" and strict and not text:
             yield Diagnostic("missing_attribute", f"/{name}", "subject is empty")
 
@@ -112,9 +113,9 @@ def _data(value: dict[str, Any]) -> Iterator[Diagnostic]:
         yield Diagnostic("invalid_base64", "/data_base64", "data_base64 is not base64")
 
 
-def _unless_ascii(text: str) -> Severity:
-    """Return the severity of a wrong URI: a warning for a text that only has letters beyond ASCII in it."""
-    return Severity.WARNING if not text.isascii() and is_uri_reference(_ascii(text)) else Severity.ERROR
+def _uri_severity(text: str, strict: bool) -> Severity:
+    """Return the severity of a wrong URI: to a reader a warning, where it only has letters beyond ASCII in it."""
+    return Severity.WARNING if not strict and not text.isascii() and is_uri_reference(_ascii(text)) else Severity.ERROR
 
 
 def _ascii(text: str) -> str:

@@ -11,6 +11,7 @@ import base64
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from babelreg.contract.parse import MAX_BYTES, ParseError, bare
 from babelreg.wire.compact_json import json_bytes, wire_error
@@ -25,6 +26,9 @@ limits = Limits(MAX_BYTES)
 
 _PREFIXES = ("ce_", "ce-", "cloudevents_", "cloudevents:")
 """Of attributes among the headers of Kafka, of HTTP and NATS, and of AMQP (two spellings)."""
+
+_HTTP_PREFIX = "ce-"
+"""Values of these are percent-encoded. Source: "HTTP Protocol Binding" 3.1.3.2."""
 
 _TOKENS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]', re.DOTALL)
 
@@ -138,7 +142,8 @@ def _attributes(headers: Sequence[Header]) -> dict[str, str]:
         lowered = name.lower()
         prefix = next((prefix for prefix in _PREFIXES if lowered.startswith(prefix)), None)
         if prefix is not None and value is not None:
-            attributes[lowered.removeprefix(prefix)] = _text(value, name)
+            text = _text(value, name)
+            attributes[lowered.removeprefix(prefix)] = unquote(text) if prefix == _HTTP_PREFIX else text
     return attributes
 
 

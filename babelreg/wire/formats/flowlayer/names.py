@@ -14,11 +14,12 @@ from babelreg.wire.mapping import Key, UrnMapping, spelling_defects
 from babelreg.wire.names import CodecClass, Codecs
 
 __all__ = [
-    "block", "codec", "codecs", "depth", "describe", "example", "key_defects", "key_of", "layout", "mapping", "notes",
-    "title", "travelling",
+    "block", "codec", "codecs", "content_type", "depth", "describe", "example", "key_defects", "key_of", "layout",
+    "mapping", "notes", "payload", "title", "travelling",
 ]  # fmt: skip
 
 title = "FlowLayer"
+content_type: str | None = None
 depth = 2
 block: Mapping[str, Any] = {
     "type": "object",
@@ -84,6 +85,11 @@ def describe(key: Key) -> str:
 def example(key: Key, envelope: Mapping[str, Any], mapping: UrnMapping) -> bytes:
     """See Names."""
     return encode(from_canonical(emit.encode(envelope), mapping=mapping).value)
+
+
+def payload(key: Key, data: Mapping[str, Any], mapping: UrnMapping) -> dict[str, Any]:
+    """See Names: only messages of brokers have a content type."""
+    return {}
 
 
 def layout(raw: bytes) -> None:

@@ -14,11 +14,12 @@ from babelreg.wire.mapping import Key, UrnMapping, spelling_defects
 from babelreg.wire.names import CodecClass, Codecs
 
 __all__ = [
-    "block", "codec", "codecs", "depth", "describe", "example", "key_defects", "key_of", "layout", "mapping", "notes",
-    "title", "travelling",
+    "block", "codec", "codecs", "content_type", "depth", "describe", "example", "key_defects", "key_of", "layout",
+    "mapping", "notes", "payload", "title", "travelling",
 ]  # fmt: skip
 
 title = "PHPMQ"
+content_type: str | None = None
 depth = 2
 block: Mapping[str, Any] = {
     "type": "object",
@@ -102,3 +103,8 @@ def example(key: Key, envelope: Mapping[str, Any], mapping: UrnMapping) -> bytes
     body = emit.encode({**envelope, "meta": meta})
     value: PacketMessage = from_canonical(body, mapping=mapping).value
     return encode(value._replace(queue=key[1].encode("utf-8")))
+
+
+def payload(key: Key, data: Mapping[str, Any], mapping: UrnMapping) -> dict[str, Any]:
+    """See Names: a message is not JSON."""
+    return {}

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from babelreg.contract.parse import MAX_BYTES, ParseError, bare
-from babelreg.contract.reason import REASONS
-from babelreg.wire.compact_json import json_bytes, unwritable, wire_error
+from babelreg.wire.compact_json import JSON_CODES, json_bytes, unwritable, wire_error
 from babelreg.wire.format import Code, Decoder, Diagnostic, Limits, Profile, WireError
 from babelreg.wire.formats.plain_json import names
 from babelreg.wire.formats.plain_json.bridge import from_canonical, to_canonical
@@ -41,10 +40,7 @@ CODES: Mapping[str, Code] = {
     "invalid_time": Code("the member that has the time is neither an RFC 3339 instant nor a Unix time"),
     "data_not_an_object": Code("the member that has the data is missing or not an object"),
     "member_taken": Code("the data has a member of its own where name, id or time belong"),
-    "root_not_an_object": Code("the message is not a JSON object"),
-    **{code: Code(reason.meaning) for code, reason in REASONS.items() if reason.kind == "poison"},
-    "not_json": Code("a value has no form in JSON"),
-    "not_an_int64": Code("an integer is beyond 64 bits"),
+    **JSON_CODES,
 }
 
 

@@ -91,7 +91,8 @@ def _milliseconds(number: Any) -> int | None:
     """Return a Unix time in milliseconds; its size tells seconds from milliseconds."""
     if isinstance(number, bool) or not isinstance(number, (int, float, Decimal)) or not _is_finite(number):
         return None
-    return math.floor(number) if abs(number) >= _LEAST_MILLISECONDS else math.floor(number * 1000)
+    seconds = -_LEAST_MILLISECONDS < number < _LEAST_MILLISECONDS
+    return math.floor(number * 1000 if seconds else number)
 
 
 def _is_finite(number: int | float | Decimal) -> bool:

@@ -8,15 +8,17 @@ from typing import Any
 from babelreg.contract import emit
 from babelreg.wire.compact_json import json_bytes
 from babelreg.wire.formats.plain_json.bridge import from_canonical
-from babelreg.wire.mapping import Key, UrnMapping, leaves
+from babelreg.wire.formats.plain_json.members import steps
+from babelreg.wire.mapping import Key, UrnMapping, leaves, names_by_urn
 from babelreg.wire.names import CodecClass, Codecs
 
 __all__ = [
-    "block", "codec", "codecs", "depth", "describe", "example", "key_defects", "key_of", "layout", "mapping", "notes",
-    "title", "travelling",
+    "block", "codec", "codecs", "content_type", "depth", "describe", "example", "key_defects", "key_of", "layout",
+    "mapping", "notes", "payload", "title", "travelling",
 ]  # fmt: skip
 
 title = "plain JSON"
+content_type: str | None = "application/json"
 depth = 0
 _PATH = {"type": "string", "minLength": 1, "maxLength": 200}
 block: Mapping[str, Any] = {
@@ -56,7 +58,7 @@ def mapping(block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> Urn
 
 def travelling(mapping: UrnMapping, block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> dict[str, Key]:
     """See Names."""
-    return {urn: ("name", name) for name, urn in declared.items() if name == urn} if block else {}
+    return {urn: ("name", *names) for urn, names in names_by_urn(declared).items()} if block else {}
 
 
 def notes(mapping: UrnMapping) -> list[str]:
@@ -78,8 +80,9 @@ def key_defects(key: Key) -> Iterator[tuple[str, str]]:
 
 def codec(key: Key, mapping: UrnMapping) -> CodecClass:
     """See Names."""
-    settings = [(name, mapping.urns.get(path)) for name, path in _ATTRIBUTES]
-    return CodecClass("MessageCodec", "message_of", (("name", key[1]), *settings))
+    settings = [(name, mapping.urns[path]) for name, path in _ATTRIBUTES if path in mapping.urns]
+    aliases = [("aliases", key[2:])] if key[2:] else []
+    return CodecClass("MessageCodec", "message_of", (("name", key[1]), *aliases, *settings))
 
 
 _ATTRIBUTES: tuple[tuple[str, Key], ...] = (
@@ -98,6 +101,26 @@ def describe(key: Key) -> str:
 def example(key: Key, envelope: Mapping[str, Any], mapping: UrnMapping) -> bytes:
     """See Names."""
     return json_bytes(from_canonical(emit.encode(envelope), mapping=mapping).value)
+
+
+def payload(key: Key, data: Mapping[str, Any], mapping: UrnMapping) -> dict[str, Any]:
+    """See Names."""
+    text, number = {"type": "string", "minLength": 1}, {"type": "number", "minimum": 0}
+    schemas: dict[Key, Any] = {
+        ("urn", "field"): {"enum": list(key[1:])},
+        ("id",): {"anyOf": [text, {"type": "integer"}]},
+        ("time",): {"anyOf": [{"type": "string", "format": "date-time"}, number]},
+        ("data",): dict(data),
+    }
+    parts = [_nested(steps(mapping.urns[path]), schema) for path, schema in schemas.items() if path in mapping.urns]
+    return {"allOf": [*parts, *([] if ("data",) in mapping.urns else [dict(data)])]}
+
+
+def _nested(names: tuple[str, ...], schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object with the member that ``names`` lead to."""
+    for name in reversed(names):
+        schema = {"type": "object", "required": [name], "properties": {name: schema}}
+    return schema
 
 
 def layout(raw: bytes) -> None:

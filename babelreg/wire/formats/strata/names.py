@@ -13,11 +13,12 @@ from babelreg.wire.mapping import Key, UrnMapping, spelling_defects
 from babelreg.wire.names import CodecClass, Codecs
 
 __all__ = [
-    "block", "codec", "codecs", "depth", "describe", "example", "key_defects", "key_of", "layout", "mapping", "notes",
-    "title", "travelling",
+    "block", "codec", "codecs", "content_type", "depth", "describe", "example", "key_defects", "key_of", "layout",
+    "mapping", "notes", "payload", "title", "travelling",
 ]  # fmt: skip
 
 title = "Strata"
+content_type: str | None = None
 depth = 3
 block: Mapping[str, Any] = {
     "type": "object",
@@ -43,6 +44,7 @@ codecs: Codecs | None = Codecs(
     "An item of a Redis list is one message: ``reader.item(data)``.",
     {"request": ', response_queue="Responses:Web:1"'},
     frozenset({"response"}),
+    required={"request": ", response_queue=...", "response": ", to=request"},
 )
 
 _REQUEST_ID = "V1StGXR8Z5jdHi6BmyT2"
@@ -103,6 +105,11 @@ def example(key: Key, envelope: Mapping[str, Any], mapping: UrnMapping) -> bytes
         ext["response_queue"] = "Responses:Web:1"
     body = emit.encode({**envelope, "meta": {**envelope["meta"], "ext": {"strata": ext}}})
     return encode(from_canonical(body, mapping=mapping).value)
+
+
+def payload(key: Key, data: Mapping[str, Any], mapping: UrnMapping) -> dict[str, Any]:
+    """See Names: only messages of brokers have a content type."""
+    return {}
 
 
 def layout(raw: bytes) -> None:
