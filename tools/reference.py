@@ -33,9 +33,15 @@ def _commands() -> str:
             command = import_module(module).command
             lines.append(f"### `babelreg {name}`\n\n{summary}\n")
             lines.extend(_options(command, click.Context(command, info_name=name)))
-            for below, inner in sorted(getattr(command, "commands", {}).items()):
-                lines.append(f"#### `babelreg {name} {below}`\n\n{inner.get_short_help_str(200)}\n")
-                lines.extend(_options(inner, click.Context(inner, info_name=below)))
+            inner = dict(sorted(getattr(command, "commands", {}).items()))
+            rows = {below: _options(inner[below], click.Context(inner[below], info_name=below)) for below in inner}
+            common = [row for row in next(iter(rows.values()), ()) if row and all(row in its for its in rows.values())]
+            if common:
+                lines.extend(["Each of them takes:\n", *common, ""])
+            for below, its in rows.items():
+                lines.append(f"#### `babelreg {name} {below}`\n\n{inner[below].get_short_help_str(200)}\n")
+                own = [row for row in its if row not in common]
+                lines.extend(own if any(own) else [])
     return "\n".join(lines).rstrip("\n")
 
 

@@ -10,6 +10,7 @@ import contextlib
 import gc
 import io
 import os
+import shlex
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -19,7 +20,7 @@ import click
 from babelreg import __version__
 from babelreg.cli.shared import debugging, interruption
 from babelreg.cli.shared.common_options import add_shared_options, examples, restored_stderr
-from babelreg.errors import BabelregError, InputError
+from babelreg.errors import BabelregError, InputError, UsageError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -42,11 +43,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "breaking": ("babelreg.cli.breaking", "Find changes that break producers or consumers."),
         "compare": ("babelreg.cli.compare", "Compare two schema files: does each accept the other's data?"),
         "diff": ("babelreg.cli.inspect.diff", "Say what changed since a revision."),
-        "changelog": ("babelreg.cli.inspect.changelog", "Write what changed since a revision as Markdown."),
         "mint": ("babelreg.cli.mint", "Write the next version of a message."),
     },
     "Services": {
-        "gen": ("babelreg.cli.gen", "Generate Python, Spark schemas, docs or a catalog."),
+        "gen": ("babelreg.cli.gen.group", "Generate Python, Spark schemas, docs or a catalog."),
         "runtime": ("babelreg.cli.runtime", "Write the wheel that generated Python runs on."),
         "scan": ("babelreg.cli.scan", "Find URNs in source code."),
         "update": ("babelreg.cli.update", "Fetch a service's registry and pin it."),
@@ -74,6 +74,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
 COMMANDS: dict[str, tuple[str, str]] = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 
 
+_MOVED = {"changelog": ("diff", "--format", "markdown")}
+"""Commands of earlier versions, and what does their work."""
+
+
 class _Commands(click.Group):
     """The commands by name; a command's module is imported only when it is asked for."""
 
@@ -92,6 +96,10 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0] if args else ""
+        if name in _MOVED:
+            words = ["babelreg", *_MOVED[name]]
+            message = f"`babelreg {name}` is `{shlex.join(words)}` now"
+            raise UsageError(message, fix=shlex.join([*words, *args[1:]]))
         if name and not name.startswith("-") and name not in COMMANDS:
             ctx.fail(f"No such command '{name}'.")  # also while a shell completes: there is nothing to propose
         return super().resolve_command(ctx, args)

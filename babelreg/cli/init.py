@@ -85,8 +85,11 @@ def command(
     if sources:
         return _from_recordings(home, sources, owner, dry_run)
     if service is not None:
-        target = starter.default_target(folder or Path(), service, registry)
-        files = starter.service_files(folder or Path(), service, registry, target)
+        from babelreg.gen.targets import TARGETS, target_for_language
+
+        target = target_for_language(starter.service_language(folder or Path(), service, registry))
+        out = TARGETS[target].hooks.service_folder
+        files = starter.service_files(folder or Path(), service, registry, target, out)
     else:
         files = starter.schema_files(home) if schemas else starter.registry_files(home, context, owner, empty=empty)
     if not dry_run:

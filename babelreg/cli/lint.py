@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.shared.common_options import LocalPath, diff_option, examples
-from babelreg.cli.shared.lint_since import earlier_state, new_findings
 from babelreg.cli.shared.registry_options import (
     color_option,
     completed_by,
@@ -120,7 +118,11 @@ def command(
     root = root_of(registry, paths, writes=fix and not diff)
     within = paths_below(root, paths) if paths else None
     day = today or datetime.now(UTC).date()
-    earlier = None if since is None else earlier_state(root, since)
+    earlier = None
+    if since is not None:
+        from babelreg.cli.shared.lint_since import earlier_state, new_findings
+
+        earlier = earlier_state(root, since)
     if fix or diff:
         from babelreg.cli.shared.lint_fix import fix as fix_registry
 
@@ -181,6 +183,8 @@ def _print_statistics(findings: Sequence[Finding], style: str | None) -> None:
     counts = Counter((finding.rule, finding.severity.value) for finding in findings)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     if style == "json":
+        import json
+
         rows = [{"rule": rule, "severity": severity, "count": count} for (rule, severity), count in ordered]
         click.echo(json.dumps(rows, indent=2))
         return

@@ -1,7 +1,7 @@
 """Code and documents generated from a registry: targets, templates, and writing files.
 
-Adding a target: one module in ``targets/``, one line in ``targets.TARGETS``, its templates in ``templates/<name>/``
-and one test of the same name.
+Adding a target: one module or package in ``targets/``, one line in ``targets.TARGETS``, its templates in
+``templates/<name>/`` and one test of the same name.
 """
 
 from babelreg.gen.target import File, Target

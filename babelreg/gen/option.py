@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
@@ -22,7 +22,8 @@ class Option:
 
     ``key`` is its name below ``gen.<target>`` and, with ``command_line``, that of the option :attr:`flag`.
     ``help`` is a sentence for ``--help``. ``choices`` are the allowed values, empty where every text is one; a boolean
-    ``default`` allows true and false. ``metavar`` is the placeholder of the value in ``--help``.
+    ``default`` allows true and false. ``metavar`` is the placeholder of the value in ``--help``. ``removed`` are values
+    of earlier versions, each with the reason why it is not offered any more.
     """
 
     key: str
@@ -31,6 +32,7 @@ class Option:
     choices: tuple[str, ...] = ()
     command_line: bool = False
     metavar: str | None = None
+    removed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def flag(self) -> str:
@@ -43,6 +45,7 @@ class Option:
         Raises UsageError for a value that is not allowed.
         """
         value = options.get(self.key, self.default)
+        self.refuse_removed(value)
         if self.choices and (not isinstance(value, str) or value not in self.choices):
             raise UsageError(
                 f"{self.key} cannot be {value!r}",
@@ -51,6 +54,14 @@ class Option:
         if isinstance(self.default, bool) and not isinstance(value, bool):
             raise UsageError(f"gen.{target}.{self.key} must be true or false", fix=f"{self.key}: true")
         return value
+
+    def refuse_removed(self, value: Any) -> None:
+        """Raise UsageError for a value of earlier versions."""
+        if isinstance(value, str) and value in self.removed:
+            raise UsageError(
+                f"{self.key}: {value} is not offered any more: {self.removed[value]}",
+                fix=f"choose {' or '.join(self.choices)}",
+            )
 
 
 CLOSED_ENUMS = Option(

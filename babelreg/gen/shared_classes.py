@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from babelreg.errors import BabelregError, SchemaError
+from babelreg.errors import SchemaError
 from babelreg.gen.target import digest
 from babelreg.model import Message
 from babelreg.schema.dialects import Dialect, Reach, identify
@@ -34,17 +34,11 @@ Target = tuple[str, str]
 class SharedClasses:
     """The classes of the fragments that ``messages`` refer to.
 
-    ``definition`` returns the class of a reference in a bundled schema, and those that it uses. ``narrowed`` returns a
-    shape as the package has it; the BabelregError that it may raise is left to the module of the message.
+    ``definition`` returns the class of a reference in a bundled schema, and those that it uses.
     """
 
-    def __init__(
-        self,
-        messages: Sequence[Message],
-        definition: Callable[[Any, str], Mapping[str, Class]],
-        narrowed: Callable[[Shape], Shape] = lambda shape: shape,
-    ) -> None:
-        self._definition, self._narrowed = definition, narrowed
+    def __init__(self, messages: Sequence[Message], definition: Callable[[Any, str], Mapping[str, Class]]) -> None:
+        self._definition = definition
         self._references = _FragmentReferences()
         self._classes: dict[str, Class] = {}
         self._of_target: dict[Target, Mapping[str, Class]] = {}
@@ -54,11 +48,8 @@ class SharedClasses:
 
     @cached_property
     def shape(self) -> Shape:
-        """All classes, as the package has them. The root is none of them."""
-        try:
-            return self._narrowed(Shape(_ROOT, self._classes))
-        except BabelregError:
-            return Shape(_ROOT, {})
+        """All classes. The root is none of them."""
+        return Shape(_ROOT, self._classes)
 
     @property
     def names(self) -> list[str]:
@@ -78,10 +69,7 @@ class SharedClasses:
 
     def of(self, shape: Shape) -> frozenset[str]:
         """Return the names of the classes of ``shape``, that of a message, which are the shared ones."""
-        try:
-            mine = self._narrowed(shape).classes
-        except BabelregError:
-            return frozenset()
+        mine = shape.classes
         same = {name for name, class_ in mine.items() if name != shape.root and self.shape.classes.get(name) == class_}
         while other := {name for name in same if not _uses(mine[name]) <= same}:
             same -= other

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from babelreg import __version__
 from babelreg.errors import BabelregError
+from babelreg.gen.hooks import TargetHooks
 from babelreg.gen.option import Option
 from babelreg.model import Message, Registry
 from babelreg.typemap.names import visible
@@ -56,7 +57,7 @@ class Target(Protocol):
     """A kind of output of ``babelreg gen``.
 
     ``summary`` is one line for ``--help``. ``options`` are what a user may choose, in ``babelreg.yaml`` or on the
-    command line; ``files`` gets their values.
+    command line; ``files`` gets their values. ``hooks`` are the differences from most targets.
     """
 
     @property
@@ -66,29 +67,15 @@ class Target(Protocol):
     def options(self) -> tuple[Option, ...]: ...
 
     @property
-    def unsupported(self) -> Callable[[Message], str | None] | None:
-        """Return the reason why the target cannot generate files from a message with a valid schema, or None.
-
-        A target with such a function leaves these messages out, and those with an unusable schema, and generates the
-        others; its options have the reasons by URN as ``left_out``. For a target without one (None), a message with an
-        unusable schema stops the run before a file is written.
-        """
-        ...
-
-    def own_folder(self, options: Mapping[str, Any], /) -> str:
-        """Return the folder below ``--out`` that holds all files and the list of them; "" for ``--out`` itself.
-
-        A target with a folder of its own can share ``--out`` with other runs: each removes only its own old files.
-        """
-        ...
+    def hooks(self) -> TargetHooks: ...
 
     def files(self, registry: Registry, options: Mapping[str, Any], /) -> Iterator[File]:
         """Yield the files for a valid registry, in a stable order.
 
         The files of one message depend only on that message (and its references), so that adding a field changes that
-        message's files and no other. ``options`` are the values of the declared options. In a service's repository
-        they also have ``service``, ``produces``, ``consumes`` (URNs), and ``python``, ``go`` and ``php``
-        (the options of these targets).
+        message's files and no other. ``options`` are the values of the declared options, and those of the hook
+        ``inputs``. In a service's repository they also have ``service``, ``produces``, ``consumes`` (URNs), and the
+        options of each target by its name.
         """
         ...
 

@@ -18,7 +18,9 @@ def unsupported_messages(registry: Registry, target: Target) -> dict[str, str]:
     """Return the reason by URN for each message that ``target`` cannot generate files from."""
     reasons: dict[str, str] = {}
     for message in generated_messages(registry):
-        reason = unusable_schema(registry, message) or (target.unsupported(message) if target.unsupported else None)
+        reason = unusable_schema(registry, message) or (
+            target.hooks.unsupported(message) if target.hooks.unsupported else None
+        )
         if reason is not None:
             reasons[message.urn] = reason
     return reasons

@@ -1,6 +1,6 @@
 """Reports of findings: text, JSON, SARIF and more. One module per style in ``styles/``, listed in ``style_table.py``.
 
-Nearly every run prints text, so the other styles are imported only when one of them is requested.
+A style is imported only when a run prints findings in it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from babelreg.finding import Finding
 from babelreg.report.colour import colour_wanted
 from babelreg.report.printable import printable
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RuleText, RunInfo
-from babelreg.report.styles import text
 from babelreg.report.summary import summary
 
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ def render(
     Raises UsageError when there is no such style.
     """
     if style == "text":
+        from babelreg.report.styles import text
+
         return text.render(findings, colour=colour, run_info=run_info)
     from babelreg.report.style_table import STYLES
 

@@ -49,14 +49,12 @@ class Attribute:
 class Class:
     """One class: an object with named properties.
 
-    ``tag`` is the property that distinguishes it in a union, where a kind of model needs one: a required attribute with
-    a single value. ``open``: a producer may send further properties.
+    ``open``: a producer may send further properties.
     """
 
     name: str
     attributes: tuple[Attribute, ...]
     description: str | None = None
-    tag: str | None = None
     open: bool = False
 
 

@@ -305,7 +305,7 @@
     const toc = parts.flat(9).filter((node) => node instanceof Element && node.tagName === "H2");
     return [short(urn), [top, h("div", { class: "badges" }, badge(m.kind), badge(m.status, m.status === "active" ? "good" : "warn"), m.personal ? badge("personal data", "warn") : null),
       warning ? h("div", { class: "note" }, h("p", null, warning)) : null, prose(m.description, "lead"),
-      facts([["Owner", ownerLink(m.owner)], ["Queue", m.queue && code(m.queue)], ["Delivery", d && d.delivery], ["File", d && d.file && code(d.file)]]),
+      facts([["Owner", ownerLink(m.owner)], ["Queue", m.queue && code(m.queue)], ["Delivery", d && d.delivery], ["Also sent as", m.aliases && m.aliases.map((name, i) => [i ? ", " : "", code(name)])], ["File", d && d.file && code(d.file)]]),
       h("ul", { class: "toc", "aria-label": "On this page" }, toc.map((node) => h("li", null, link(node.textContent, "message", urn, "?at=" + node.id.slice(2))))), parts]];
   }
   function fieldTable(urn, wanted) {
@@ -340,7 +340,7 @@
     const old = messages.get(m.supersedes);
     return [h("ul", null, chain.map((other) => h("li", null, other === urn ? h("strong", null, code(short(other))) : messageLink(other), " ", status(messages.get(other))))),
       m.supersedes && !old ? h("p", null, "Supersedes ", code(m.supersedes), ".") : null,
-      old && old.fields ? [h("h3", null, "Changes since ", code(short(m.supersedes))), changes(old, m)] : null,
+      old && old.fields ? [h("h3", null, "Changes since ", code(short(m.supersedes))), changes(d.changes || [])] : null,
       d.comparison ? [h("h3", null, "Compatibility"), verdict("Consumers of this version can read messages of the earlier one", d.comparison.backward),
         verdict("Consumers of the earlier version can read messages of this one", d.comparison.forward)] : null,
       d.upcast ? [h("h3", null, "Upcast"), h("p", { class: "muted" }, "Data of the earlier version becomes data of this one in these steps."),
@@ -351,12 +351,10 @@
     return h("div", { class: "note " + shown[0] }, h("p", null, h("strong", null, claim + ": "), shown[1], " ", rich(reason), pointer ? [" (", code(pointer), ")"] : null),
       witness === undefined ? null : [h("p", null, "This data shows it:"), source(witness)]);
   }
-  function changes(old, now) {
-    const rowsOf = (m) => new Map((m.fields || []).map((i) => [catalog.fields[i][0], catalog.fields[i]]));
-    const was = rowsOf(old), is = rowsOf(now), words = (row) => row && rich([row[1], row[2] === "yes" ? "required" : row[2] === "no" ? "optional" : "in some variants", row[3]].filter(Boolean).join("; "));
-    const rows = [...new Set([...was.keys(), ...is.keys()])].filter((path) => String(was.get(path)) !== String(is.get(path)))
-      .map((path) => [code(path), !was.has(path) ? badge("added", "good") : !is.has(path) ? badge("removed", "bad") : badge("changed"), words(was.get(path)), words(is.get(path))]);
-    return grid("Changes", ["Field", "Change", "Before", "After"], rows, "The fields are the same.");
+  const CHANGE = { added: "good", removed: "bad" };
+  function changes(rows) {
+    return grid("Changes", ["Field", "Change", "Difference"],
+      rows.map(([path, kind, lines]) => [path && code(path), badge(kind, CHANGE[kind]), lines.map((line) => h("div", null, line))]), "The fields are the same.");
   }
 
   // ---- search: every word of the query must occur; where it occurs decides the rank
@@ -368,7 +366,7 @@
     const rows = catalog.fields.map((row) => ({ path: row[0].toLowerCase(), text: low(row[1], row[3], row[4], row[5]) }));
     const all = urns.map((urn) => {
       const m = messages.get(urn);
-      return { kind: "message", name: short(urn), href: to("message", urn), low: urn.toLowerCase(), about: m.description || "", fields: m.fields || [],
+      return { kind: "message", name: short(urn), href: to("message", urn), low: low(urn, ...(m.aliases || [])), about: m.description || "", fields: m.fields || [],
         people: low(m.owner, ...(m.producers || []), ...(m.consumers || [])), text: low(m.description, m.kind, m.status, m.queue) };
     });
     const plain = (kind, name, about, more) => all.push({ kind, name, href: to(kind, name), low: name.toLowerCase(), about: about || "", fields: [], people: low(more), text: low(about) });

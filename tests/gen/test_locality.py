@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Iterator, Mapping
 from difflib import ndiff
 from typing import Any
@@ -79,7 +78,7 @@ def changed(target: str, before: Any, after: Any, options: dict[str, Any]) -> di
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.data(), st.sampled_from(["pydantic", "typeddict", "msgspec"]))
+@given(st.data(), st.sampled_from(["pydantic", "typeddict"]))
 def test_one_more_field_changes_few_lines(data: st.DataObject, models: str) -> None:
     before = data.draw(sane.schemas(), label="schema")
     after = copy.deepcopy(before)
@@ -92,8 +91,6 @@ def test_one_more_field_changes_few_lines(data: st.DataObject, models: str) -> N
         data.draw(st.integers(0, 9)),
     )
     assume(all("added_field" not in one for one in objects(before)))
-    if models == "msgspec":
-        assume(json.dumps('q"\n') not in json.dumps(before))  # a name that it cannot spell
     made = {file.path: file.text for file in TARGETS["python"].files(registry(after), {"models": models})}
     # A schema that leads back to itself through allOf is spelled anew at each turn, down to a depth.
     assume(made["messages/hostile_case1.py"].count("added_field") <= 1)

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from syntax_trees import modules
 
 import babelreg
 from babelreg import load
@@ -14,8 +16,28 @@ from babelreg.gen.option import Option, resolve
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.gen.python_code.package_options import MODELS
 from babelreg.gen.target import File, digest, files_by_path, generated_messages, header
-from babelreg.gen.targets import TARGETS
+from babelreg.gen.targets import TARGETS, target_for_language
 from babelreg.model import Registry, Settings
+from babelreg.model.service import LANGUAGES
+
+OTHER_MEANINGS = {
+    ("containment/certificates/pattern_tables.py", "python"),  # an engine of patterns
+    ("containment/second_validator_worker.py", "jsonschema"),  # a package
+    ("exchange/sources/asyncapi_document.py", "asyncapi"),  # a key of a document
+    ("lint/rules/topology/queue_shared.py", "python"),  # the language of a service
+    ("scan/urn_literals.py", "python"),  # the language of a source file
+}
+"""Comparisons with a word that is a target's name, too."""
+
+
+def operands(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield what a comparison compares, also the members of ``x in ("a", "b")``."""
+    match node:
+        case ast.Compare():
+            for operand in (node.left, *node.comparators):
+                yield from operand.elts if isinstance(operand, ast.Tuple | ast.List | ast.Set) else [operand]
+        case ast.MatchValue():
+            yield node.value
 
 
 class Example:
@@ -114,16 +136,51 @@ def test_the_schema_of_babelreg_yaml_lists_the_options_of_targets() -> None:
             assert value["description"] == declared[key].help, f"gen.{name}.{key}"
             assert value.get("default") == declared[key].default, f"gen.{name}.{key}"
             assert tuple(value.get("enum", ())) == declared[key].choices, f"gen.{name}.{key}"
+            assert value.get("x-removed", {}) == declared[key].removed, f"gen.{name}.{key}"
 
 
 def test_every_kind_of_model_can_be_chosen() -> None:
     assert tuple(KINDS) == MODELS.choices
 
 
-def test_an_option_has_one_way_to_be_written_on_the_command_line() -> None:
-    from babelreg.cli.gen import command
+@pytest.mark.parametrize("name", TARGETS)
+def test_an_option_has_one_way_to_be_written_on_the_command_line(name: str) -> None:
+    from babelreg.cli.gen.group import command
 
-    names = [parameter.name for parameter in command.params]
-    declared = {option.key for target in TARGETS.values() for option in target.options if option.command_line}
-    assert {name: names.count(name) for name in declared} == dict.fromkeys(declared, 1)
+    names = [parameter.name for parameter in command.commands[name].params]
+    assert len(names) == len(set(names))
+    declared = {option.key for option in TARGETS[name].options if option.command_line}
+    assert declared <= set(names)
     assert not declared & {"target", "out", "check_only", "dry_run", "no_cache", "registry", "style", "output"}
+
+
+def test_no_two_targets_have_the_same_alias_or_language() -> None:
+    aliases = [word for target in TARGETS.values() for word in target.hooks.aliases]
+    languages = [lang for target in TARGETS.values() for lang in target.hooks.languages]
+    assert len(aliases) == len({*aliases} - TARGETS.keys())
+    assert len(languages) == len({*languages})
+    assert {*languages} <= {*LANGUAGES}
+
+
+@pytest.mark.parametrize(
+    "lang, target",
+    [
+        pytest.param("node", "typescript", id="a language with another name"),
+        pytest.param("dotnet", "jsonschema", id="a language without a target"),
+    ],
+)
+def test_the_target_of_a_language(lang: str, target: str) -> None:
+    assert target_for_language(lang) == target
+
+
+def test_only_a_family_compares_with_the_names_of_its_targets() -> None:
+    """Other code asks a hook, so that a new target is one package and one line."""
+    found = {
+        (module.name, operand.value)
+        for module in modules()
+        if not module.name.startswith("gen/targets/")
+        for comparison in ast.walk(module.tree)
+        for operand in operands(comparison)
+        if isinstance(operand, ast.Constant) and operand.value in TARGETS
+    }
+    assert found == OTHER_MEANINGS

@@ -94,7 +94,6 @@ def lowest(options: PackageOptions) -> str:
 NEEDED = {
     "pydantic": {"pydantic", "pydantic-core", "annotated-types", "typing-extensions", "typing-inspection"},
     "typeddict": {"typing-extensions"},
-    "msgspec": {"msgspec"},
 }
 
 

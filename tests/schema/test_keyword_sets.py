@@ -12,7 +12,6 @@ APPLICATORS = frozenset(keyword for dialect in DIALECTS.values() for keyword in 
 
 ARGUED = {
     "analysis/infer/widening.py": "the keywords that one edit inserts, and those that one condition excludes",
-    "analysis/infer/written_places.py": "the keywords through which values are followed, and those that are not monotone",
     "containment/certificates/choices.py": "which keywords of a core schema are likely to be costly",
     "containment/certificates/core_schemas.py": "a part of the checker of certificates",
     "containment/certificates/apart.py": "a part of the checker of certificates",
@@ -31,7 +30,6 @@ ARGUED = {
     "contract/views/plain_producer_view.py": "all the keywords that a plain object may have",
     "exchange/sources/schema_detection.py": "words that show a schema among other JSON files",
     "gen/targets/bqschema/enforcement.py": "what the SDKs enforce, from their source",
-    "gen/python_code/models/msgspec_models.py": "the few words of a shape, which is not a schema of the registry",
     "gen/targets/python/literals.py": "the order in which a schema is written out",
     "gen/targets/typescript/ajv_schemas.py": "two keywords that one validator reads wrongly side by side",
     "lint/rules/schema/keyword_unknown.py": "words that are never meant by a slip, and words that show a schema",

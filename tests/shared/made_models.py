@@ -58,22 +58,3 @@ def same(one: Any, two: Any) -> bool:
     if isinstance(one, list):
         return len(one) == len(two) and all(map(same, one, two))
     return bool(one == two)
-
-
-def declares_all(value: Any, node: Any, classes: Any) -> bool:
-    """True when ``value`` has no property that its class does not declare; ``node`` is a shape, ``classes`` its own.
-
-    Structs drop such properties; so they keep exactly the documents of which this holds.
-    """
-    for option in node.get("anyOf", [node]):
-        if isinstance(value, list) and option.get("type") == "array":
-            return all(declares_all(item, option.get("items", {}), classes) for item in value)
-        if isinstance(value, dict) and option.get("type") == "object":
-            return all(declares_all(item, option.get("additionalProperties", {}), classes) for item in value.values())
-        if isinstance(value, dict) and "$ref" in option:
-            one = classes[option["$ref"].rpartition("/")[2]]
-            wires = {attribute.wire: attribute for attribute in one.attributes}
-            if one.tag is not None and value.get(one.tag) != wires[one.tag].shape["enum"][0]:
-                continue
-            return all(name in wires and declares_all(item, wires[name].shape, classes) for name, item in value.items())
-    return True

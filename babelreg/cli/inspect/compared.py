@@ -1,4 +1,4 @@
-"""Changes since a baseline, as ``diff`` and ``changelog`` show them: each message with what breaks in it."""
+"""Changes since a baseline, as ``diff`` shows them: each message with what breaks in it."""
 
 from __future__ import annotations
 

@@ -9,30 +9,48 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli.shared.common_options import MessageUrn, examples, style_option
+from babelreg.cli.shared.common_options import MessageUrn, examples
 from babelreg.cli.shared.registry_options import completed_by, registry_option, root_of
+from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.cli.inspect.compared import ComparedMessage
 
-__all__ = ["against_option", "command"]
+__all__ = ["command"]
 
-against_option = click.option(
-    "--against",
-    metavar="REV|DIR|FILE",
-    help="The earlier state; as for `babelreg breaking`. Default: the default branch.",
-)
+_SECTIONS = {
+    "breaking": "Breaking changes",
+    "added": "New messages",
+    "changed": "Changes",
+    "removed": "Removed messages",
+}
 
 
 @click.command(
     short_help="Say what changed since a revision.",
-    epilog=examples("babelreg diff", "babelreg diff urn:babel:orders:created --against v1.4"),
+    epilog=examples(
+        "babelreg diff",
+        "babelreg diff urn:babel:orders:created --against v1.4",
+        "babelreg diff --against v1.4 --format markdown --title 'Messages 1.5'",
+    ),
 )
 @click.argument("urn", type=MessageUrn(), required=False, shell_complete=completed_by("urns"))
-@against_option
-@style_option("changes")
+@click.option(
+    "--against",
+    metavar="REV|DIR|FILE",
+    help="The earlier state; as for `babelreg breaking`. Default: the default branch.",
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="How the changes are printed. markdown: for release notes, breaking changes first.",
+)
+@click.option("--title", metavar="TEXT", help="With --format markdown: the heading. Default: none.")
 @registry_option
-def command(urn: str | None, against: str | None, style: str, registry: Path | None) -> int:
+def command(urn: str | None, against: str | None, style: str, title: str | None, registry: Path | None) -> int:
     """Say what changed in the registry, or in the message URN, since the published version: fields, services, texts.
 
     A change that `babelreg breaking` reports as an error is marked as breaking. The exit code is 0 whatever changed: to
@@ -41,9 +59,14 @@ def command(urn: str | None, against: str | None, style: str, registry: Path | N
     from babelreg.cli.inspect.compared import compared
     from babelreg.report import printable
 
+    if title is not None and style != "markdown":
+        raise UsageError("--title is the heading of Markdown", fix="add --format markdown, or leave --title out")
     headline, messages = compared(root_of(registry), against, urn)
     if style == "json":
         click.echo(json.dumps([_row(message) for message in messages], indent=2, ensure_ascii=False))
+    elif style == "markdown":
+        for line in _markdown(messages, title):
+            click.echo(printable(line))
     else:
         for number, message in enumerate(messages):
             lines = list(_lines(message))
@@ -73,3 +96,38 @@ def _row(message: ComparedMessage) -> dict[str, Any]:
         "lines": list(change.lines),
         "breaks": breaks,
     }
+
+
+def _markdown(messages: list[ComparedMessage], title: str | None) -> Iterator[str]:
+    groups: dict[str, list[ComparedMessage]] = {name: [] for name in _SECTIONS}
+    for message in messages:
+        groups["breaking" if message.breaks else message.change.kind].append(message)
+    first = True
+    if title is not None:
+        yield f"## {_escaped(title)}"
+        first = False
+    for name, heading in _SECTIONS.items():
+        if not groups[name]:
+            continue
+        yield from ([] if first else [""])
+        first = False
+        yield from (f"### {heading}", "")
+        for message in groups[name]:
+            yield from _entry(message)
+    if not messages:
+        yield from ([] if first else [""])
+        yield "No changes."
+
+
+def _entry(message: ComparedMessage) -> Iterator[str]:
+    change = message.change
+    gone = " was removed" if change.kind == "removed" else ""
+    yield f"- `{change.urn}`{gone}"
+    yield from (f"  - **{_escaped(finding.message)}**" for finding in message.breaks)
+    yield from (f"  - {_escaped(line)}" for line in change.lines)
+
+
+def _escaped(text: str) -> str:
+    """Return ``text`` so that Markdown shows it as it is."""
+    flat = " ".join(text.split())
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|" else c for c in flat)

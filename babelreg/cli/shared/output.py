@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from babelreg.atomic_write import write_whole
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Severity
 
@@ -282,6 +281,8 @@ def write_report(path: Path, text: str) -> None:
         if path.exists() and not path.is_file():
             path.write_bytes(body)
             return
+        from babelreg.atomic_write import write_whole
+
         write_whole(Path(os.path.realpath(path)), body)
     except OSError as err:
         raise cannot_write(path, err) from err

@@ -20,7 +20,7 @@ from babelreg.cli.shared.output import (
 )
 from babelreg.errors import UsageError
 from babelreg.finding import shown_folder
-from babelreg.load.registry_error import RegistryError
+from babelreg.load.registry_error import sound
 
 if TYPE_CHECKING:
     from babelreg.load.files.tree import Tree
@@ -187,14 +187,3 @@ def shown_root(registry: Registry) -> str:
 def counted(messages: int) -> str:
     """Return ``1 message``, ``12 messages``."""
     return f"{messages} message{'' if messages == 1 else 's'}"
-
-
-def sound(registry: Registry) -> Registry:
-    """Return the registry if it has no defects.
-
-    Raises RegistryError with the defects.
-    """
-    if registry.defects:
-        findings = [finding.below(shown_root(registry)) for finding in registry.defects]
-        raise RegistryError("the registry has defects", findings, fix="fix them; `babelreg lint` lists them")
-    return registry

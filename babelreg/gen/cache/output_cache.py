@@ -42,7 +42,13 @@ class OutputCache:
         return self._store.get(self._key, checked)
 
     def put(self, files: Iterable[File]) -> None:
-        """Store the digests of ``files``, which must be all generated files that are now in the output folder."""
+        """Store the digests of ``files``, which must be all generated files that are now in the output folder.
+
+        Nothing is stored about files that belong to the user.
+        """
+        files = list(files)
+        if any(file.edit for file in files):
+            return
         digests = [
             (file.path, file.header_line, None if file.header_line else _digest(file.text.encode())) for file in files
         ]

@@ -10,6 +10,8 @@ from babelreg.errors import UsageError
 from babelreg.gen.option import Option
 from babelreg.gen.python_code import requirements
 from babelreg.gen.python_code.package_name import package_name
+from babelreg.wire.format import NATIVE
+from babelreg.wire.formats import FORMATS as FORMATS_BY_NAME
 
 if TYPE_CHECKING:
     from babelreg.finding import Place
@@ -18,13 +20,21 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "MODELS", "OPTIONS", "PACKAGE", "RUNTIME", "WIRE", "PackageOptions"]
 
+_WITH_CODECS = [name for name, wire in FORMATS_BY_NAME.items() if wire.names is not None and wire.names.codecs]
+
+
+def _listed(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 PACKAGE = Option("package", "The name of the package to write.", "messages", command_line=True, metavar="NAME")
 MODELS = Option(
     "models",
-    "The kind of class for data. msgspec structs drop properties that the schema does not declare.",
+    "The kind of class for data.",
     "pydantic",
-    ("pydantic", "typeddict", "msgspec"),
+    ("pydantic", "typeddict"),
     command_line=True,
+    removed={"msgspec": "its structs dropped properties that the schema does not declare"},
 )
 FORMATS = Option(
     "formats",
@@ -35,9 +45,9 @@ FORMATS = Option(
 )
 WIRE = Option(
     "wire",
-    "The wire format. flowlayer, phpmq and strata: typed codecs of the messages that `wires:` maps.",
-    "babelqueue",
-    ("babelqueue", "flowlayer", "phpmq", "strata"),
+    f"The wire format. {_listed(_WITH_CODECS)}: typed codecs of the messages that `wires:` maps.",
+    NATIVE,
+    (NATIVE, *_WITH_CODECS),
     command_line=True,
     metavar="FORMAT",
 )
@@ -52,7 +62,7 @@ OPTIONS = (PACKAGE, MODELS, FORMATS, WIRE, RUNTIME)
 
 _INSTALLED = "babelreg_runtime"
 _VENDORED = "._babelreg"
-_IMPORTED = frozenset(["babelqueue", "jsonschema_rs", "msgspec", "orjson", "pydantic", "typing_extensions", _INSTALLED])
+_IMPORTED = frozenset(["babelqueue", "jsonschema_rs", "orjson", "pydantic", "typing_extensions", _INSTALLED])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +90,7 @@ class PackageOptions:
         if typed and models == "typeddict":
             raise UsageError(
                 "typed dictionaries hold JSON values, and JSON has no dates: formats: typed needs other models",
-                fix="choose formats: text, or models: pydantic or msgspec",
+                fix="choose formats: text, or models: pydantic",
                 place=_place(settings, "formats") or _place(settings, "models"),
             )
         vendored = RUNTIME.value(given, "python") == "vendored"
@@ -89,7 +99,7 @@ class PackageOptions:
     @property
     def foreign(self) -> bool:
         """True for a package of codecs of a foreign wire format."""
-        return self.wire != "babelqueue"
+        return self.wire != NATIVE
 
     @property
     def kind(self) -> Kind:

@@ -20,7 +20,6 @@ BROKER = ("babelqueue>=1.23.0,<2",)
 MODELS = {
     "pydantic": ("pydantic>=2.14,<3",),
     "typeddict": ("typing-extensions>=4.13,<5",),
-    "msgspec": ("msgspec>=0.19,<0.23",),
 }
 """What a package needs for its kind of models."""
 

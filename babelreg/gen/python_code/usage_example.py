@@ -6,8 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from babelreg.errors import BabelregError
-from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.model import Message
 from babelreg.typemap.names import class_name
 from babelreg.typemap.python.names import in_lines, literal, module_name
@@ -32,8 +30,7 @@ def send(message: Message, package: str, models: str = "pydantic", *, typed: boo
     if len(imports) > _WIDTH:
         names = "".join(f"    {name},\n" for name in sorted(used))
         imports = f"from {package}.{module_name(message.parsed)} import (\n{names})"
-    first = "import msgspec\n" if "msgspec.convert(" in data and models == "msgspec" else ""
-    return f"{first}from babelqueue import BabelQueue\n\n{imports}\n\napp = BabelQueue({literal(BROKER)})\n{data}"
+    return f"from babelqueue import BabelQueue\n\n{imports}\n\napp = BabelQueue({literal(BROKER)})\n{data}"
 
 
 def call(message: Message, models: str, *, typed: bool) -> tuple[str, frozenset[str]]:
@@ -41,7 +38,7 @@ def call(message: Message, models: str, *, typed: bool) -> tuple[str, frozenset[
     assert message.parsed is not None
     name = class_name(message.parsed)
     used = {f"{name}Producer"}
-    data = _data(message, _shape(message, name, models, typed), used, models)
+    data = _data(message, _shape(message, name, typed), used, models)
     return data, frozenset(used)
 
 
@@ -53,7 +50,7 @@ def data(message: Message, models: str, *, typed: bool, prefix: int) -> tuple[st
     assert message.parsed is not None
     name = class_name(message.parsed)
     used: set[str] = set()
-    source = _expression(message, _shape(message, name, models, typed), used, models, prefix)
+    source = _expression(message, _shape(message, name, typed), used, models, prefix)
     return source, frozenset(used)
 
 
@@ -61,7 +58,7 @@ def member(message: Message, models: str, *, typed: bool) -> str:
     """Return an expression that reads a property of the first example from ``data``; ``data`` without one."""
     assert message.parsed is not None
     name = class_name(message.parsed)
-    attributes = {attr.wire: attr for attr in _shape(message, name, models, typed).classes[name].attributes}
+    attributes = {attr.wire: attr for attr in _shape(message, name, typed).classes[name].attributes}
     example = message.examples[0].data if message.examples else None
     known = [attributes[key] for key in example if key in attributes] if isinstance(example, dict) else []
     return _reading(next((attr for attr in known if attr.required), next(iter(known), None)), models)
@@ -75,12 +72,8 @@ def _reading(attribute: Attribute | None, models: str) -> str:
     return f"data.{attribute.name}"
 
 
-def _shape(message: Message, name: str, models: str, typed: bool) -> Shape:
-    full = shape_of(message.schema, name, reserved=(f"{name}Producer",), typed=typed)
-    try:
-        return KINDS[models].narrowed(full)
-    except BabelregError:
-        return full  # gen python reports the error
+def _shape(message: Message, name: str, typed: bool) -> Shape:
+    return shape_of(message.schema, name, reserved=(f"{name}Producer",), typed=typed)
 
 
 def _data(message: Message, shape: Shape, used: set[str], models: str) -> str:
@@ -105,16 +98,9 @@ def _expression(message: Message, shape: Shape, used: set[str], models: str, pre
         source = _typed_value(example, {"$ref": f"#/$defs/{shape.root}"}, shape, names, 0, prefix)
     except _NoConstructorCall:
         used.add(shape.root)
-        return _converted(shape.root, example, models, prefix)
+        return _joined(f"{shape.root}.model_validate(", [_json_value(example, 4)], ")", 0, prefix)
     used |= names
     return source
-
-
-def _converted(name: str, values: Any, models: str, prefix: int) -> str:
-    """Return a call that converts JSON values to a ``name``."""
-    if models == "msgspec":
-        return _joined("msgspec.convert(", [_json_value(values, 4), name], ")", 0, prefix)
-    return _joined(f"{name}.model_validate(", [_json_value(values, 4)], ")", 0, prefix)
 
 
 def _typed_value(value: Any, node: Any, shape: Shape, used: set[str], indent: int, prefix: int) -> str:
@@ -137,8 +123,6 @@ def _arguments(value: Mapping[str, Any], class_: Class, shape: Shape, used: set[
     attributes: dict[str, Attribute] = {attribute.wire: attribute for attribute in class_.attributes}
     parts = []
     for wire, item in value.items():
-        if wire == class_.tag:
-            continue  # implied by the class
         if wire not in attributes or attributes[wire].name != wire:
             raise _NoConstructorCall
         start = f"{wire}="

@@ -16,7 +16,7 @@ from babelreg.gen.targets.python import target as python
 from babelreg.gen.targets.spark import target as spark
 from babelreg.gen.targets.typescript import target as typescript
 
-__all__ = ["TARGETS"]
+__all__ = ["TARGETS", "target_for_language", "target_named"]
 
 TARGETS: dict[str, Target] = {
     "python": python,
@@ -32,3 +32,15 @@ TARGETS: dict[str, Target] = {
     "agents": agents,
     "catalog": catalog,
 }
+_ANY_LANGUAGE = "jsonschema"
+"""The target for languages without one of their own: generators of other tools read its files."""
+
+
+def target_for_language(lang: str) -> str:
+    """Return the name of the target that generates code for services with this ``lang``."""
+    return next((name for name, target in TARGETS.items() if lang in target.hooks.languages), _ANY_LANGUAGE)
+
+
+def target_named(word: str) -> str | None:
+    """Return the name of the target that ``word``, which is not a name, is another word for; None for no target."""
+    return next((name for name, target in TARGETS.items() if word.lower() in target.hooks.aliases), None)

@@ -1,7 +1,7 @@
 """Lint of a registry folder through the cache of lint results: unchanged files are not linted again.
 
 The key holds all that a result depends on: the files of the registry, the options, the day, babelreg's own code, its
-dependencies, Python. Importing this module imports no rule, no YAML and no validator.
+dependencies, Python. Importing this module imports no rule, no YAML, no validator and no cache.
 
 Gain where nothing has changed: 92 % of the CPU time of ``lint`` (1,000 messages).
 """
@@ -15,14 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg import load
-from babelreg.cache import fingerprint
-from babelreg.cache.store import CacheStore
 from babelreg.finding import NOTHING, Finding, Place, Severity
-from babelreg.load.files.snapshot import TooLarge, TreeSnapshot
 from babelreg.load.files.tree import Tree
-from babelreg.typed_json import typed
 
 if TYPE_CHECKING:
+    from babelreg.cache.store import CacheStore
     from babelreg.lint.engine.run import LintResult
     from babelreg.lint.engine.selection import RuleSelection
 
@@ -69,6 +66,8 @@ def lint_folder(
     # A path means that a file was just edited: in a small registry the lookup costs more than it can save.
     if not cached or (paths is not None and len(tree.paths()) < _FEW_FILES):
         return lint_tree(tree)
+    from babelreg.cache.store import CacheStore
+
     options = [str(root), repr(paths), today.isoformat(), selection.key()]
     return cached_result(CacheStore.of("lint", "result"), tree, options, lint_tree)
 
@@ -80,6 +79,10 @@ def cached_result(
 
     ``options`` are all that the result depends on besides the files and the code.
     """
+    from babelreg.cache import fingerprint
+    from babelreg.load.files.snapshot import TooLarge, TreeSnapshot
+    from babelreg.typed_json import typed
+
     try:
         files = TreeSnapshot(tree)
     except (OSError, TooLarge):
@@ -131,6 +134,8 @@ class _StoredFinding(NamedTuple):
 
 
 def _finding(value: Any) -> Finding:
+    from babelreg.typed_json import typed
+
     stored = typed(_StoredFinding, value)
     against = Place(*stored.against) if stored.against else None
     witness = stored.witness[0] if stored.witness else NOTHING

@@ -26,7 +26,6 @@ from babelreg.load.files.tree import MAX_BYTES, Tree
 from babelreg.load.registry.document import decode
 from babelreg.load.registry.message_file_heuristic import declares_urn, like_a_message
 from babelreg.load.yaml import parser
-from babelreg.load.yaml.emitter import spell
 from babelreg.model import Settings, Urn, UrnError
 
 __all__ = ["misplaced"]
@@ -96,6 +95,8 @@ def _finding(path: str, body: bytes | None, root: str, paths: Collection[str]) -
     target = _target(path, body)
     old, new = (shlex.quote(posixpath.normpath(posixpath.join(root, p))) for p in (path, target))
     move = f"git rm {old}, as {new} is there already" if target in paths else f"git mv {old} {new}"
+    from babelreg.load.yaml.emitter import spell
+
     pattern = spell([_SPECIAL.sub(r"\\\g<0>", path)])
     fix = f"{move}; or, if it is not meant for the registry, name it in {SETTINGS}: ignore_files: {pattern}"
     return finding("file-misplaced", f"nobody reads this file: {_reason(path)}", Place(path), fix=fix)

@@ -11,15 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect, finding
 from babelreg.load.files.merge_conflict import MARK, conflict
-from babelreg.load.files.toml_positions import TomlPositions
 from babelreg.load.files.tree import MOST_LEVELS_UP, PYPROJECT, Tree
 from babelreg.load.yaml.parser import MAX_DEPTH
 from babelreg.schema.pointer import Pointer
+
+if TYPE_CHECKING:
+    from babelreg.load.files.toml_positions import TomlPositions
 
 __all__ = ["Pyproject", "nearest"]
 
@@ -45,7 +47,10 @@ class Pyproject:
 
     def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
         """See ``model.Source``. ``offset`` is ignored."""
-        self._places = self._places or TomlPositions(self._text)
+        if self._places is None:
+            from babelreg.load.files.toml_positions import TomlPositions
+
+            self._places = TomlPositions(self._text)
         line, column = self._places.line_and_column((*_TABLE, *pointer), key=key)
         return Place(self.path, line, column)
 

@@ -18,7 +18,7 @@ from babelreg.load.service.service_repo import NAME
 from babelreg.load.yaml import edits, parser
 from babelreg.suggest import closest
 
-__all__ = ["default_target", "example_folder", "registry_files", "save", "schema_files", "service_files"]
+__all__ = ["example_folder", "registry_files", "save", "schema_files", "service_files", "service_language"]
 
 _MODELINE = "# yaml-language-server: $schema={up}_schemas/{name}.schema.json\n"
 
@@ -86,26 +86,23 @@ registry: {registry}
 gen:
   {target}: {{out: {out}}}
 """
-_TARGETS = {"python": "python", "node": "typescript", "go": "go", "php": "php"}
-"""The target of ``gen`` for a service in a language."""
-_FOLDERS = {"python": ".", "typescript": "src/messages", "go": ".", "php": "src/Messages", "jsonschema": "schemas"}
 
 
-def default_target(folder: Path, service: str, registry: str) -> str:
-    """Return the target that suits the language of ``service``; ``python`` where ``registry`` does not tell it."""
+def service_language(folder: Path, service: str, registry: str) -> str:
+    """Return the ``lang`` of ``service``; ``python`` where ``registry``, a path from ``folder``, does not tell it."""
     try:
         text = Path(os.path.normpath(folder / registry), "_services", f"{service}.yaml").read_text("utf-8")
         known = parser.read(text)
     except (OSError, ValueError, Defect):
         known = None
     lang = known.get("lang") if isinstance(known, dict) else None
-    return _TARGETS.get(str(lang or "python"), "jsonschema")
+    return str(lang or "python")
 
 
-def service_files(folder: Path, service: str, registry: str, chosen: str = "python") -> dict[Path, str]:
+def service_files(folder: Path, service: str, registry: str, chosen: str, out: str) -> dict[Path, str]:
     """Return the ``babelreg.service.yaml`` for ``folder``. ``registry`` is a path from there, or a repository's URL.
 
-    ``chosen`` is the target of ``gen``.
+    ``chosen`` is the target of ``gen``, ``out`` its output folder.
 
     Raises UsageError when the file is there already.
     """
@@ -122,7 +119,7 @@ def service_files(folder: Path, service: str, registry: str, chosen: str = "pyth
         else f"# yaml-language-server: $schema={schema}\n"
     )
     location = edits.spell({"git" if is_url else "path": registry})
-    text = _SERVICE.format(service=edits.spell(service), registry=location, target=chosen, out=_FOLDERS[chosen])
+    text = _SERVICE.format(service=edits.spell(service), registry=location, target=chosen, out=out)
     return {target: head + text}
 
 

@@ -1,6 +1,7 @@
-"""Changes between two states of a registry, message by message, in sentences.
+"""Changes between two states of a registry, or between two versions of a message, in sentences.
 
-Whether a change breaks somebody is the question of ``babelreg breaking``; here is only what is different.
+They are the one model of a change: ``diff``, the catalog and ``gen docs`` lay it out. Whether a change breaks somebody
+is the question of ``babelreg breaking``; here is only what is different.
 """
 
 from __future__ import annotations
@@ -13,13 +14,25 @@ from typing import Any, Literal
 from babelreg.model.message import Message
 from babelreg.model.overview.message import MessageOverview, overviews
 from babelreg.model.registry import Registry
-from babelreg.schema.field_list import Field
+from babelreg.schema.field_list import Field, field_list
 from babelreg.schema.simplify import without_annotations
 from babelreg.schema.values import identical
 
-__all__ = ["MessageChange", "registry_changes"]
+__all__ = ["FieldChange", "MessageChange", "field_changes", "registry_changes"]
 
 _MAX_LENGTH = 60
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field of the data that differs. ``lines`` are sentences without a full stop.
+
+    ``path`` is "" for a difference of the schema that no field shows.
+    """
+
+    path: str
+    kind: Literal["added", "changed", "removed"]
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +77,8 @@ def _introduced(message: MessageOverview) -> Iterator[str]:
 
 def _changed(then: MessageOverview, now: MessageOverview, old: Message | None, new: Message | None) -> Iterator[str]:
     yield from _about(then, now)
-    fields = list(_fields(then.fields, now.fields))
-    yield from fields
-    if not fields and old is not None and new is not None and not _same_schema(old, new):
-        yield "the schema changed in a way that no single field shows"
+    if old is not None and new is not None:
+        yield from (line for change in _field_changes(then.fields, now.fields, old, new) for line in change.lines)
     if old is not None and new is not None:
         for what in ("examples", "counterexamples"):
             counts = len(getattr(old, what)), len(getattr(new, what))
@@ -89,16 +100,21 @@ def _about(then: MessageOverview, now: MessageOverview) -> Iterator[str]:
             yield f"{words} is now {after or 'not stated'}, was {before or 'not stated'}"
     if then.description != now.description:
         yield f"the description is now: {now.description}" if now.description else "the description was removed"
-    for role in ("producers", "consumers"):
+    for role in ("producers", "consumers", "aliases"):
         before, after = set(getattr(then, role)), set(getattr(now, role))
-        yield from (f"{name} is a new {role[:-1]}" for name in sorted(after - before))
-        yield from (f"{name} is no longer a {role[:-1]}" for name in sorted(before - after))
+        yield from (f"{name} is {_NOUNS[role][0]}" for name in sorted(after - before))
+        yield from (f"{name} is no longer {_NOUNS[role][1]}" for name in sorted(before - after))
     for name in sorted(then.reads.keys() & now.reads.keys()):
         more, fewer = ([p for p in a.reads[name] if p not in b.reads[name]] for a, b in ((now, then), (then, now)))
         yield from (f"{name} now reads {path}" for path in more)
         yield from (f"{name} no longer reads {path}" for path in fewer)
 
 
+_NOUNS = {
+    "producers": ("a new producer", "a producer"),
+    "consumers": ("a new consumer", "a consumer"),
+    "aliases": ("a new alias", "an alias"),
+}
 _TEXTS = {
     "kind": "the kind",
     "status": "the status",
@@ -110,17 +126,31 @@ _TEXTS = {
 }
 
 
-def _fields(then: Sequence[Field], now: Sequence[Field]) -> Iterator[str]:
+def field_changes(old: Message, new: Message) -> list[FieldChange]:
+    """Return the fields of the data that differ between ``old`` and ``new``, two versions of a message."""
+    return _field_changes(field_list(old.schema or {}), field_list(new.schema or {}), old, new)
+
+
+def _field_changes(then: Sequence[Field], now: Sequence[Field], old: Message, new: Message) -> list[FieldChange]:
+    changes = list(_fields(then, now))
+    if not changes and not _same_schema(old, new):
+        changes.append(FieldChange("", "changed", ("the schema changed in a way that no single field shows",)))
+    return changes
+
+
+def _fields(then: Sequence[Field], now: Sequence[Field]) -> Iterator[FieldChange]:
     before, after = {field.path: field for field in then}, {field.path: field for field in now}
     for path, field in after.items():
-        if path not in before:
-            if not _parent_in(path, after.keys() - before.keys()):
-                yield f"{path} was added: {field.type}, {'required' if field.required else 'optional'}"
-        else:
-            yield from _field(before[path], field)
-    for path in before.keys() - after.keys():
-        if not _parent_in(path, before.keys() - after.keys()):
-            yield f"{path} was removed"
+        if path in before:
+            lines = tuple(_field(before[path], field))
+            if lines:
+                yield FieldChange(path, "changed", lines)
+        elif not _parent_in(path, after.keys() - before.keys()):
+            line = f"{path} was added: {field.type}, {'required' if field.required else 'optional'}"
+            yield FieldChange(path, "added", (line,))
+    for path in before:
+        if path not in after and not _parent_in(path, before.keys() - after.keys()):
+            yield FieldChange(path, "removed", (f"{path} was removed",))
 
 
 def _parent_in(path: str, paths: set[str]) -> bool:

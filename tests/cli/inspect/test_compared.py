@@ -1,4 +1,4 @@
-"""``babelreg diff`` and ``babelreg changelog`` in a git repository."""
+"""``babelreg diff`` in a git repository."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def test_diff_of_a_message_that_only_one_side_declares(run, registry):
     assert (code, out.splitlines()[0]) == (0, "urn:babel:orders:cancelled (removed)")
 
 
-def test_changelog_is_markdown_in_which_nothing_of_the_registry_is_markup(run):
-    assert run("changelog", "--title", "Messages 1.5")[1].splitlines() == [
+def test_a_diff_as_markdown_has_no_markup_of_the_registry(run):
+    assert run("diff", "--format", "markdown", "--title", "Messages 1.5")[1].splitlines() == [
         "## Messages 1.5",
         "",
         "### Breaking changes",
@@ -89,3 +89,15 @@ def test_changelog_is_markdown_in_which_nothing_of_the_registry_is_markup(run):
         "- `urn:babel:orders:cancelled`",
         r"  - the owner is now team\_\<x\>, was team-orders",
     ]
+
+
+def test_a_title_needs_markdown(run):
+    code, _, err = run("diff", "--title", "Messages 1.5")
+    assert (code, "fix: add --format markdown" in err) == (2, True)
+
+
+def test_the_earlier_command_names_the_line_to_paste(run):
+    code, out, err = run("changelog", "--against", "v1.4", "--title", "Messages 1.5")
+    assert (code, out) == (2, "")
+    assert "`babelreg changelog` is `babelreg diff --format markdown` now" in err
+    assert "  fix: babelreg diff --format markdown --against v1.4 --title 'Messages 1.5'\n" in err

@@ -44,7 +44,7 @@ def commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Com
 
 NO_URNS = {
     "breaking traffic": "a file, whose rows name URNs in full",
-    "gen base": "a URL in front of paths",
+    "gen jsonschema base": "a URL in front of paths",
     "import asyncapi context": "a context",
     "import asyncapi plan": "a file",
     "import bqschema plan": "a file",

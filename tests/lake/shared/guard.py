@@ -11,7 +11,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from babelreg.cli.gen import command as gen
+from babelreg.cli.gen.group import command as gen
 
 __all__ = ["consumer", "write"]
 

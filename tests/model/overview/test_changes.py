@@ -6,6 +6,7 @@ import pytest
 
 from babelreg import load
 from babelreg.model.overview import registry_changes
+from babelreg.model.overview.changes import FieldChange, field_changes
 
 URN = "urn:babel:orders:created"
 HEAD = {"kind": "event", "owner": "team-orders", "producers": "[shop]"}
@@ -54,6 +55,24 @@ def test_a_change_of_the_schema_is_told_by_field(data, lines):
     assert sorted(line for change in changes for line in change.lines) == lines
 
 
+def test_removed_fields_keep_the_order_of_the_schema():
+    names = [f"f{number}" for number in range(9)]
+    many = f"{{type: object, properties: {{{', '.join(f'{name}: {{type: string}}' for name in names)}}}}}"
+    (change,) = registry_changes(registry(many), registry("{type: object}"))
+    assert list(change.lines) == [f"{name} was removed" for name in names]
+
+
+def test_two_versions_of_a_message_differ_in_fields():
+    (old,), (new,) = (
+        registry(data).messages for data in (DATA, DATA.replace("id: {type: integer", "no: {type: integer"))
+    )
+    assert field_changes(old, new) == [
+        FieldChange("no", "added", ("no was added: integer, optional",)),
+        FieldChange("id", "removed", ("id was removed",)),
+    ]
+    assert field_changes(old, old) == []
+
+
 @pytest.mark.parametrize(
     "head, lines",
     [
@@ -76,3 +95,8 @@ def test_messages_come_and_go():
     (added,), (removed,) = registry_changes(nothing, registry()), registry_changes(registry(), nothing)
     assert (added.kind, added.lines) == ("added", ("is an event of team-orders", "goes from shop to nobody"))
     assert (removed.kind, removed.lines) == ("removed", ())
+
+
+def test_new_and_removed_aliases_are_told():
+    (change,) = registry_changes(registry(aliases="[a, b]"), registry(aliases="[b, c]"))
+    assert change.lines == ("c is a new alias", "a is no longer an alias")

@@ -34,15 +34,14 @@ def models(shape: Shape, kind: Kind = pydantic_models) -> tuple[ClassView, ...]:
 
     Raises BabelregError for unexpected output of the generator: an error instead of a wrong file.
     """
-    narrowed = kind.narrowed(shape)
-    by_class = generator.annotations_of(narrowed, kind.output, *_generator(kind))
-    return tuple(kind.view(narrowed.classes[name], annotations) for name, annotations in by_class.items())
+    by_class = generator.annotations_of(shape, kind.output, *_generator(kind))
+    return tuple(kind.view(shape.classes[name], annotations) for name, annotations in by_class.items())
 
 
 def prefetch(shapes: Iterable[Shape], kind: Kind) -> None:
     """Call the generator once for several messages. An error is raised again when its message is generated."""
     with suppress(BabelregError):
-        generator.prefetch([kind.narrowed(shape) for shape in shapes], kind.output, *_generator(kind))
+        generator.prefetch(list(shapes), kind.output, *_generator(kind))
 
 
 def _generator(kind: Kind) -> tuple[Callable[[Shape], Annotations], Callable[[str], str]]:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from babelreg.gen.python_code.line_wrapping import LONGEST, bracketed, laid_out
 from babelreg.typemap.python.names import docstring
-from babelreg.typemap.shapes import Attribute, Class, Shape
+from babelreg.typemap.shapes import Attribute, Class
 
 __all__ = [
     "IMPORT_WIDTH",
@@ -76,8 +76,7 @@ class Kind(Protocol):
     ``runtime`` are the files of ``runtime/`` that only it needs. ``absent`` is the value of an absent property, as
     (module, name), where a module of the runtime starts with ``runtime.``, and the name of its type if users need it;
     ``about`` explains it in a sentence.
-    ``caveat`` is a sentence in the docstring of data that loses properties, else empty. ``limited`` is True where
-    annotations state limits.
+    ``limited`` is True where annotations state limits.
     """
 
     @property
@@ -96,14 +95,7 @@ class Kind(Protocol):
     def about(self) -> str: ...
 
     @property
-    def caveat(self) -> str: ...
-
-    @property
     def limited(self) -> bool: ...
-
-    def narrowed(self, shape: Shape, /) -> Shape:
-        """Return ``shape`` with wider types where the library cannot distinguish the members of a union."""
-        ...
 
     def view(self, class_: Class, annotations: Mapping[str, str], /) -> ClassView:
         """Return one class with the annotations of the generator."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from babelreg.gen.python_code.models import msgspec_models, pydantic_models, typeddict_models
+from babelreg.gen.python_code.models import pydantic_models, typeddict_models
 from babelreg.gen.python_code.models.kind import Kind
 
 __all__ = ["KINDS"]
@@ -10,5 +10,4 @@ __all__ = ["KINDS"]
 KINDS: dict[str, Kind] = {
     "pydantic": pydantic_models,
     "typeddict": typeddict_models,
-    "msgspec": msgspec_models,
 }

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from babelreg.gen.python_code.models.kind import ClassView, Imports, attribute_view, from_import
 from babelreg.typemap.python.names import docstring, literal
-from babelreg.typemap.shapes import Class, Shape
+from babelreg.typemap.shapes import Class
 
-__all__ = ["about", "absent", "caveat", "imports", "known", "limited", "narrowed", "output", "runtime", "view"]
+__all__ = ["about", "absent", "imports", "known", "limited", "output", "runtime", "view"]
 
 output = "PydanticV2BaseModel"
 known = frozenset(["MISSING"])
@@ -16,12 +16,6 @@ runtime = ("models/pydantic_base.py", "models/typed_formats.py")
 absent = ("runtime.models.pydantic_base", "MISSING", "Missing")
 about = "A property that was not sent is ``MISSING``, which is false: ``if order.email:``."
 limited = True
-caveat = ""
-
-
-def narrowed(shape: Shape) -> Shape:
-    """Return ``shape``: pydantic distinguishes the members of all unions."""
-    return shape
 
 
 def view(class_: Class, annotations: Mapping[str, str]) -> ClassView:

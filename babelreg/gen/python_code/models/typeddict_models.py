@@ -16,9 +16,9 @@ from babelreg.gen.python_code.models.kind import (
     from_import,
 )
 from babelreg.typemap.python.names import docstring, literal
-from babelreg.typemap.shapes import Attribute, Class, Shape
+from babelreg.typemap.shapes import Attribute, Class
 
-__all__ = ["about", "absent", "caveat", "imports", "known", "limited", "narrowed", "output", "runtime", "view"]
+__all__ = ["about", "absent", "imports", "known", "limited", "output", "runtime", "view"]
 
 output = "TypingTypedDict"
 known = frozenset(["NotRequired"])
@@ -26,12 +26,6 @@ runtime = ("models/typeddict_base.py",)
 absent = None
 about = "Data is a dictionary; ``key in data`` says whether a key that may be absent is there."
 limited = False
-caveat = ""
-
-
-def narrowed(shape: Shape) -> Shape:
-    """Return ``shape``: dictionaries are not parsed, so unions need no distinction."""
-    return shape
 
 
 def view(class_: Class, annotations: Mapping[str, str]) -> ClassView:

@@ -9,22 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from babelreg.gen.hooks import RunPlace, TargetHooks
 from babelreg.gen.option import REGISTRY_FOLDER
+from babelreg.gen.repository_places import repository_folder, with_registry_folder
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "hooks", "options", "summary"]
 
 summary = "A block in AGENTS.md: how coding agents work with the registry"
 options = (REGISTRY_FOLDER,)
-unsupported = None
 
 
-def own_folder(options: Mapping[str, Any]) -> str:
-    """Return "": the files lie in the output folder itself."""
-    return ""
+def inputs(registry: Registry, options: Mapping[str, Any], place: RunPlace) -> Mapping[str, Any]:
+    """Return the path of the registry in its repository, and whether CLAUDE.md exists."""
+    return {**with_registry_folder(options, place), "claude": (place.out / "CLAUDE.md").is_file()}
+
+
+hooks = TargetHooks(default_folder=repository_folder, inputs=inputs)
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:

@@ -12,22 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from babelreg.gen.hooks import TargetHooks
 from babelreg.gen.option import CLOSED_ENUMS
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "hooks", "options", "summary"]
 
 summary = "A registry.json with draft-07 schemas, for bqschema and BabelQueue's SDKs"
 options = (CLOSED_ENUMS,)
-unsupported = None
-
-
-def own_folder(options: Mapping[str, Any]) -> str:
-    """Return "": the files lie in the output folder itself."""
-    return ""
+hooks = TargetHooks()
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:

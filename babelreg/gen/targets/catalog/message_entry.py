@@ -11,6 +11,7 @@ from babelreg.gen.reference.json_layout import json_text
 from babelreg.gen.reference.personal_fields import marks
 from babelreg.gen.reference.upcast_steps import step
 from babelreg.gen.reference.usage import Usage
+from babelreg.gen.reference.version_changes import version_changes
 from babelreg.gen.targets.catalog import plain_text
 from babelreg.gen.targets.catalog.plain_text import block, inline
 from babelreg.model import Commit, Message, Registry
@@ -33,6 +34,7 @@ def entry(registry: Registry, message: Message, fields: list[int]) -> dict[str, 
     personal = marks(message.schema or {})
     return _without_empty(
         {
+            "aliases": [visible(alias) for alias in message.aliases],
             "kind": inline(message.kind or ""),
             "status": inline(message.status),
             "description": block(message.description),
@@ -75,6 +77,10 @@ def details(registry: Registry, message: Message, usage: Usage) -> dict[str, Any
             "examples": [_example(example.data) for example in message.examples[:_MAX_EXAMPLES]],
             "more_examples": max(0, len(message.examples) - _MAX_EXAMPLES),
             "refused": [[inline(refused.because), _example(refused.data)] for refused in message.counterexamples],
+            "changes": [
+                [visible(change.path), change.kind, [inline(line) for line in change.lines]]
+                for change in version_changes(registry, message)
+            ],
             "upcast": [step(operation, plain_text) for operation in message.upcast],
             "send": [[each.language, each.command, each.source] for each in usage.send(message)],
             "handle": [[each.language, each.command, each.source] for each in usage.handle(message)],

@@ -6,18 +6,20 @@ catalog.json    the data in it, for other programs
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from babelreg.gen.hooks import RunPlace, TargetHooks
 from babelreg.gen.option import Option
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["HISTORY", "VERDICTS", "files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["HISTORY", "VERDICTS", "files", "hooks", "options", "summary"]
 
-summary = "one HTML file that works offline, with search, version differences and personal data"
+summary = "One HTML file that works offline, with search, version differences and personal data"
 TITLE = Option("title", "The heading of the first page.", "Messages")
 VERDICTS = Option(
     "verdicts",
@@ -33,19 +35,42 @@ HISTORY = Option(
     command_line=True,
 )
 options = (TITLE, VERDICTS, HISTORY)
-unsupported = None
 
 
-def own_folder(options: Mapping[str, Any]) -> str:
-    """Return "": the files lie in the output folder itself."""
-    return ""
+def inputs(registry: Registry, options: Mapping[str, Any], place: RunPlace) -> Mapping[str, Any]:
+    """Return ``comparisons`` with superseded messages, ``commits`` of messages, and ``note``, as ``options`` ask."""
+    from babelreg.gen.targets.catalog.inputs import comparisons, history
+
+    return {
+        **({"comparisons": comparisons(registry)} if VERDICTS.value(options, "catalog") == "yes" else {}),
+        **(history(registry, place) if HISTORY.value(options, "catalog") else {}),
+    }
+
+
+def outside_state(root: Path) -> str:
+    """Return the position of the clone: its history may be in the files."""
+    from babelreg.git.log import position
+
+    return repr(position(root))
+
+
+def serve(texts: Callable[[], Mapping[str, str]], place: RunPlace, port: int) -> None:
+    """Show the catalog on this machine until the process ends. Raises UsageError where the port is taken."""
+    from babelreg.gen.targets.catalog.server import CatalogServer
+
+    server = CatalogServer(place, texts, port)
+    place.note(f"{server.address} shows the catalog, and follows the registry; Ctrl-C ends it")
+    server.serve()
+
+
+hooks = TargetHooks(inputs=inputs, outside_state=outside_state, serve=serve)
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     """Yield ``catalog.json`` and ``index.html``.
 
-    The caller may add to ``options``: ``comparisons``, ``{urn: Comparison}`` of the superseded message with it;
-    ``commits``, ``{urn: [Commit, ...]}``; ``note``, a sentence about what is left out.
+    ``options`` may have ``comparisons``, ``{urn: Comparison}`` of the superseded message with it; ``commits``,
+    ``{urn: [Commit, ...]}``; ``note``, a sentence about what is left out.
     """
     from babelreg.gen.targets.catalog import document, page
 

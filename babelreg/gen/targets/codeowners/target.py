@@ -10,22 +10,39 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from babelreg.gen.hooks import RunPlace, TargetHooks
 from babelreg.gen.option import REGISTRY_FOLDER
+from babelreg.gen.repository_places import codeowners_folder, unread_note, with_registry_folder
 
 if TYPE_CHECKING:
+    from babelreg.finding import Finding
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "hooks", "options", "summary"]
 
 summary = "A block in the repository's CODEOWNERS: who owns which file of the registry"
 options = (REGISTRY_FOLDER,)
-unsupported = None
 
 
-def own_folder(options: Mapping[str, Any]) -> str:
-    """Return "": the file lies in the output folder itself."""
-    return ""
+def inputs(registry: Registry, options: Mapping[str, Any], place: RunPlace) -> Mapping[str, Any]:
+    """Return the path of the registry in its repository."""
+    return with_registry_folder(options, place)
+
+
+def findings(registry: Registry) -> list[Finding]:
+    """Return a warning for each owner without an account."""
+    from babelreg.gen.targets.codeowners.block import unmapped_owners
+
+    return unmapped_owners(registry)
+
+
+def note(place: RunPlace) -> str | None:
+    """Return why no code host reads the file, where that is so."""
+    return unread_note(place.out, place.registry)
+
+
+hooks = TargetHooks(default_folder=codeowners_folder, inputs=inputs, findings=findings, note=note)
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:

@@ -13,6 +13,7 @@ from babelreg.gen.reference.json_layout import json_text
 from babelreg.gen.reference.languages import LANGUAGE_NAMES
 from babelreg.gen.reference.upcast_steps import step
 from babelreg.gen.reference.usage import Usage
+from babelreg.gen.reference.version_changes import version_changes
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, is_generated
 from babelreg.gen.targets.docs import markdown
@@ -73,7 +74,7 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
         _policy(delivery) if delivery else None, len(message.examples),
         [example.data for example in message.examples[:_MAX_EXAMPLES]],
         [[refused.because, refused.data] for refused in message.counterexamples], message.upcast, services, others,
-        *([wires] if wires else []),
+        *([wires] if wires else []), *([message.aliases] if message.aliases else []), *_changes(registry, message),
     ]  # fmt: skip
 
 
@@ -97,6 +98,7 @@ def _text(registry: Registry, message: Message, usage: Usage, line: str) -> str:
         "senders": _senders(registry, message, path),
         "receivers": _receivers(registry, message, path),
         "versions": _versions(registry, message, path),
+        "changes": _changes(registry, message),
         "upcast": [step(operation, markdown) for operation in message.upcast],
         "send": [each._replace(source=fence(each.source, each.syntax)) for each in usage.send(message)],
         "handle": [each._replace(source=fence(each.source, each.syntax)) for each in usage.handle(message)],
@@ -163,7 +165,9 @@ def _facts(message: Message) -> str:
         code(message.queue) if message.queue else "",
         attempts,
     )
-    return table(("Kind", "Status", "Owner", "Queue", "Delivery"), [row])
+    also = ", ".join(map(code, message.aliases))
+    sent_as = f"\n\nProducers may also send it as {also}; readers take each for the URN." if also else ""
+    return table(("Kind", "Status", "Owner", "Queue", "Delivery"), [row]) + sent_as
 
 
 def _fields(message: Message) -> str:
@@ -218,6 +222,10 @@ def _versions(registry: Registry, message: Message, path: str) -> list[str]:
     if after is not None:
         lines.append(f"Superseded by {linked(after, path) if is_generated(after) else code(after.urn)}.")
     return lines
+
+
+def _changes(registry: Registry, message: Message) -> list[str]:
+    return [inline(line) for change in version_changes(registry, message) for line in change.lines]
 
 
 def _wires(registry: Registry, message: Message, envelope: Mapping[str, Any]) -> list[wire_views.WireView]:

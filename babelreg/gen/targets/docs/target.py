@@ -15,23 +15,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from babelreg.gen.hooks import TargetHooks
 from babelreg.gen.option import Option
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "hooks", "options", "summary"]
 
 summary = "Markdown: a page per message, context and service, and an index"
 TITLE = Option("title", "The heading of the index.", "Messages")
 options = (TITLE,)
-unsupported = None
-
-
-def own_folder(options: Mapping[str, Any]) -> str:
-    """Return "": the files lie in the output folder itself."""
-    return ""
+hooks = TargetHooks()
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:

@@ -38,11 +38,11 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     yield _index(package, entries, options, known)
     shared = SharedStructs(registry, messages)
     yield from shared.files(package)
+    aliased = any(message.aliases for message in messages)
     for name in _SHARED:
-        line = header("go", "babelreg.yaml", package, name, sign="//")
-        yield File(
-            f"{package}/{name}", partial(render, "go", f"{name}.jinja", {"header": line, "package": package}), line
-        )
+        line = header("go", "babelreg.yaml", package, name, *(["aliases"] if aliased else []), sign="//")
+        view = {"header": line, "package": package, "aliased": aliased}
+        yield File(f"{package}/{name}", partial(render, "go", f"{name}.jinja", view), line)
     for message, entry in zip(messages, entries, strict=True):
         yield _file(registry, package, message, entry, known.sources.get(message.urn), shared)
 
@@ -59,7 +59,8 @@ def _file(
 ) -> File:
     strict = registry.compatibility(message.context).reader == "strict"
     about = [message.urn, message.kind, message.status, message.description, message.owner, message.sunset]
-    inputs = [digest(message.schema), about, strict, package, queue, shared.digest_of(message)]
+    aliases = [message.aliases] if message.aliases else []
+    inputs = [digest(message.schema), about, strict, package, queue, shared.digest_of(message), *aliases]
     line = header("go", message.source.path, *inputs, sign="//")
 
     def make() -> str:
@@ -80,6 +81,7 @@ def _view(message: Message, name: str, found: Declarations, queue: str | None) -
         constants.append((f"{name}_Queue", "the queue that producers of the message name", literal(queue)))
     return {
         "root": name,
+        "aliases": [*map(literal, message.aliases)],
         "constants": constants,
         "structs": [(root, about), *((part, _comment(part)) for part in parts)],
         "enums": found.enums,

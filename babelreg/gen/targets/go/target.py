@@ -16,22 +16,25 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from babelreg.gen.go_code.package_option import PACKAGE, package_of
+from babelreg.gen.hooks import TargetHooks
 
 if TYPE_CHECKING:
     from babelreg.gen.option import Option
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "hooks", "options", "summary"]
 
 summary = "Go structs of data, handlers and publishers, for the Go SDK"
 options: tuple[Option, ...] = (PACKAGE,)
-unsupported = None
 
 
 def own_folder(options: Mapping[str, Any]) -> str:
     """Return the folder of the package. Raises UsageError for an invalid name."""
     return package_of(options)
+
+
+hooks = TargetHooks(aliases=("golang",), languages=("go",), own_folder=own_folder)
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:

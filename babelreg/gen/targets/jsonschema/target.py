@@ -13,13 +13,14 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from babelreg.gen.hooks import TargetHooks
 from babelreg.gen.option import CLOSED_ENUMS, Option
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Message, Registry
 
-__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "hooks", "options", "summary"]
 
 summary = "JSON Schema files: one per message, with its shared schemas, and an index"
 BASE = Option(
@@ -36,12 +37,7 @@ DIALECT = Option(
 )
 PLAIN = Option("plain", "Leave out all keywords that begin with `x-`.", False, command_line=True)
 options = (BASE, DIALECT, PLAIN, CLOSED_ENUMS)
-unsupported = None
-
-
-def own_folder(options: Mapping[str, Any]) -> str:
-    """Return "": the files lie in the output folder itself."""
-    return ""
+hooks = TargetHooks(service_folder="schemas")
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:

@@ -36,7 +36,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     known = options.get("topology") or topology(registry)
     sent, handled = sent_and_handled(entries, options)
     yield _registry(namespace, entries, options, known)
-    yield _handlers(namespace, handled, options)
+    yield _handlers(namespace, handled, options, known)
     for name in _SHARED:
         line = _header("babelreg.yaml", namespace, name, symfony)
         view = {"header": line, "namespace": namespace, "symfony": symfony}
@@ -156,13 +156,17 @@ def _registry(namespace: str, entries: Sequence[_ClassName], options: Mapping[st
     return File("Registry.php", partial(render, "php", "Registry.php.jinja", view), line)
 
 
-def _handlers(namespace: str, handled: Sequence[_ClassName], options: Mapping[str, Any]) -> File:
+def _handlers(namespace: str, handled: Sequence[_ClassName], options: Mapping[str, Any], known: Topology) -> File:
     service = options.get("service")
-    line = _header("the registry", namespace, handled, service)
+    aliases = {entry.name: names for entry in handled if (names := known.names(entry.urn)[1:])}
+    line = _header("the registry", namespace, handled, service, *([aliases] if aliases else []))
     view = {
         "header": line,
         "namespace": namespace,
         "handled": [(entry.name, parameter(entry.name)) for entry in handled],
+        "aliases": [
+            (name, literal(alias), parameter(name)) for name, aliases_of in aliases.items() for alias in aliases_of
+        ],
         "all": service is not None,
     }
     return File("Handlers.php", partial(render, "php", "Handlers.php.jinja", view), line)

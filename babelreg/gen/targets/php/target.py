@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from babelreg.gen.hooks import TargetHooks
 from babelreg.gen.php_code.class_options import NAMESPACE, SYMFONY
 
 if TYPE_CHECKING:
@@ -23,16 +24,11 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "hooks", "options", "summary"]
 
 summary = "PHP classes of data, handlers and publisher, for the PHP SDK"
 options: tuple[Option, ...] = (NAMESPACE, SYMFONY)
-unsupported = None
-
-
-def own_folder(options: Mapping[str, Any]) -> str:
-    """Return "": the output folder itself is the root of the namespace."""
-    return ""
+hooks = TargetHooks(languages=("php",), service_folder="src/Messages")
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:

@@ -35,9 +35,6 @@ from babelreg.typemap.shapes import Shape
 
 __all__ = ["files"]
 
-_MORE = {"request": ", response_queue=...", "response": ", to=request"}
-"""Further arguments of the methods that create a message, for docstrings."""
-
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     """Yield the package, file by file. Raises UsageError and BabelregError as the target does."""
@@ -171,13 +168,13 @@ def _producer(entry: MessageNames, base: str) -> str:
 def _producer_docstring(entry: MessageNames, codec: CodecView | None) -> str:
     text = f"``{entry.producer}(app).send({entry.name}(...))``."
     if codec is not None:
-        text = f"``encode({entry.producer}().{codec.method}({entry.name}(...){_MORE.get(codec.method, '')}))``."
+        text = f"``encode({entry.producer}().{codec.method}({entry.name}(...){codec.required}))``."
     return docstring(text if len(text) <= LONGEST - 10 else f"Sends {entry.name}.", "    ")
 
 
 def _classes(options: PackageOptions, message: Message, data: Shape) -> tuple[ClassView, ...]:
     try:
-        return python_models.models(_described(data, message, options.kind.caveat), options.kind)
+        return python_models.models(_described(data, message), options.kind)
     except BabelregError as err:
         place = message.source.place(("data",), key=True)
         raise BabelregError(f"{message.urn}: {err.message}", place=place, fix=err.fix) from err
@@ -190,12 +187,11 @@ def _deprecation(message: Message) -> str | None:
     return f"{message.urn} is deprecated" + (f" and goes away on {message.sunset}" if message.sunset else "")
 
 
-def _described(data: Shape, message: Message, caveat: str) -> Shape:
+def _described(data: Shape, message: Message) -> Shape:
     """Return ``data``; its root class gets the message's description where its schema has none."""
     root = data.classes[data.root]
     about = root.description or message.description or f"The data of {message.urn}."
-    described = replace(root, description=f"{about.strip()}\n\n{caveat}" if caveat else about)
-    return replace(data, classes={**data.classes, data.root: described})
+    return replace(data, classes={**data.classes, data.root: replace(root, description=about)})
 
 
 def _about(message: Message) -> str:

@@ -1,8 +1,4 @@
-"""``common.py``: the classes of shared fragments, such as ``_common/money.yaml``.
-
-A message does not share a class where msgspec needs a tag for a union, besides the cases of
-:mod:`babelreg.gen.shared_classes`.
-"""
+"""``common.py``: the classes of shared fragments, such as ``_common/money.yaml``."""
 
 from __future__ import annotations
 
@@ -34,7 +30,7 @@ def shared_classes(options: PackageOptions, registry: Registry, messages: Sequen
     def definition(schema: Any, reference: str) -> Mapping[str, Class]:
         return definition_of(schema, reference, typed=options.typed, limited=limited, strict=strict)
 
-    return SharedClasses(messages, definition, options.kind.narrowed)
+    return SharedClasses(messages, definition)
 
 
 def common_module(options: PackageOptions, shared: SharedClasses) -> File:

@@ -16,22 +16,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from babelreg.gen.hooks import TargetHooks
 from babelreg.gen.python_code.package_options import OPTIONS, PackageOptions
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "hooks", "options", "summary"]
 
-summary = "typed data models, producers and consumers on the babelqueue package"
+summary = "Typed data models, producers and consumers on the babelqueue package"
 options = OPTIONS
-unsupported = None
 
 
 def own_folder(options: Mapping[str, Any]) -> str:
     """Return the folder of the package. Raises UsageError for an option with an invalid value."""
     return PackageOptions.of(options).package
+
+
+hooks = TargetHooks(languages=("python",), own_folder=own_folder)
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:

@@ -36,10 +36,6 @@ class _Sent(NamedTuple):
     code: str
     names: frozenset[str]
 
-    def converts(self, models: str) -> bool:
-        """Return True if the call creates its data with msgspec.convert."""
-        return models == "msgspec" and "msgspec.convert(" in self.code
-
 
 def usage(
     registry: Registry,
@@ -62,7 +58,7 @@ def usage(
     kind = options.kind
     prose = [_offered(roles, entries, shown=sent is not None)]
     if entries:
-        prose += [kind.about, *[kind.caveat] * bool(kind.caveat), *[_TYPED] * options.typed]
+        prose += [kind.about, *[_TYPED] * options.typed]
     paragraphs = [" ".join(prose), needs(options)]
     text = "\n".join(textwrap.fill(paragraph, 100, break_on_hyphens=False) for paragraph in paragraphs)
     blocks = ["Typed messages: their data, producers and consumers.", textwrap.indent(code, "    "), text]
@@ -135,8 +131,6 @@ def _code(
     if any("BabelQueue" in entry.names for entry in entries.values()):
         app = "App"  # never the name of a message, which has at least two words
     imports = ["from babelqueue import BabelQueue" + (f" as {app}" if app != "BabelQueue" else "")]
-    if sent and sent.converts(options.models):
-        imports.insert(0, "import msgspec")
     imports.append(_import(options.package, names))
     if sent and own:
         imports.append(_import(f"{options.package}.{entries[sent.message.urn].module}", own))

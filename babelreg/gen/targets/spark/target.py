@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from babelreg.gen.hooks import TargetHooks
 from babelreg.gen.targets.spark.options import OPTIONS
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Message, Registry
 
-__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "hooks", "options", "summary"]
 
 summary = "Spark schemas: a StructType and SQL per message"
 options = OPTIONS
@@ -32,9 +33,7 @@ def unsupported(message: Message) -> str | None:
     return unsupported(message)
 
 
-def own_folder(options: Mapping[str, Any]) -> str:
-    """Return "": the files lie in the output folder itself."""
-    return ""
+hooks = TargetHooks(unsupported=unsupported)
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:

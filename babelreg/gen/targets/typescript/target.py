@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from babelreg.gen.hooks import TargetHooks
 from babelreg.gen.targets.typescript.validate_option import VALIDATE
 
 if TYPE_CHECKING:
@@ -26,16 +27,11 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "options", "own_folder", "summary", "unsupported"]
+__all__ = ["files", "hooks", "options", "summary"]
 
 summary = "TypeScript types of data, handlers and publishers, for the Node SDK"
 options: tuple[Option, ...] = (VALIDATE,)
-unsupported = None
-
-
-def own_folder(options: Mapping[str, Any]) -> str:
-    """Return "": the files lie in the output folder itself."""
-    return ""
+hooks = TargetHooks(aliases=("javascript", "js", "node", "ts"), languages=("node",), service_folder="src/messages")
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:

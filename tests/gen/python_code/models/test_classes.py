@@ -239,49 +239,6 @@ def test_keys_that_are_no_names_stand_in_a_dictionary_of_their_own() -> None:
     }
 
 
-def kinds_of_payment(**kinds: dict[str, Any]) -> dict[str, Any]:
-    branches = [{"type": "object", "required": ["kind"], "properties": {"kind": one}} for one in kinds.values()]
-    return {"properties": {"p": {"oneOf": [*branches, {"type": "null"}]}}}
-
-
-CARD, CASH = {"const": "card"}, {"const": "cash"}
-
-
-@pytest.mark.parametrize(
-    "schema, annotation",
-    [
-        pytest.param(kinds_of_payment(a=CARD, b=CASH), "DataPCard | DataPCash | None", id="told apart by a constant"),
-        pytest.param(kinds_of_payment(a=CARD), "DataPCard | None", id="nothing to tell apart"),
-        pytest.param(kinds_of_payment(a=CARD, b=CARD), "Any", id="one constant twice"),
-        pytest.param(kinds_of_payment(a=CARD, b={"type": "string"}), "Any", id="a branch without a constant"),
-        pytest.param(kinds_of_payment(a=CARD, b={"enum": ["cash", "cheque"]}), "Any", id="a branch of two values"),
-        pytest.param(kinds_of_payment(a={"const": 1}, b={"const": 2}), "Any", id="constants that are no texts"),
-        pytest.param({"properties": {"p": {"anyOf": [MONEY, {"type": "object"}]}}}, "Any", id="an object of any kind"),
-        pytest.param({"properties": {"p": {"anyOf": [MONEY, {"type": "array"}]}}}, "DataPOption1 | Sequence[Any]",
-                     id="an object or a list"),
-        pytest.param({"properties": {"p": {"anyOf": [{"type": "array", "items": {"type": kind}}
-                                                     for kind in ("string", "integer")]}}}, "Sequence[Any]",
-                     id="two kinds of list"),
-        pytest.param({"properties": {"p": {"enum": [2**63, "a"]}}}, 'Literal["a"] | int', id="a value beyond 64 bits"),
-        pytest.param({"properties": {"p": {"type": "array", "items": {"anyOf": [MONEY, MONEY]}}}}, "Sequence[Any]",
-                     id="a list of what cannot be told apart"),
-    ],
-)  # fmt: skip
-def test_structs_are_told_apart_by_a_tag_or_not_at_all(schema: dict[str, Any], annotation: str) -> None:
-    found = in_kind("msgspec", schema)
-    assert found["Data.p"] == f"{annotation} | UnsetType = UNSET"
-    if annotation.startswith("DataPCard | DataPCash"):
-        assert found["DataPCard"] == 'Struct, frozen=True, kw_only=True, tag_field="kind", tag="card"'
-        assert found["DataPCard.kind"] == 'ClassVar[Literal["card"]] = "card"'
-
-
-@pytest.mark.parametrize("name", ['a"b', "a\\b", "a\nb"])
-def test_what_a_struct_cannot_name_is_refused_with_a_way_out(name: str) -> None:
-    with pytest.raises(BabelregError, match="msgspec cannot name") as caught:
-        in_kind("msgspec", {"properties": {name: {"type": "string"}}})
-    assert "models to pydantic" in str(caught.value)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_deprecated_property_says_so(kind: str) -> None:
     schema = {

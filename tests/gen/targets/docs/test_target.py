@@ -112,7 +112,7 @@ def test_many_contexts_of_one_message_share_a_table() -> None:
     assert "Contexts of one message" not in texts(in_memory(files))["README.md"]
 
 
-@pytest.fixture(scope="module", params=["pydantic", "typeddict", "msgspec", "pydantic, typed", "msgspec, typed"])
+@pytest.fixture(scope="module", params=["pydantic", "typeddict", "pydantic, typed"])
 def scripts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the generated package ``messages`` and, per page, the two scripts that the page shows."""
     out = tmp_path_factory.mktemp("shown")

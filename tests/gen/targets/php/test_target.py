@@ -180,3 +180,10 @@ def test_a_change_of_one_part_changes_no_file_of_another() -> None:
 
     old, new = (texts(of("urn:babel:orders:a", schema=schema(type_))) for type_ in ("string", "integer"))
     assert [path for path in old if old[path] != new[path]] == ["OrdersA/X.php"]
+
+
+def test_a_message_with_aliases_is_handled_under_each() -> None:
+    text = texts(of("urn:babel:web:clicked", aliases=("Web.Clicked", "it's")))["Handlers.php"]
+    assert "$this->set(WebClicked::class, WebClicked::URN, $webClicked);" in text
+    assert "$this->set(WebClicked::class, 'Web.Clicked', $webClicked);" in text
+    assert r"$this->set(WebClicked::class, 'it\'s', $webClicked);" in text

@@ -18,7 +18,6 @@ import pytest
 
 from babelreg.contract.views import reader_view
 from babelreg.gen.python_code.models.kinds import KINDS
-from babelreg.typemap.python.types import shape_of
 
 
 @pytest.fixture(scope="module")
@@ -52,18 +51,14 @@ def _documents(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 def test_every_payload_comes_out_as_it_went_in(
     kind: str, payloads: dict[str, tuple[dict[str, Any], list[Any]]], record_property: Any
 ) -> None:
-    counts = dict.fromkeys(("held", "invalid", "undeclared"), 0)
+    counts = dict.fromkeys(("held", "invalid"), 0)
     for name, (schema, documents) in payloads.items():
         validator = jsonschema_rs.validator_for(reader_view(schema), validate_formats=True)
         made = made_models.message(schema, models=kind)
-        classes = KINDS[kind].narrowed(shape_of(schema, "TestMade", reserved=("TestMadeProducer",))).classes
         for document in documents:
             before = json.dumps(document)
             if not validator.is_valid(document):
                 counts["invalid"] += 1
-            elif kind == "msgspec" and not made_models.declares_all(document, {"$ref": "#/$defs/TestMade"}, classes):
-                counts["undeclared"] += 1
-                made.parse(document)
             else:
                 counts["held"] += 1
                 assert made_models.same(made.dump(made.parse(document)), document), name

@@ -163,24 +163,6 @@ def test_a_fragment_that_is_called_as_another_export_stays_in_its_module(
     assert package.ShopPaid is paid.ShopPaid
 
 
-def test_a_struct_that_a_union_needs_a_tag_for_is_the_messages_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    files = {
-        f"_common/{kind}.yaml": f"type: object\nrequired: [kind]\nproperties: {{kind: {{const: {kind}}}, {more}: {{type: integer}}}}\n"
-        for kind, more in (("card", "digits"), ("transfer", "iban"))
-    }
-    union = "by: {oneOf: [{$ref: ../_common/card.yaml}, {$ref: ../_common/transfer.yaml}]}"
-    found = registry({"paid": union, "sent": "by: {$ref: ../_common/card.yaml}"}, files)
-    package = imported(tmp_path, found, monkeypatch, models="msgspec")
-    paid, sent = (importlib.import_module(f"messages.shop_{name}") for name in ("paid", "sent"))
-    assert sent.Card is package.Card
-    for module, data in ((paid, {"by": {"kind": "transfer", "iban": 1}}), (sent, {"by": {"kind": "card"}})):
-        message = getattr(module, module.__name__.rpartition(".")[2].upper())
-        assert message.dump(message.parse(data)) == data
-    assert type(paid.SHOP_PAID.parse({"by": {"kind": "transfer"}}).by).__name__ == "Transfer"
-
-
 def test_the_docstring_of_the_package_imports_the_class_from_the_package() -> None:
     example = "examples: [{total: {minor: 1}}]\n"
     found = registry(

@@ -20,7 +20,7 @@ from babelreg.contract.views import reader_view
 from babelreg.runtime.errors import Reject
 from babelreg.runtime.models.typed_formats import _decimal_of_number, _number
 
-KINDS = ("pydantic", "msgspec")
+KINDS = ("pydantic",)
 SCHEMA = {
     "type": "object",
     "properties": {

@@ -76,7 +76,7 @@ REGISTRIES: dict[str, Callable[[Path], Made]] = {
     "that of init, for its producer": lambda folder: of_service(of_init(folder)[0], "orders-api"),
     "the example": lambda folder: (load.registry(EXAMPLE), {}),
     "the example as dictionaries": lambda folder: (load.registry(EXAMPLE), {"models": "typeddict"}),
-    "the example as typed structs": lambda folder: (load.registry(EXAMPLE), {"models": "msgspec", "formats": "typed"}),
+    "the example with typed formats": lambda folder: (load.registry(EXAMPLE), {"formats": "typed"}),
     "one for a service that sends and handles": lambda folder: of_service(load.registry(EXAMPLE), "media-worker"),
     "one for a service that handles several": lambda folder: of_service(in_memory(THREE, {"worker": CONSUMES}), "worker"),
     "one for a service that it does not know": lambda folder: of_service(load.registry(EXAMPLE), "nobody"),
@@ -86,7 +86,6 @@ REGISTRIES: dict[str, Callable[[Path], Made]] = {
     "one with a deprecated message": lambda folder: (
         in_memory({"shop/made": PLAIN + "status: deprecated\nsunset: '2099-01-01'\n"}), {}),
     "one with odd names and values": lambda folder: (in_memory({"shop/made": ODD.replace("LONG", "x" * 200)}), {}),
-    "one with odd names, as structs": lambda folder: (in_memory({"shop/made": ODD}), {"models": "msgspec"}),
     "one with long texts": lambda folder: (in_memory({"shop/made": LONG}), {"package": "events"}),
     "one with a message called as the app": lambda folder: (in_memory({"babel/queue": PLAIN}), {}),
     "one with a message called as our own": lambda folder: (in_memory({"sql/outbox": PLAIN}), {}),
@@ -198,7 +197,7 @@ WIDTHS = [
 ]
 
 
-@pytest.mark.parametrize("models", ["pydantic", "typeddict", "msgspec"])
+@pytest.mark.parametrize("models", ["pydantic", "typeddict"])
 @pytest.mark.parametrize("registry", WIDTHS)
 def test_no_line_of_generated_python_is_longer_than_120(
     tmp_path: Path, registry: Callable[[], Registry], models: str

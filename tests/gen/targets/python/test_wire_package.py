@@ -22,7 +22,7 @@ from generated import MYPY, write_package
 from babelreg import __version__, load
 from babelreg.errors import UsageError
 from babelreg.gen.targets.python import target
-from babelreg.gen.targets.python.wire_codec import OFFERED
+from babelreg.gen.targets.python.wire_codec import offered
 from babelreg.model import Registry
 from babelreg.wire.formats import flowlayer as flowlayer_format
 from babelreg.wire.formats.flowlayer.session import FlowLayerSession
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.mypy
 
 EXAMPLE = Path(load.__file__).parents[2] / "registry.example"
 GOLDEN = Path(__file__).parents[3] / "golden" / "python_wires"
-WIRES, MODELS = ("flowlayer", "phpmq", "strata"), ("pydantic", "msgspec", "typeddict")
+WIRES, MODELS = ("flowlayer", "phpmq", "strata"), ("pydantic", "typeddict")
 START, LOG = "urn:babel:ops:service.start", "urn:babel:ops:log.written"
 CREATE, CREATED, MAIL = "urn:babel:orders:order.create", "urn:babel:orders:order.created", "urn:babel:mails:mail.send"
 SETTINGS = f"""version: 1
@@ -181,7 +181,7 @@ def test_types_hold_in_the_packages_and_in_their_usage(packages: Path, imported:
 def test_a_package_offers_what_its_runtime_has_and_needs_no_broker(packages: Path, imported: Any, wire: str) -> None:
     package = imported(f"{wire}_pydantic")
     runtime = importlib.import_module(f"babelreg.runtime.wires.{wire}")
-    assert {*OFFERED[wire], "Reader"} == {name for name in runtime.__all__ if not name.endswith("Codec")}
+    assert {*offered(wire), "Reader"} == {name for name in runtime.__all__ if not name.endswith("Codec")}
     assert all(getattr(package, name) is not None for name in package.__all__)
     copied = {path.parent.name for path in (packages / f"{wire}_pydantic" / "_babelreg").rglob("*.py")}
     assert wire in copied
@@ -226,7 +226,7 @@ class End:
 
 
 def test_a_flowlayer_session_between_two_generated_sides(imported: Any) -> None:
-    ours, theirs = imported("flowlayer_pydantic"), imported("flowlayer_msgspec")
+    ours, theirs = imported("flowlayer_pydantic"), imported("flowlayer_pydantic")
     ends: list[End] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -309,7 +309,7 @@ def test_a_phpmq_producer_and_consumer_over_tcp(imported: Any, models: str) -> N
 
 
 def test_two_generated_sides_of_phpmq(imported: Any) -> None:
-    ours, theirs = imported("phpmq_pydantic"), imported("phpmq_msgspec")
+    ours, theirs = imported("phpmq_pydantic"), imported("phpmq_pydantic")
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         end, mails = End(theirs, reader, writer), theirs.MailsMailSendCodec()
@@ -367,7 +367,7 @@ def test_a_strata_chain_between_two_generated_sides(imported: Any) -> None:
 
 
 def test_a_generated_client_talks_to_a_strata_service(imported: Any) -> None:
-    ours = imported("strata_msgspec")
+    ours = imported("strata_pydantic")
 
     async def client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         end, create, created = End(ours, reader, writer), ours.OrdersOrderCreateCodec(), ours.OrdersOrderCreatedCodec()

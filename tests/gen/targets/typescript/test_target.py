@@ -146,3 +146,12 @@ def test_a_property_called_like_the_prototype_stays_a_property() -> None:
     assert '"^__proto__$"' in module
     assert '["__proto__"]: 1' in module
     assert '  "__proto__":' not in module
+
+
+def test_handlers_of_a_message_with_aliases_are_found_under_each() -> None:
+    registry = of("urn:babel:web:clicked", aliases=("Web.Clicked",))
+    index, validation = texts(registry)["index.ts"], texts(registry, validate="ajv")["validation.ts"]
+    assert '  "Web.Clicked": "urn:babel:web:clicked",\n' in index
+    assert "export function withAliases" in index
+    assert "return withAliases(validated);" in validation
+    assert "liases" not in "".join(texts(of("urn:babel:web:clicked"), validate="ajv").values())

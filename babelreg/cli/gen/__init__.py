@@ -1,0 +1,1 @@
+"""``babelreg gen``: a command for each target."""
