@@ -64,7 +64,7 @@ def write_all(files: Mapping[Path, bytes], mode: int | None = None) -> None:
 def _mode(path: Path) -> int | None:
     """Return the permissions of a file; None where there is none."""
     try:
-        found = os.stat(path).st_mode
+        found = path.stat().st_mode
     except FileNotFoundError:
         return None
     return stat.S_IMODE(found) if stat.S_ISREG(found) else None
