@@ -30,6 +30,7 @@ BARS = [
 LONG = [
     ["spark_start.py", "--ingest"],
     ["spark_local.py"],
+    ["lake_rival.py"],
     ["spark_stop.py"],
     ["spark_bars.py"],
     ["spark_columns.py"],

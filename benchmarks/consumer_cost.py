@@ -1,11 +1,13 @@
 """What a message costs a consumer in CPU, beside FastStream, and the memory of a long run.
 
-    python benchmarks/consumer_cost.py FASTSTREAM_PYTHON [--messages 1500] [--rounds 5] [--soak 250000]
+    python benchmarks/consumer_cost.py FASTSTREAM_PYTHON [--messages 1500] [--rounds 5] [--concurrency 1 8 20]
+        [--soak 250000 [--soaked redis rabbitmq kafka]]
 
-On Redis and RabbitMQ, one handler at a time and 20, which do nothing. FASTSTREAM_PYTHON has ``faststream[redis,rabbit]``.
+On Redis and RabbitMQ, one handler at a time, eight and 20, which do nothing. FASTSTREAM_PYTHON has ``faststream[redis,rabbit]``.
 Both take turns, each in a process of its own, with the same data; ours has the envelope around it, which it validates.
 Seconds of CPU are from the first handler to the last. The bar: no more than FastStream. ``--soak``: that many messages
-on Redis in one process, whose memory must not grow by more than 5 % after the first fifth. Exits with 1 if one misses.
+in one process on each of these brokers, whose memory must not grow by more than 5 % after the first fifth.
+``--rounds 0`` does that alone. Exits with 1 if one misses.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "shared"), str(ROOT / "tests" / "runtime" / "shared")]
 
+import kafka_server  # noqa: E402
 import machine  # noqa: E402
 import rabbitmq_server  # noqa: E402
 import redis_server  # noqa: E402
@@ -31,8 +34,10 @@ from babelqueue import BabelQueue  # noqa: E402
 from server import exit_on_sigterm  # noqa: E402
 
 from babelreg.runtime import Consumer, Context  # noqa: E402
+from babelreg.runtime.transports.subscription_broker import Publication  # noqa: E402
 
-CONCURRENCIES = (1, 20)
+CONCURRENCIES = (1, 8, 20)
+BATCH = 1000
 MOST_GROWTH = 1.05
 SERVERS: dict[str, Any] = {"redis": redis_server, "rabbitmq": rabbitmq_server}
 FASTSTREAM = Path(__file__).with_name("faststream_worker.py")
@@ -80,8 +85,12 @@ class Service:
 def ours(url: str, count: int, concurrency: int) -> None:
     """Fill the queue, handle it, and print what FastStream's side prints, then the memory."""
     service = Service(url, count)
-    for number in range(1, count + 1):
-        service.app.transport.publish("cost", json.dumps(on.envelope(data={"order_id": number, "note": "x"})))
+    transport: Any = service.app.transport
+    for first in range(1, count + 1, BATCH):
+        numbers = range(first, min(first + BATCH, count + 1))
+        bodies = [json.dumps(on.envelope(data={"order_id": number, "note": "x"})) for number in numbers]
+        sent = transport.publish_many([Publication("cost", None, body, {}) for body in bodies])
+        assert all(result == 1 for result in sent), sent
     service.run(concurrency)
     assert service.handled == count, f"{service.handled} of {count} messages were handled"
     (wall, cpu), (wall_end, cpu_end) = service.clocks
@@ -100,14 +109,16 @@ def main() -> int:
     parser.add_argument("faststream")
     parser.add_argument("--messages", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--concurrency", type=int, nargs="+", default=CONCURRENCIES)
     parser.add_argument("--soak", type=int, default=0)
+    parser.add_argument("--soaked", nargs="+", choices=[*SERVERS, "kafka"], default=["redis"])
     args = parser.parse_args()
     exit_on_sigterm()
     own = [sys.executable, str(Path(__file__)), "--ours"]
     print(machine.described())
     kept = True
     for broker, module in SERVERS.items():
-        for concurrency in CONCURRENCIES:
+        for concurrency in args.concurrency if args.rounds else ():
             pairs = []
             for number in range(args.rounds):
                 sides = {}
@@ -123,10 +134,12 @@ def main() -> int:
             line = f"{broker}, {concurrency:2} at a time: {us[0]:4.0f} us CPU a message, FastStream {us[1]:4.0f} us"
             print(f"{line}: {ratios[1]:.2f}x by CPU, {ratios[0]:.2f}x by wall; 1,000 of ours: {beside}", flush=True)
             kept = kept and ratios[1] <= 1.0
-    if args.soak:
-        with redis_server.running() as server:
+    for broker in args.soaked if args.soak else ():
+        module = kafka_server if broker == "kafka" else SERVERS[broker]
+        with module.running() as server:
             memory = seconds_of([*own, server.url, str(args.soak), "1", "0"])[2:]
-        print(f"{args.soak:,} messages: {', '.join(f'{size / 2**20:.1f}' for size in memory)} MiB at each fifth")
+        sizes = ", ".join(f"{size / 2**20:.1f}" for size in memory)
+        print(f"{broker}, {args.soak:,} messages: {sizes} MiB at each fifth", flush=True)
         kept = kept and memory[-1] <= MOST_GROWTH * memory[0]
     return int(not kept)
 

@@ -24,11 +24,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [
-    str(ROOT),
-    str(Path(__file__).parent),
-    *map(str, (path.parent for path in ROOT.glob("tests/*/shared/octokit.py"))),
-]
+sys.path[:0] = [str(ROOT), str(Path(__file__).parent), str(ROOT / "tests/shared")]
 
 import octokit  # noqa: E402
 from machine import beside  # noqa: E402

@@ -120,6 +120,7 @@ def command(
     from babelreg.breaking.baseline import against as baseline
     from babelreg.breaking.check.grouping import merged
     from babelreg.breaking.check.traffic_counts import read
+    from babelreg.breaking.rules import EXPECTATION_BROKEN
     from babelreg.report import summary
 
     root = _registry_root(registry, paths, writes=mint_breaks and not (diff or dry_run))
@@ -129,22 +130,31 @@ def command(
         note_once(f"--traffic: {traffic} holds no counts")
     published = baseline.of(root, against)
     day = today or datetime.now(UTC).date()
-    current, every, states, waived = _compared(root, published, selected, counts, day, cached=not no_cache)
+    current, every, states, waived, expected = _compared(root, published, selected, counts, day, cached=not no_cache)
     click.echo(published.headline, err=True)
     shown_only = preview(diff, dry_run)
     if (mint_breaks or shown_only) and any(_within(finding, selected) for finding in every):
         changed = _apply_fix(root, published, selected, day, listed=style not in (None, "text"), preview=shown_only)
         if shown_only:
             ctx.exit(1 if changed else exit_code([finding for finding in every if _within(finding, selected)], fail_on))
-        current, every, states, waived = _compared(root, published, selected, counts, day, cached=not no_cache)
+        current, every, states, waived, expected = _compared(
+            root, published, selected, counts, day, cached=not no_cache
+        )
     notes = (*filter(None, [published.note]), *(published.past.summary if published.past else ()))
     for note in notes:
         click.echo(note, err=True)
     findings = [finding for finding in every if _within(finding, selected)]
     hidden = len(merged(finding for finding in waived if _within(finding, selected)))
-    extent = _Extent.of(states, hidden)
+    broken = sum(each.rule == EXPECTATION_BROKEN for each in (*every, *waived) if _within(each, selected))
+    extent = _Extent.of(states, hidden, expected, broken)
     style, output = as_pasted(current.settings, style, output)
-    report_notes = (published.headline, *notes, *([f"{hidden} waived"] if hidden else []), *extent.fixes)
+    report_notes = (
+        published.headline,
+        *notes,
+        *([f"{hidden} waived"] if hidden else []),
+        *extent.expectations,
+        *extent.fixes,
+    )
     code = emit(
         findings, style, output=output, fail_on=fail_on, notes=report_notes, prefix=shown_root(current),
         checked=extent.checked, left_out=extent.left_out, verb="compared", counts=extent.counts,
@@ -155,6 +165,8 @@ def command(
         nothing = "nothing breaks" + (f" ({hidden} waived)" if hidden else "")
         verdict = f"{nothing}: " if extent.counts["compared"] or hidden else ""
     click.echo("; ".join((f"{verdict}compared {extent.checked}", *extent.left_out)), err=True)
+    for line in extent.expectations:
+        click.echo(line, err=True)
     for fix in extent.fixes:
         click.echo(f"  fix: {fix}", err=True)
     ctx.exit(code)
@@ -192,15 +204,19 @@ def _refuse_options(folder: Path, given: Mapping[str, object]) -> None:
 
 
 class _Extent(NamedTuple):
-    """Numbers of messages that were compared and that were not, as phrases and for programs."""
+    """Numbers of messages that were compared and that were not, as phrases and for programs.
+
+    ``expectations`` says how many of what consumers expect of changed messages hold.
+    """
 
     checked: str
     left_out: tuple[str, ...]
     fixes: tuple[str, ...]
+    expectations: tuple[str, ...]
     counts: Mapping[str, int]
 
     @classmethod
-    def of(cls, states: Sequence[ComparedState], waived: int) -> _Extent:
+    def of(cls, states: Sequence[ComparedState], waived: int, expected: int, broken: int) -> _Extent:
         numbers = Counter(state.state for state in states)
         compared, drafts, new, unreadable = (numbers[name] for name in ("compared", "drafts", "new", "unreadable"))
         checked = f"{compared} of {counted(len(states))}" + (f" ({new} new)" if new else "")
@@ -211,7 +227,14 @@ class _Extent(NamedTuple):
             left_out.append(f"{unreadable} cannot be read in the published version")
         fixes = (_ACTIVATE,) if drafts else ()
         counts = {"messages": len(states), "compared": compared, "drafts": drafts, "new": new}
-        return cls(checked, tuple(left_out), fixes, {**counts, "unreadable": unreadable, "waived": waived})
+        counts.update(unreadable=unreadable, waived=waived)
+        held: tuple[str, ...] = ()
+        if expected:
+            counts.update(expectations=expected, expectations_broken=broken)
+            plural = "s" if expected != 1 else ""
+            number = f"all {expected}" if not broken and expected > 1 else f"{expected - broken} of {expected}"
+            held = (f"{number} expectation{plural} of consumers hold{'s' if expected == 1 else ''}",)
+        return cls(checked, tuple(left_out), fixes, held, counts)
 
 
 def _compared(
@@ -222,11 +245,15 @@ def _compared(
     today: date,
     *,
     cached: bool,
-) -> tuple[Registry, list[Finding], Sequence[ComparedState], list[Finding]]:
-    """Return the changed part of the registry, its findings, the messages below ``selected``, and waived findings."""
+) -> tuple[Registry, list[Finding], Sequence[ComparedState], list[Finding], int]:
+    """Return the changed part of the registry, its findings, the messages below ``selected``, and waived findings.
+
+    The last is the number of expectations that stand in both registries of the changed messages below ``selected``.
+    """
     from babelreg import load
     from babelreg.breaking.baseline.changed_subset import changed_subset
     from babelreg.breaking.baseline.registry_cache import RegistryCache, cache_for
+    from babelreg.breaking.check.expectations import standing_expectations
     from babelreg.breaking.check.run import check
     from babelreg.breaking.check.traffic_counts import refused, unknown_urns
     from babelreg.load.registry.path_arguments import check_members
@@ -248,7 +275,9 @@ def _compared(
         for state in parts.messages
         if _is_below(state.path, selected)
     ]
-    return current, findings, states, waivers.hidden
+    standing = standing_expectations(parts.old, current)
+    expected = sum(number for path, number in standing.items() if _is_below(path, selected))
+    return current, findings, states, waivers.hidden, expected
 
 
 def _waivers(registry: Registry, today: date) -> BreakingWaivers:

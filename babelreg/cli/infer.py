@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from babelreg.cli.shared.common_options import LocalPath, Utf8Text, diff_option, dry_run_option, examples
 from babelreg.cli.shared.minted_files import preview, write
 from babelreg.cli.shared.registry_options import open_registry, registry_option, shown_root, sound
+from babelreg.cli.wire.options import recorded_wire_option
 from babelreg.errors import BabelregError, InputError, UsageError
 
 if TYPE_CHECKING:
+    from babelreg.analysis.infer.message_names import RecordedMessages
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
     from babelreg.analysis.infer.refusals import DataRefusals
-    from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
-    from babelreg.model import Registry, Urn
+    from babelreg.lake.engine.engine import Engine
+    from babelreg.lake.traffic.run import RecordedTraffic
+    from babelreg.model import Registry
 
-__all__ = ["Recorded", "command", "infer", "read_traffic"]
+__all__ = ["command", "infer", "read_traffic"]
 
 _MOST_NAMED = 5
 
@@ -49,6 +53,7 @@ class _Share(click.ParamType[Fraction]):
 )
 @click.argument("sources", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True))
 @registry_option
+@recorded_wire_option
 @click.option("--owner", type=Utf8Text(), help="The team that owns the contexts that have no owner yet.")
 @click.option(
     "--status",
@@ -68,25 +73,34 @@ class _Share(click.ParamType[Fraction]):
 @click.option(
     "--sketch", "saved", metavar="FILE", type=LocalPath(dir_okay=False), help="Also save the sketch, as a later PATH."
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "spark"]),
+    default="local",
+    show_default=True,
+    help="Read in processes of this machine, or in Spark.",
+)
 @click.option("--in-place", is_flag=True, help="Also widen published schemas where that breaks their users.")
 @diff_option()
 @dry_run_option("the files that would be written")
 def command(
     sources: tuple[Path, ...],
     registry: Path | None,
+    wire: str,
     owner: str | None,
     status: str,
     tolerate: Fraction,
     no_values: bool,
     saved: Path | None,
+    engine: str,
     in_place: bool,
     diff: bool,
     dry_run: bool,
 ) -> int:
     """Write drafts of the messages in recordings that the registry does not declare, and widen those that it does.
 
-    PATH is a folder of recordings, a file of messages, one a line or frame, a sketch that --sketch saved, or `-` for
-    standard input. Files packed by gzip or zstd are unpacked.
+    PATH is a folder of recordings, a file of messages, one a line or frame, a lake, a sketch that --sketch saved, or
+    `-` for standard input. Files packed by gzip or zstd are unpacked. Large input is read in several processes.
 
     A schema accepts all data that was seen. It requires what 20 objects had without exception; each decision has its
     evidence in a comment. No value of a message is written, except for members of enumerations: short texts like
@@ -94,28 +108,26 @@ def command(
 
     What is declared is only ever widened, by edits that keep comments. An edit that would break users of a published
     message is printed with the way out, and not written without --in-place.
+
+    With --wire, messages of another format are bridged to envelopes first, by `wires` of babelreg.yaml.
     """
     from babelreg.analysis.infer.refusals import DataRefusals
     from babelreg.cli.shared.inference import inference_options
+    from babelreg.model.wire_mapping import wire_notes
 
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     options = inference_options(owner, status, tolerate, writes_values=not no_values)
     refusals = DataRefusals(current)
-    recorded = read_traffic(sources, refusals)
+    recorded = read_traffic(sources, refusals, engine=engine, wire=wire, registry=current)
+    for note in wire_notes(current, wire):
+        click.echo(note, err=True)
     shown = preview(diff, dry_run)
     return infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
 
 
-class Recorded(NamedTuple):
-    """The sketch of recorded messages, and the errors of the sources that could not be read to their end."""
-
-    traffic: TrafficSketch
-    damaged: list[InputError]
-
-
 def infer(
     registry: Registry,
-    recorded: Recorded,
+    recorded: RecordedTraffic,
     options: InferenceOptions,
     *,
     saved: Path | None = None,
@@ -129,14 +141,17 @@ def infer(
     widened; ``in_place`` also where that breaks their users. Raises InputError for sources that were damaged, when all
     else is done.
     """
+    from babelreg.analysis.infer.message_names import recorded_messages
     from babelreg.analysis.infer.new_files import new_files
     from babelreg.analysis.infer.widened_files import WidenedFiles
     from babelreg.analysis.sketch import sketch_file
+    from babelreg.cli.shared.inference import name_rules
     from babelreg.cli.shared.widening import notes_on, widenings
 
-    traffic, damaged = recorded
-    declared, new, foreign = _sorted(registry, traffic)
-    result = new_files(registry, new, options)
+    traffic, damaged = recorded.traffic, recorded.damaged
+    recorded_as = recorded_messages(registry, traffic.messages or {}, name_rules())
+    declared = recorded_as.declared
+    result = new_files(registry, recorded_as.new, options, recorded_as.aliases)
     if saved is not None:
         sketch_file.write(saved, traffic)
     widened = WidenedFiles()
@@ -144,7 +159,7 @@ def infer(
         widened = widenings(registry, declared, options, in_place=in_place)
     edited = {path: change.new.decode() for path, change in widened.changes.items()}
     write(Path(registry.root), shown_root(registry), {**edited, **result.files}, [], preview=shown)
-    for note in _notes(traffic, result, declared, foreign):
+    for note in _notes(registry, recorded, result, recorded_as):
         click.echo(note, err=True)
     for note in notes_on(registry, widened, refusals) if refusals is not None else ():
         click.echo(note, err=True)
@@ -153,80 +168,71 @@ def infer(
     return 0
 
 
-def read_traffic(sources: Sequence[Path], refusals: DataRefusals | None = None) -> Recorded:
-    """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``."""
-    from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
-    from babelreg.cli.shared.inference import detectors
-    from babelreg.sources.message_input import input_paths
+def read_traffic(
+    sources: Sequence[Path],
+    refusals: DataRefusals | None = None,
+    *,
+    engine: str = "local",
+    wire: str | None = None,
+    registry: Registry | None = None,
+) -> RecordedTraffic:
+    """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``.
 
-    paths = input_paths(sources, "babelreg infer messages.jsonl", folders=True)
-    traffic = TrafficSketch(detectors())
-    damaged: list[InputError] = []
-    for path in paths:
-        try:
-            _add(traffic, path, refusals)
-        except InputError as err:
-            damaged.append(err)  # what was read of it counts, and the other files are read
-    return Recorded(traffic, damaged)
+    They are in the format ``wire``, by the names that ``registry`` has there. Raises UsageError for another format.
+    """
+    from babelreg.lake.traffic.run import read_traffic as read
+    from babelreg.model.wire_mapping import wire_mapping
+    from babelreg.wire.format import NATIVE
+    from babelreg.wire.formats import find
+
+    source = find(wire or NATIVE).name
+    urns = wire_mapping(registry, source).urns if registry is not None else {}
+    with _opened(engine) as opened:
+        if engine == "spark":  # a worker may have another working folder
+            sources = [path if path == Path("-") else path.absolute() for path in sources]
+        return read(opened, sources, refusals, wire=source, urns=urns)
 
 
-def _add(traffic: TrafficSketch, path: Path, refusals: DataRefusals | None) -> None:
-    from babelreg.analysis.sketch import sketch_file
-    from babelreg.analysis.sketch.recordings import add_messages
-    from babelreg.sources.message_input import is_stdin
-    from babelreg.sources.recorded_messages import recorded_messages
+@contextmanager
+def _opened(engine: str) -> Iterator[Engine]:
+    """Yield the engine of this name. That of this machine needs no extra."""
+    if engine == "spark":
+        from babelreg.cli.lake.session import start
+        from babelreg.spark.engine.spark_engine import SparkEngine
 
-    if not is_stdin(path):
-        try:
-            with path.open("rb") as file:
-                is_sketch = file.seekable() and sketch_file.is_sketch(file.peek(64))
-        except OSError as err:
-            raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err
-        if is_sketch:
-            traffic.merge(sketch_file.read(path, traffic.detectors))
-            return
-    messages = recorded_messages(path)
-    if refusals is None:
-        add_messages(traffic, messages)
+        spark = SparkEngine(start)
+        spark.check_installed()
+        with spark.translated(Path()):
+            yield spark
     else:
-        add_messages(traffic, messages, refusals.add)
+        from babelreg.lake.engine.local_engine import LocalEngine
 
-
-def _sorted(
-    registry: Registry, traffic: TrafficSketch
-) -> tuple[dict[str, MessageSketch], dict[Urn, MessageSketch], dict[str, MessageSketch]]:
-    """Return the messages that are declared, those that are not, and those whose names are no URNs."""
-    from babelreg.model import Urn, UrnError
-
-    declared: dict[str, MessageSketch] = {}
-    new: dict[Urn, MessageSketch] = {}
-    foreign: dict[str, MessageSketch] = {}
-    for name, sketch in sorted((traffic.messages or {}).items()):
-        if name in registry.by_urn:
-            declared[name] = sketch
-            continue
-        try:
-            new[Urn.parse(name)] = sketch
-        except UrnError:
-            foreign[name] = sketch
-    return declared, new, foreign
+        with LocalEngine() as local, local.translated(Path()):
+            yield local
 
 
 def _notes(
-    traffic: TrafficSketch,
-    result: NewFiles,
-    declared: dict[str, MessageSketch],
-    foreign: dict[str, MessageSketch],
+    registry: Registry, recorded: RecordedTraffic, result: NewFiles, messages: RecordedMessages
 ) -> Iterator[str]:
     from babelreg.report import printable
 
+    traffic = recorded.traffic
+    for lake in recorded.lakes:
+        yield printable(f"{lake}: the rows of its tables and of its quarantine; it stores no duplicates")
     fragments = sum(path.startswith("_common/") for path in result.files)
     read = traffic.total - sum(traffic.refused.values())
     yield f"{_counted(traffic.total, 'message')}: {read:,} readable" + "".join(
         f", {count:,} {reason}" for reason, count in sorted(traffic.refused.items())
     )
     new = f"{_counted(len(result.messages), 'message')} and {_counted(fragments, 'shared fragment')}"
-    yield f"new: {new}; declared already: {_counted(len(declared), 'message')}"
+    yield f"new: {new}; declared already: {_counted(len(messages.declared), 'message')}"
+    for urn, names in messages.aliases.items():
+        yield printable(f"{urn} has the alias{'es' * (len(names) > 1)} {_named(names)}: what was sent is no valid URN")
+    for name, target in list(messages.likely.items())[:_MOST_NAMED]:
+        path = registry.by_urn[target].source.path
+        yield printable(f"{shlex.quote(name)} is probably {target}: add it to `aliases` in {path}")
+    if len(messages.likely) > _MOST_NAMED:
+        yield f"and {_counted(len(messages.likely) - _MOST_NAMED, 'other name')} like a declared one"
     for subject, lines in sorted({**result.exceptions, **result.notes}.items()):
         for line in lines:
             yield printable(f"{subject}: {line}")
@@ -234,14 +240,18 @@ def _notes(
         yield printable(f"{subject} is not written: {reason}")
     if traffic.messages is None:
         yield "more than 10,000 names of messages: no schema is inferred"
-    if foreign:
-        named = ", ".join(shlex.quote(name) for name in list(foreign)[:_MOST_NAMED])
-        more = f" and {len(foreign) - _MOST_NAMED} more" if len(foreign) > _MOST_NAMED else ""
-        count = sum(sketch.count for sketch in foreign.values())
-        yield printable(f"{_counted(count, 'message')} under a name that is not a URN: {named}{more}")
+    if messages.unusable:
+        count = sum(sketch.count for sketch in messages.unusable.values())
+        named = _named(list(messages.unusable))
+        yield printable(f"{_counted(count, 'message')} under a name that tells no kind of message: {named}")
     if result.unsure:
         named = ", ".join(result.unsure[:_MOST_NAMED])
         yield printable(f"check the kind of {named}: the name has no verb that tells an event from a command")
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(shlex.quote(name) for name in names[:_MOST_NAMED]) + more
 
 
 def _counted(count: int, noun: str) -> str:

@@ -53,6 +53,15 @@ __all__ = ["command"]
     multiple=True,
     help="A service that sends it. Repeatable.",
 )
+@click.option(
+    "--consumer",
+    "consumers",
+    type=Utf8Text(),
+    metavar="SERVICE",
+    multiple=True,
+    help="A service that handles it. Repeatable.",
+)
+@click.option("--queue", type=Utf8Text(), metavar="NAME", help="The logical name of its queue.")
 @diff_option()
 @dry_run_option("the files that would be written")
 @registry_option
@@ -63,11 +72,13 @@ def command(
     kind: str | None,
     owner: str | None,
     producers: tuple[str, ...],
+    consumers: tuple[str, ...],
+    queue: str | None,
     diff: bool,
     dry_run: bool,
     registry: Path | None,
 ) -> int:
-    """Write a draft of the message URN that lints without errors, and its context and producers if they are new.
+    """Write a draft of the message URN that lints without errors, and its context and services if they are new.
 
     With --from, the schema is inferred from the samples, as `babelreg infer` does for many messages: it accepts them,
     and requires what 20 of them have. Its example is synthesised: no value of a sample is written. --keep-values takes
@@ -83,7 +94,8 @@ def command(
     parsed = _parsed(urn)
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     samples = tuple(read_samples(sample, str(parsed))) if sample is not None else ()
-    message = NewMessage(parsed, kind or _kind_of(parsed), owner, producers, samples, keep_values)
+    kind = kind or _kind_of(parsed)
+    message = NewMessage(parsed, kind, owner, producers, consumers, queue, samples, keep_values)
     files = new_message_files(current, message, inference_options())
     notes = [] if diff or dry_run else ["Next: write the descriptions, set the status to active, run `babelreg lint`"]
     write(Path(current.root), shown_root(current), files, notes, preview=preview(diff, dry_run))

@@ -6,11 +6,12 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from babelreg.cli.shared.common_options import LocalPath, diff_option, examples
+from babelreg.cli.shared import minted_files
+from babelreg.cli.shared.common_options import LocalPath, Utf8Text, diff_option, examples
 from babelreg.cli.shared.registry_options import (
     color_option,
     emit,
@@ -61,6 +62,7 @@ class _Against(NamedTuple):
 )
 @click.option("--tests", is_flag=True, help="Also scan tests, which often use URNs that do not exist on purpose.")
 @click.option("--write", is_flag=True, help="Declare in the registry what the code sends and handles.")
+@click.option("--owner", type=Utf8Text(), metavar="TEAM", help="With --write: the owner of a service that is new.")
 @diff_option("--write")
 @registry_option
 @format_option
@@ -72,6 +74,7 @@ def command(
     service: str | None,
     tests: bool,
     write: bool,
+    owner: str | None,
     diff: bool,
     registry: Path | None,
     style: str | None,
@@ -83,8 +86,8 @@ def command(
     PATH is a file or folder of code, by default the current folder. Comments, prose, tests, vendored, generated and
     ignored (.gitignore) files are skipped. The call around a URN decides whether it is sent or handled. With --write,
     the service becomes a producer of the messages it sends, and those it handles are added to `consumes` in its own
-    file. Exit code 1 means findings; with --diff, also that --write would change something. A file that cannot be read
-    makes it 2.
+    file, which is written where the registry does not have the service. Exit code 1 means findings; with --diff, also
+    that --write would change something. A file that cannot be read makes it 2.
     """
     from babelreg.report import printable, summary
     from babelreg.scan import scan, source_files
@@ -97,14 +100,19 @@ def command(
     files = source_files([path.as_posix() for path in sources], tests=tests, exclude=exclude, top=top)
     if not (files.paths or files.excluded or files.unreadable) and any(path.is_dir() for path in paths):
         raise _no_code(paths, files)
-    declared = ServiceDeclarations(_opened(against), against.service)
-    scanned = scan(files)
+    options = () if registry is None else ("--registry", str(registry))
+
+    def declarations(*, new: bool = False) -> ServiceDeclarations:
+        return ServiceDeclarations(_opened(against, new=new), against.service, _tells_kind, options)
+
+    declared = declarations(new=write or diff)
+    scanned = scan(files, declared.registry.aliases)
     if write or diff:
-        changed = _declared(against, declared, scanned, only_shown=diff)
+        changed = _declared(against, declared, scanned, owner, only_shown=diff)
         if diff:
             return 1 if changed else exit_code(list(findings_of(scanned, declared)), fail_on)
         if changed:
-            declared = ServiceDeclarations(_opened(against), against.service)
+            declared = declarations()
     folder = shown_folder(against.root)
     findings = [_openable(finding, folder) for finding in findings_of(scanned, declared)]
     checked = f"{len(scanned.uses)} use{'s' * (len(scanned.uses) != 1)} of URNs in {_counted(scanned.files)}"
@@ -148,12 +156,18 @@ def _against(registry: Path | None, service: str | None, sources: Sequence[Path]
     return _Against(newest_local(repo, lock).folder, service or repo.service, repo.registry.path is not None, repo)
 
 
-def _opened(against: _Against) -> Registry:
-    """Return the registry. Raises RegistryError, and UsageError if it does not have the service."""
+def _tells_kind(name: str) -> bool:
+    from babelreg.lint.english import VerbForm, form
+
+    return form(name) in (VerbForm.PAST, VerbForm.BASE)
+
+
+def _opened(against: _Against, *, new: bool = False) -> Registry:
+    """Return the registry. Raises RegistryError, and UsageError for a service that it lacks and that is not ``new``."""
     from babelreg.cli.shared.pinned_registry import refuse_unknown
 
     opened = sound(open_tree(against.root))
-    if against.service is not None:
+    if against.service is not None and not new:
         place = against.repo.source.place(("service",)) if against.repo else None
         refuse_unknown(opened, against.service, place)
     return opened
@@ -166,7 +180,9 @@ def _sources(paths: Sequence[Path]) -> Sequence[Path]:
     return paths or (Path(),)
 
 
-def _declared(against: _Against, declared: ServiceDeclarations, scanned: ScanResult, *, only_shown: bool) -> bool:
+def _declared(
+    against: _Against, declared: ServiceDeclarations, scanned: ScanResult, owner: str | None, *, only_shown: bool
+) -> bool:
     """Return True where the registry was changed, or with ``only_shown`` would be."""
     from babelreg.cli.shared.file_edits import show
     from babelreg.cli.shared.file_edits import write as save
@@ -180,6 +196,17 @@ def _declared(against: _Against, declared: ServiceDeclarations, scanned: ScanRes
         fix = f"clone it, and run `babelreg scan --write --registry CLONE --service {shlex.quote(against.service)}`"
         raise UsageError("--write needs the registry as a folder, and this one was fetched or installed", fix=fix)
     every = missing_declarations(scanned.uses, declared)
+    if against.service not in declared.registry.services:
+        new = _new_service(against.service, every, declared, scanned, owner)
+        produced = [declaration for declaration in every if declaration.role == "produces"]
+        changed, refused = file_changes(produced, declared.registry, against.service, folder(against.root))
+        texts = new | {path: change.new.decode() for path, change in changed.items()}
+        for line in [*_declared_note(every, against.service, len(refused)), *refused]:
+            click.echo(printable(line), err=True)
+        minted_files.write(
+            against.root, shown_folder(against.root), texts, [], preview=minted_files.preview(only_shown, False)
+        )
+        return True
     changed, refused = file_changes(every, declared.registry, against.service, folder(against.root))
     if only_shown:
         show(shown_folder(against.root), changed)
@@ -190,6 +217,31 @@ def _declared(against: _Against, declared: ServiceDeclarations, scanned: ScanRes
     for path in changed:
         click.echo(printable(f"wrote {(against.root / path).as_posix()}"))
     return bool(changed)
+
+
+def _new_service(
+    name: str, every: Sequence[Declaration], declared: ServiceDeclarations, scanned: ScanResult, owner: str | None
+) -> dict[str, str]:
+    """Return the file of a service that the registry does not have. Raises UsageError where nobody would own it."""
+    from babelreg.load.yaml.yaml_text import yaml_text
+    from babelreg.model.service_subset import names
+    from babelreg.scan.declaration_edits import language_of_service
+    from babelreg.suggest import closest
+
+    if owner is None:
+        known = names(declared.registry)
+        near = None if name in known else closest(name, known)
+        hint = f"did you mean '{near}'? If not, " if near else ""
+        raise UsageError(
+            f"the registry has no service '{name}', and nobody would own it",
+            fix=f"{hint}name the team that owns it: --owner TEAM",
+        )
+    value: dict[str, Any] = {"owner": owner}
+    if lang := language_of_service(scanned.uses):
+        value["lang"] = lang
+    if consumed := [{"urn": each.urn} for each in every if each.role == "consumes"]:
+        value["consumes"] = consumed
+    return {f"_services/{name}.yaml": yaml_text(value, "service")}
 
 
 def _declared_note(every: Sequence[Declaration], service: str, refused: int) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -98,13 +98,15 @@ def command(
     """
     from babelreg.cli.spark import validate_spark
     from babelreg.contract import Contract
+    from babelreg.model.wire_mapping import wire_notes
     from babelreg.sources.recorded_messages import lines
     from babelreg.wire import formats
+    from babelreg.wire.format import NATIVE
 
     inputs = input_paths(paths, "babelreg validate messages.jsonl", folders=True)
     opened = sound(open_registry(registry))
     strict = [message.urn for message in opened.messages if opened.compatibility(message.context).reader == "strict"]
-    contract = Contract(opened.schemas, strict=strict)
+    contract = Contract(opened.schemas, strict=strict, aliases=opened.aliases)
     if data_urn is not None and data_urn not in opened.schemas:
         raise UsageError(f"the registry declares no message {data_urn!r}", fix=_nearest(data_urn, opened))
     judge = _enveloped(contract) if data_urn is None else _bare(contract, data_urn)
@@ -112,7 +114,7 @@ def command(
     split = _split(source, whole=whole)
     if spark:
         judge, split = validate_spark.stored(judge, opened, data_urn), lines
-    foreign = source.name != "babelqueue"
+    foreign = source.name != NATIVE
     if foreign and data_urn is not None:
         raise UsageError("--data: bare data is in no wire format", fix="leave out --wire, or --data")
     tally = FindingPrinter(
@@ -134,6 +136,8 @@ def command(
             if tally.messages == before:
                 note_empty(shown_path(path))
     tally.close()
+    for note in wire_notes(opened, source.name):
+        click.echo(note, err=True)
     if damaged:
         raise _damaged(damaged)
     return tally.exit_code
@@ -164,12 +168,13 @@ def _validate_foreign(
 ) -> None:
     """Validate the messages of a file in another format by their envelopes."""
     from babelreg.cli.wire.to_envelopes import at_frame, bridged_messages
+    from babelreg.model.wire_mapping import wire_mapping
+    from babelreg.sources.recorded_messages import foreign_messages
     from babelreg.wire.findings import frame_place
-    from babelreg.wire.mapping import UrnMapping
 
-    name, mapping = shown_path(path), UrnMapping.of(registry.settings.wires.block(source.name))
-    with _foreign_input(path, source) as stream:
-        for message in bridged_messages(source, stream, name, mapping=mapping, whole=whole):
+    name, mapping = shown_path(path), wire_mapping(registry, source.name)
+    with foreign_messages(path, source, whole=whole) as events:
+        for message in bridged_messages(source, events, name, mapping=mapping, whole=whole):
             frame = message.frame
             if message.reason is not None:
                 printer.add(message.findings, message.reason)
@@ -184,22 +189,6 @@ def _validate_foreign(
                 if verdict.reason == "unknown_urn":
                     about = [replace(finding, fix=_mapped(source, frame, finding.fix)) for finding in about]
                 printer.add([*message.findings, *about], verdict.reason)
-
-
-@contextmanager
-def _foreign_input(path: Path, source: Format) -> Iterator[BinaryIO]:
-    """Open the messages of a file, also of one that is packed or holds frames."""
-    from babelreg.cli.spark import validate_spark
-    from babelreg.sources.recorded_messages import framed
-    from babelreg.wire.length_frames import is_framed
-
-    if is_framed(path.name):
-        with framed(path) as messages:
-            end = b"\n" if source.line_based else b""
-            yield cast("BinaryIO", validate_spark.MessageStream(messages, end))
-    else:
-        with opened_input(path, unpack=True) as stream:
-            yield stream
 
 
 def _mapped(source: Format, frame: Frame, fix: str | None) -> str | None:
@@ -320,7 +309,7 @@ def _fix(verdict: Verdict, urn: str | None, registry: Registry) -> str:
 def _nearest(urn: str, registry: Registry) -> str:
     from babelreg.suggest import closest
 
-    near = closest(urn, registry.schemas)
-    if near:
-        return f"did you mean {near}?"
-    return "declare it in the registry, or name another registry with --registry"
+    if near := closest(urn, registry.schemas):
+        path = registry.by_urn[near].source.path
+        return f"did you mean {near}? Where producers do send it, add it to `aliases` in {path}"
+    return "declare it in the registry, alone or in `aliases` of a message; or name another registry with --registry"

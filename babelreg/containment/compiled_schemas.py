@@ -9,6 +9,7 @@ from typing import Any
 from babelreg.containment.bare_schema import bare
 from babelreg.containment.preconditions import obstacle
 from babelreg.containment.schema_diff import Difference, differences
+from babelreg.containment.search.node import SearchDocument, compared
 from babelreg.containment.second_validator import SchemaCase, SecondValidator
 from babelreg.containment.validator import SchemaValidator
 from babelreg.errors import SchemaError
@@ -33,6 +34,7 @@ class CompiledSchemas:
     stripped: dict[str, Any] = field(default_factory=dict)
     case: SchemaCase = field(init=False)
     validators: dict[str, SchemaValidator] = field(init=False)
+    _searched: dict[frozenset[str], dict[str, SearchDocument]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         views = self.named if self.written else {}
@@ -54,6 +56,14 @@ class CompiledSchemas:
         if name not in self.stripped:
             self.stripped[name] = bare(self.named[name], self.dialect, formats=self.formats, asserted=True)
         return self.stripped[name]
+
+    def searched(self, inner: str, outer: str) -> tuple[SearchDocument, SearchDocument]:
+        """Return two schemas for a search of candidates. Both directions of a pair share what it compiles."""
+        pair = frozenset((inner, outer))
+        if pair not in self._searched:
+            sides = [SearchDocument(self.bare(name), self.dialect, formats=self.formats) for name in (inner, outer)]
+            self._searched[pair] = dict(zip((inner, outer), compared(*sides), strict=True))
+        return self._searched[pair][inner], self._searched[pair][outer]
 
     def _compiled(self, name: str, schema: Any) -> SchemaValidator:
         try:

@@ -6,20 +6,24 @@ search; else unknown, with the reason. Budgets count steps, so the same input al
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from itertools import tee
 from typing import Any
 
-from babelreg.containment.candidate_documents import CandidateDocuments
 from babelreg.containment.certificates.checker import CertificateRefused, CertificateTooLarge, check
 from babelreg.containment.certificates.proof import prove
 from babelreg.containment.comparison import DirectionVerdict
 from babelreg.containment.compiled_schemas import CompiledSchemas
 from babelreg.containment.fields import field_path
+from babelreg.containment.search.guided import documents_reaching
+from babelreg.containment.search.node import interleaved
+from babelreg.containment.search.values import CandidateSearch
 from babelreg.containment.second_validator import ValidatorLost
 from babelreg.containment.undecided import Undecided, undecided
 from babelreg.containment.validator import Refusal
 from babelreg.containment.witness import Witness, WitnessSearch
-from babelreg.schema.pointer import text
+from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.subschemas import with_subschemas
 from babelreg.schema.values import identical, is_number
 
@@ -28,6 +32,8 @@ __all__ = ["Containment"]
 SHORT = 60
 LONG = 1500
 EVERY_KEYWORD = 600
+GUIDED = 600
+GUIDED_PER_PLACE = 12
 _LONGEST = {"email": 320}
 """RFC 5321, 4.5.3.1: 64 octets before the @, 255 after it. One of the two validators asserts it."""
 
@@ -46,7 +52,6 @@ class Containment:
         self.written = schemas.validators[written]
         self.witness: Witness | None = None
         self.certificate: dict[str, Any] | None = None
-        self.candidates = CandidateDocuments(schemas, inner, outer)
         self.search = WitnessSearch(schemas.case, inner, outer, schemas.validators[inner], schemas.validators[outer])
 
     def verdict(self) -> DirectionVerdict:
@@ -60,6 +65,29 @@ class Containment:
         except CertificateRefused as refused:
             reason = f"the checker of certificates refuses our own proof ({refused}); please report this as a bug"
             return DirectionVerdict("unknown", reason=reason)
+
+    @cached_property
+    def _likeliest(self) -> tuple[Iterator[Any], Iterator[Any]]:
+        """Documents of the inner schema, the likeliest to be refused first; again for a search of all witnesses."""
+        inner, outer = self.schemas.searched(self.inner, self.outer)
+        return tee(CandidateSearch().documents(inner.node, outer.node))
+
+    def _guided(self, refused: Collection[Pointer] = ()) -> Iterator[Any]:
+        """Yield documents that reach the differences, a few for each place in turn; not for values that are refused."""
+        inner, outer = self.schemas.searched(self.inner, self.outer)
+        for side in (inner, outer):
+            side.compile_again()
+        search = CandidateSearch()
+        return interleaved(
+            documents_reaching(search, (inner.node,), (outer.node,), difference.place)
+            for difference in self.schemas.differences
+            if not any(map(difference.is_of, refused))
+        )
+
+    @property
+    def _guided_budget(self) -> int:
+        """How many documents that reach differences to try: more where the schemas differ at more places."""
+        return max(GUIDED, GUIDED_PER_PLACE * len(self.schemas.differences))
 
     @property
     def views(self) -> tuple[Any, Any]:
@@ -90,11 +118,10 @@ class Containment:
 
         To be called after :meth:`verdict` returned breaking; its witness is the result where no other is found.
         """
-        candidates = chain(self.candidates.likeliest.generated[:], self.candidates.likeliest)
-        witnesses = self.search.each_keyword(candidates, EVERY_KEYWORD)
+        witnesses = self.search.each_keyword(self._likeliest[1], EVERY_KEYWORD)
         # Where many places differ, a document that reaches a deep one is not among the first candidates.
-        guided = self.candidates.guided({witness.refusal.instance for witness in witnesses})
-        witnesses = self.search.each_keyword(guided, self.candidates.guided_budget)
+        guided = self._guided({witness.refusal.instance for witness in witnesses})
+        witnesses = self.search.each_keyword(guided, self._guided_budget)
         if self.witness and not witnesses:
             witnesses = self.search.each_keyword(iter([self.witness.document]), 1) or [self.witness]
         written = [Witness(witness.document, self._as_written(witness)) for witness in witnesses]
@@ -106,14 +133,14 @@ class Containment:
         return identical(inner, outer) or outer is True or outer == {} or inner is False
 
     def _decide(self) -> DirectionVerdict:
-        if witness := self.search.first(self.candidates.likeliest, SHORT):
+        if witness := self.search.first(self._likeliest[0], SHORT):
             return self._breaking(witness)
         if self.certify():
             return DirectionVerdict("compatible", certified=True)
         if self._holds_by_lengths():
             return DirectionVerdict("compatible", certified=False)
-        guided = self.search.first(self.candidates.guided(), self.candidates.guided_budget)
-        witness = guided or self.search.first(self.candidates.likeliest, LONG)
+        guided = self.search.first(self._guided(), self._guided_budget)
+        witness = guided or self.search.first(self._likeliest[0], LONG)
         return self._breaking(witness) if witness else self._undecided()
 
     def _breaking(self, witness: Witness) -> DirectionVerdict:
@@ -138,7 +165,7 @@ class Containment:
 
     def _undecided(self) -> DirectionVerdict:
         disputed = f"; the two validators disagree on {self.search.disputed} of them" if self.search.disputed else ""
-        tried = SHORT + self.candidates.guided_budget + LONG
+        tried = SHORT + self._guided_budget + LONG
         reason = f"no difference was found in up to {tried:,} documents{disputed}, and no proof"
         first = next(iter(self._undecided_keywords()), None)
         if first is None:
@@ -154,19 +181,17 @@ class Containment:
     def _undecided_keywords(self) -> list[Undecided]:
         """Return the keywords that cannot be decided; where each can by itself, all that differ."""
         schemas = {**self.schemas.named, **self.schemas.written}
-        if not self.candidates.differences:
+        if not self.schemas.differences:
             return []
         named = undecided(
             schemas["old"],
             schemas["new"],
-            self.candidates.differences,
+            self.schemas.differences,
             self.schemas.dialect,
             backward=self.inner.startswith("old"),
             formats=self.schemas.formats,
         )
-        every = (
-            Undecided(keyword, d.place, d.old, d.new) for d in self.candidates.differences for keyword in d.keywords
-        )
+        every = (Undecided(keyword, d.place, d.old, d.new) for d in self.schemas.differences for keyword in d.keywords)
         return named or list(every)
 
 

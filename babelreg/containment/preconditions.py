@@ -114,8 +114,5 @@ def _is_cyclic(start: Any, anchors: LocalReferences, sizes: dict[int, int]) -> b
 
 def _applied_in_place(schema: dict[str, Any], anchors: LocalReferences) -> list[Any]:
     followed = [inner for _, inner in applied_in_place(schema)]
-    for keyword in REFERENCES:
-        target = anchors.target(schema.get(keyword))
-        if target is not None:
-            followed.append(target[1])
-    return followed
+    named = (anchors.target(schema[keyword]) for keyword in REFERENCES if keyword in schema)
+    return followed + [target[1] for target in named if target is not None]

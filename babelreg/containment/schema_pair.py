@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
@@ -12,7 +11,7 @@ from babelreg.containment.certificates import files
 from babelreg.containment.comparison import Comparison, DirectionVerdict
 from babelreg.containment.compiled_schemas import CompiledSchemas
 from babelreg.containment.decision import Containment
-from babelreg.containment.preconditions import obstacle, size_problem
+from babelreg.containment.preconditions import obstacle
 from babelreg.containment.second_validator import SecondValidator, second_validator
 from babelreg.errors import SchemaError, UsageError
 from babelreg.schema.dialects import DIALECTS, Dialect
@@ -141,9 +140,8 @@ class SchemaPair:
     @property
     def same(self) -> bool:
         """Return True if the two differ in annotations at most. Raises SchemaError where a schema cannot be used."""
-        self._refuse(size_problem)
-        same = identical(*self._without_annotations)
         self._refuse_obstacles()
+        same = identical(*self._without_annotations)
         if same and self._schemas is None:
             CompiledSchemas({"old": self.old, "new": self.new}, self.dialect, self.formats, self._validator)
         return same
@@ -154,16 +152,11 @@ class SchemaPair:
         old, new = (bare(s, self.dialect, formats=self.formats, asserted=True) for s in (self.old, self.new))
         return old, new
 
-    def _refuse(self, problem_of: Callable[[Any], str | None]) -> None:
-        for name, schema in (("old", self.old), ("new", self.new)):
-            problem = problem_of(schema)
-            if problem:
-                raise SchemaError(f"the {name} schema {problem}")
-
     def _refuse_obstacles(self) -> None:
-        if not self._usable:
-            self._refuse(lambda schema: obstacle(schema, self.dialect))
-            self._usable = True
+        for name, schema in (("old", self.old), ("new", self.new)) if not self._usable else ():
+            if problem := obstacle(schema, self.dialect):
+                raise SchemaError(f"the {name} schema {problem}")
+        self._usable = True
 
     def containment(self, direction: str) -> Containment:
         """Return the containment question of one direction."""

@@ -9,13 +9,22 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from babelreg.contract.envelope import ASCII_BLANKS, FORBIDDEN, SCHEMA_VERSION, EnvelopeFault, type_fault
+import orjson
+
+from babelreg.contract.envelope import (
+    ASCII_BLANKS,
+    FORBIDDEN,
+    SCHEMA_VERSION,
+    EnvelopeFault,
+    has_common_shape,
+    type_fault,
+)
 from babelreg.contract.exact_numbers import dumps
 from babelreg.errors import BabelregError
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.pointer import text as pointer_text
 
-__all__ = ["CORE_META", "LANGUAGES", "EmitError", "encode", "extension_fault", "fault", "make"]
+__all__ = ["CORE_META", "LANGUAGES", "EmitError", "encode", "encode_parsed", "extension_fault", "fault", "make"]
 
 CORE_META = ("id", "queue", "lang", "schema_version", "created_at")
 DEAD_LETTER = ("reason", "error", "exception", "failed_at", "original_queue", "attempts", "lang")
@@ -26,6 +35,10 @@ _LEAST, _MOST = -(2**63), 2**63 - 1
 _ORDER = ("job", "trace_id", "data", "meta", "attempts", "dead_letter")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _FORBIDDEN_META = frozenset(key for where, key in FORBIDDEN if where)
+
+
+_NUMBERS = re.compile(rb"[:,\[]-?(?:[0-9]{19}|[0-9.]+e)").search
+"""Numbers that may be beyond 64 bits, or that orjson may write in another way."""
 
 
 class EmitError(BabelregError):
@@ -68,7 +81,7 @@ def fault(document: Mapping[str, Any], *, first: bool = True) -> EnvelopeFault |
     """
     wrong = _forbidden(document) or type_fault(dict(document))
     if wrong is None and first:
-        wrong = _incomplete(document)
+        wrong = _incomplete(document) or _beyond_int64(document)
     return wrong
 
 
@@ -101,7 +114,7 @@ def _incomplete(document: Mapping[str, Any]) -> EnvelopeFault | None:
         )
     if str(trace_id).lower() == str(meta["id"]).lower():
         return EnvelopeFault("same_id", "/meta/id", "meta.id is the trace_id; it names one message (E10)")
-    return _beyond_int64(document)
+    return None
 
 
 def _beyond_int64(document: Mapping[str, Any]) -> EnvelopeFault | None:
@@ -185,6 +198,21 @@ def encode(document: Mapping[str, Any], *, first: bool = True) -> bytes:
         return dumps({**ordered, **_rest(document)}).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as err:
         raise EmitError(EnvelopeFault("not_json", "", f"the envelope has no form in JSON: {str(err)[:200]}")) from err
+
+
+def encode_parsed(document: dict[str, Any]) -> bytes:
+    """Return :func:`encode` of a new envelope whose values were read from JSON: no NaN, and names that are texts.
+
+    Members are in their order. It costs a tenth, as neither values nor names are looked at one by one: an envelope of
+    the common shape has no forbidden key.
+    """
+    try:
+        written = orjson.dumps(document)
+    except (TypeError, RecursionError):
+        return encode(document)
+    if _NUMBERS(written) or not has_common_shape(document) or _incomplete(document):
+        return encode(document)
+    return written
 
 
 def _rest(document: Mapping[str, Any]) -> dict[str, Any]:

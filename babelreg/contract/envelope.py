@@ -49,6 +49,8 @@ class EnvelopeFault(NamedTuple):
 class Envelope(NamedTuple):
     """One message sent, as decoded. ``data`` and ``meta`` are not to be changed (E19).
 
+    ``urn`` is the URN of its message, also where it was sent under an alias: ``sent_urn`` is the name that was sent.
+
     ``document`` is the whole envelope: ``job`` holds the identity, ``urn`` and forbidden keys are gone, unknown keys
     are kept (E22, N7). Members that may be absent or null read as None.
     """
@@ -56,6 +58,12 @@ class Envelope(NamedTuple):
     urn: str
     document: dict[str, Any]
     warnings: tuple[EnvelopeWarning, ...] = ()
+
+    @property
+    def sent_urn(self) -> str:
+        """The name under which it was sent: the URN, or an alias of it."""
+        job = self.document.get("job")
+        return job if self.urn and type(job) is str else self.urn
 
     @property
     def trace_id(self) -> str | None:
@@ -103,6 +111,7 @@ class Envelope(NamedTuple):
 def has_common_shape(document: dict[str, Any]) -> bool:
     """Return True when ``document`` has exactly the members that most messages have; False means nothing.
 
+    ``meta.ext``, which bridges from other formats write, may be there.
     Checks the rules of ``type_fault``, ``decoded`` and ``fault`` at once, for the shape that producers send. ``job`` is
     then the URN. A good message costs no other check of its envelope.
     """
@@ -111,7 +120,7 @@ def has_common_shape(document: dict[str, Any]) -> bool:
         created_at = meta["created_at"]
         return (  # one test a member: a chain of comparisons takes longer (measured)
             len(document) == 5
-            and len(meta) == 5
+            and (len(meta) == 5 or (len(meta) == 6 and type(meta["ext"]) is dict))
             and type(meta) is dict
             and type(document["data"]) is dict
             and type(attempts) is int

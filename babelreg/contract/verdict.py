@@ -50,7 +50,9 @@ class Contract:
     """Validator of the messages of a registry, given as ``{urn: bundled schema}``.
 
     ``side`` is reader or producer: whose view of the schemas applies. ``strict`` are the URNs whose readers are strict,
-    so that both views are the schema as written. A schema is compiled when its first message arrives.
+    so that both views are the schema as written. A schema is compiled when its first message arrives. ``aliases`` has
+    the URN by each other name under which producers send its message; envelopes then have the URN, and their document
+    the name that was sent.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Contract:
         schemas: Mapping[str, Any],
         *,
         strict: Collection[str] = (),
+        aliases: Mapping[str, str] | None = None,
         side: str = "reader",
         max_bytes: int = MAX_BYTES,
     ) -> None:
@@ -65,10 +68,15 @@ class Contract:
             raise ValueError(f"side must be reader or producer, not {side!r}")
         self._schemas = schemas
         self._strict = frozenset(strict)
+        self._aliases = {alias: urn for alias, urn in (aliases or {}).items() if urn in schemas}
         self._view = views.reader_view if side == "reader" else views.producer_view
         self._max_bytes = max_bytes
         self._validators: dict[str, Validator | BoundedValidator] = {}
-        self._checks: dict[str, Callable[[Any], bool]] = {}
+        self._checks: dict[str, Callable[[Any], bool]] = {}  # by every name under which a message may be sent
+
+    def resolve(self, name: str) -> str:
+        """Return the URN of the message that is sent as ``name``; a name that is not an alias as it is."""
+        return self._aliases.get(name, name)
 
     def validator(self, urn: str) -> Validator | BoundedValidator:
         """Return the compiled view of one URN's schema. Formats are asserted.
@@ -83,8 +91,14 @@ class Contract:
                 self._validators[urn] = bounded(dialect.validator_for(view), view, dialect)
             except SchemaError as err:
                 raise SchemaError(f"{urn}: {err.message}", place=err.place, fix=err.fix) from err
-            self._checks[urn] = self._validators[urn].is_valid
+            self._add_check(urn, self._validators[urn].is_valid)
         return self._validators[urn]
+
+    def _add_check(self, urn: str, check: Callable[[Any], bool]) -> None:
+        self._checks[urn] = check
+        for alias, target in self._aliases.items():
+            if target == urn:
+                self._checks[alias] = check
 
     def verdict(self, body: bytes) -> Verdict:
         """Return the verdict about one message as received from the broker.
@@ -100,8 +114,10 @@ class Contract:
         else:
             read = _read(parsed)
             if isinstance(read, Verdict):
-                return read
+                return self._resolved_verdict(read)
             envelope = read
+        if envelope.urn in self._aliases:
+            envelope = self._resolved(envelope)
         urn = envelope.urn
         check = self._checks.get(urn)
         if check is None:
@@ -137,7 +153,15 @@ class Contract:
 
     def decode(self, body: bytes) -> Envelope | Verdict:
         """Return the envelope of a message, its data not validated; or the verdict why it must not be handled."""
-        return decode(body, self._max_bytes)
+        read = decode(body, self._max_bytes)
+        return self._resolved_verdict(read) if isinstance(read, Verdict) else self._resolved(read)
+
+    def _resolved(self, envelope: Envelope) -> Envelope:
+        return envelope._replace(urn=self.resolve(envelope.urn))
+
+    def _resolved_verdict(self, verdict: Verdict) -> Verdict:
+        envelope = verdict.envelope
+        return verdict if envelope is None else verdict._replace(envelope=self._resolved(envelope))
 
     def data_verdict(self, urn: str, data: Any) -> Verdict:
         """Return the verdict about bare data. ``pointer`` is into the data.

@@ -56,6 +56,11 @@ class SharedClasses:
         """The names of the classes."""
         return list(self.shape.classes)
 
+    def known(self, message: Message) -> Mapping[str, Mapping[str, Class]]:
+        """Return the classes of the references of ``message`` to fragments, those that they use included."""
+        references = self._targets[message.urn].items()
+        return {reference: self._of_target[target] for target, reference in references if target in self._of_target}
+
     def digest_of(self, message: Message) -> str | None:
         """Return a digest of the classes that ``message`` may use; None where there is none."""
         of_targets = [self._of_target.get(target, {}) for target in sorted(self._targets[message.urn])]

@@ -72,13 +72,15 @@ def write(
                 f"{out / path} exists, and babelreg did not write it",
                 fix="move it, or choose another folder with --out",
             )
+    # A text that cannot be made leaves the folder as it was.
+    contents = {path: _bytes(expected[path], old) for path, old in outdated.items()}
     made: set[Path] = set()
     for path in sorted(outdated, key=lambda path: path == file_list.path):  # the list last: it describes the rest
         folder = (out / path).parent
         if folder not in made:
             _make(folder)
             made.add(folder)
-        _put(out / path, _bytes(expected[path], outdated[path]))
+        _put(out / path, contents[path])
     removed = [path for path in listed if path not in expected and _remove(out, path)]
     _leave_shared_list(out, file_list)
     generated = [path for path in expected if path != file_list.path]

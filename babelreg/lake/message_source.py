@@ -14,13 +14,10 @@ from babelreg.wire.format import Clock
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["BABELQUEUE", "SPLIT_BYTES", "MessageChunk", "MessageSource", "Origin", "staged_name"]
+__all__ = ["SPLIT_BYTES", "MessageChunk", "MessageSource", "Origin", "staged_name"]
 
 SPLIT_BYTES = 72 * 1024 * 1024
 """Approximate upper bound of an input split, where the source can be split."""
-
-BABELQUEUE = "babelqueue"
-"""The wire format whose messages are validated as they are; those of any other one are bridged first."""
 
 
 class Origin(NamedTuple):

@@ -55,7 +55,13 @@ class Scope:
         self._sibling_words: dict[int, frozenset[str]] = {}  # by the id of the siblings, which the fields keep alive
 
     def nearest(self, word: str, candidates: Iterable[str]) -> str | None:
-        """Return the likely one of ``candidates``, or None; always None after :data:`MAX_GUESSES` calls."""
+        """Return the likely one of ``candidates``, or None; always None after :data:`MAX_GUESSES` calls.
+
+        For an alias it is the URN: files of the registry name messages by their URNs.
+        """
+        urn = self.registry.aliases.get(word)
+        if urn is not None and urn in (candidates := tuple(candidates)):
+            return urn
         self._guesses += 1
         return likely_typo(word, candidates) if self._guesses <= MAX_GUESSES else None
 

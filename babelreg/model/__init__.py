@@ -10,7 +10,7 @@ from babelreg.model.commit import Commit
 from babelreg.model.edit import Edit
 from babelreg.model.message import Backoff, Counterexample, Delivery, Example, Message
 from babelreg.model.registry import Fragment, PlainSchemas, Registry
-from babelreg.model.service import Consumption, Service
+from babelreg.model.service import Consumption, Expectation, Service
 from babelreg.model.settings import Compatibility, Settings, SparkSettings
 from babelreg.model.source import Source
 from babelreg.model.thresholds import Thresholds
@@ -29,6 +29,7 @@ __all__ = [
     "Delivery",
     "Edit",
     "Example",
+    "Expectation",
     "Fragment",
     "Message",
     "PlainSchemas",

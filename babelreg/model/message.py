@@ -75,7 +75,8 @@ class Message:
     file ``$ref`` brought into ``$defs``; None when that failed, which is then one of the registry's defects.
     ``origins`` names the file behind each ``$defs`` entry that was brought in.
     ``declared_consumers`` are those of this file alone; ask ``Registry.consumers`` for all. ``headers``: they travel
-    with it where the broker itself has none, in frames.
+    with it where the broker itself has none, in frames. ``aliases`` are names other than its URN under which producers
+    send it; ``Registry.resolve`` returns the URN.
     """
 
     urn: str
@@ -90,6 +91,7 @@ class Message:
     supersedes: str | None = None
     producers: tuple[str, ...] = ()
     declared_consumers: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     delivery: Delivery | None = None
     sunset: str | None = None
     retired_on: str | None = None

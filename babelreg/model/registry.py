@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -62,6 +62,30 @@ class Registry:
         for message in self.messages:
             result.setdefault(message.urn, message)
         return result
+
+    @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """The URN by alias. A declared URN is never an alias; where two messages claim one, the first by path."""
+        result: dict[str, str] = {}
+        for message in self.messages:
+            for alias in message.aliases:
+                if alias not in self.by_urn:
+                    result.setdefault(alias, message.urn)
+        return result
+
+    def resolve(self, name: str) -> str:
+        """Return the URN of the message that is sent as ``name``, a URN or an alias; an unknown name as it is."""
+        return self.aliases.get(name, name)
+
+    def names(self, urns: Iterable[str]) -> frozenset[str]:
+        """Return the names under which the messages of ``urns`` are sent: these and their aliases."""
+        wanted = frozenset(urns)
+        return wanted.union(alias for alias, urn in self.aliases.items() if urn in wanted)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Message]:
+        """The messages by every name under which they are sent: the URN and the aliases."""
+        return {**self.by_urn, **{alias: self.by_urn[urn] for alias, urn in self.aliases.items()}}
 
     @cached_property
     def schemas(self) -> Mapping[str, dict[str, Any]]:

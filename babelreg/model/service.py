@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from babelreg.model.source import Source
 
-__all__ = ["LANGUAGES", "Consumption", "Service"]
+__all__ = ["LANGUAGES", "Consumption", "Expectation", "Service"]
 
 LANGUAGES = ("php", "go", "python", "java", "dotnet", "node")
 """The values of ``meta.lang`` and of a service's ``lang``. Source: BabelQueue envelope, "The meta block"; E12."""
 
 
 @dataclass(frozen=True, slots=True)
+class Expectation:
+    """A JSON Schema that every value at ``path`` satisfies, as far as the service relies on it; ``.`` is all data."""
+
+    path: str
+    schema: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Consumption:
     """One URN that a service consumes. ``reads`` are the fields it uses (``lines[].qty``); empty means not stated.
 
-    ``queue`` is the queue that the service reads it from; None for its inbox, which is named as the service.
+    ``expects`` is what it relies on. ``queue`` is the queue that the service reads it from; None for its inbox, which is
+    named as the service.
     """
 
     urn: str
     reads: tuple[str, ...] = ()
     queue: str | None = None
+    expects: tuple[Expectation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

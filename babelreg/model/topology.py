@@ -11,7 +11,7 @@ Lint, docs, generated code and the runtime use this one function of the registry
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
@@ -41,11 +41,21 @@ class Subscription:
 class Topology:
     """``subscriptions`` in order; ``sources`` has the queue that producers of each URN name, None without one.
 
-    ``unsubscribed`` are living URNs without a consumer. Retired messages have no part in it.
+    ``unsubscribed`` are living URNs without a consumer. Retired messages have no part in it. ``aliases`` has the URN by
+    each other name under which messages are sent: brokers route by the name, so each subscription is one to all names.
     """
 
     subscriptions: tuple[Subscription, ...]
     sources: Mapping[str, str | None]
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+    def names(self, urn: str) -> tuple[str, ...]:
+        """Return the names under which the message is sent: ``urn``, then its aliases."""
+        return (urn, *self._aliases.get(urn, ()))
+
+    @cached_property
+    def _aliases(self) -> Mapping[str, tuple[str, ...]]:
+        return _grouped((urn, alias) for alias, urn in self.aliases.items())
 
     def of_urn(self, urn: str) -> tuple[Subscription, ...]:
         """Return the subscriptions of ``urn``, by service."""
@@ -129,7 +139,9 @@ def topology(registry: Registry) -> Topology:
     """Return the topology of ``registry``. A consumer that is declared twice for one URN counts once."""
     messages = [message for message in registry.by_urn.values() if message.status != "retired"]
     subscriptions = {each for message in messages for each in subscriptions_of(registry, message)}
-    return Topology(tuple(sorted(subscriptions)), {message.urn: message.queue for message in messages})
+    sources = {message.urn: message.queue for message in messages}
+    aliases = {alias: urn for alias, urn in registry.aliases.items() if urn in sources}
+    return Topology(tuple(sorted(subscriptions)), sources, aliases)
 
 
 def subscriptions_of(registry: Registry, message: Message) -> Iterator[Subscription]:

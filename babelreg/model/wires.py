@@ -11,21 +11,14 @@ __all__ = ["Wires"]
 
 @dataclass(frozen=True, slots=True)
 class Wires:
-    """The URNs of foreign names. All blocks are empty where the registry maps nothing.
+    """The blocks by the name of their format, as the schema of the settings allows them.
 
-    ``flowlayer`` is ``{"commands" | "events": {name: URN}}``, ``phpmq`` is ``{"queues": {name: URN}}``, ``strata`` is
-    ``{context: {operation: {"request" | "response" | "post": URN}}}``. ``wire.mapping.UrnMapping.of`` takes a block.
+    A block has the URNs of foreign names, or settings of a format whose messages carry URNs: ``names`` of each format
+    describes it.
     """
 
-    flowlayer: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    phpmq: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    strata: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    blocks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    def block(self, wire: str) -> Mapping[str, Mapping[str, Any]]:
-        """Return the block of the wire format of that name; empty for a format that takes no mapping."""
+    def block(self, wire: str) -> Mapping[str, Any]:
+        """Return the block of the wire format of that name; empty where the registry has none."""
         return self.blocks.get(wire, {})
-
-    @property
-    def blocks(self) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
-        """The blocks by the name of their format, in the order in which they are written."""
-        return {"flowlayer": self.flowlayer, "phpmq": self.phpmq, "strata": self.strata}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-__all__ = ["MessageType", "message_type", "register"]
+__all__ = ["MessageType", "message_type", "register", "urns_by_alias"]
 
 T = TypeVar("T")
 
@@ -25,7 +25,8 @@ class MessageType(Generic[T]):
     Node, which rounds integers beyond 2**53 - 1 (E27): a producer refuses these. ``instance`` is the run-time class of
     the data where that is not ``model`` itself (a typed dictionary). ``upcast`` are the operations that turn data of
     the message that this one ``supersedes`` into data of this one. ``headers``: its consumers read frames of headers
-    where the broker has none of its own.
+    where the broker has none of its own. ``aliases`` are other names under which producers elsewhere send it: consumers
+    handle it under each, producers here send the URN.
     """
 
     urn: str
@@ -48,10 +49,21 @@ class MessageType(Generic[T]):
     node_consumers: Sequence[str] = ()
     consumers: Sequence[str] | None = None
     headers: bool = False
+    aliases: Sequence[str] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names under which it is sent: the URN and the aliases."""
+        return (self.urn, *self.aliases)
 
     def takes(self, data: Any) -> bool:
         """Return True if ``data`` has the Python type of this message's data."""
         return isinstance(data, self.instance or self.model)
+
+
+def urns_by_alias(messages: Iterable[MessageType[Any]]) -> dict[str, str]:
+    """Return the URN by each alias of ``messages``."""
+    return {alias: message.urn for message in messages for alias in message.aliases}
 
 
 _BY_MODEL: dict[type[Any], MessageType[Any]] = {}

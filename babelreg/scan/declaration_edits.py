@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -13,7 +14,17 @@ from babelreg.model import Registry
 from babelreg.scan.rules.rule import ServiceDeclarations
 from babelreg.scan.urn_use import UrnUse
 
-__all__ = ["Declaration", "file_changes", "missing_declarations"]
+__all__ = ["Declaration", "file_changes", "language_of_service", "missing_declarations"]
+
+_LANGUAGES = {
+    **dict.fromkeys(("py", "pyi", "pyw"), "python"),
+    **dict.fromkeys(("php", "phtml"), "php"),
+    "go": "go",
+    **dict.fromkeys(("java", "kt", "kts", "scala", "groovy"), "java"),
+    **dict.fromkeys(("cs", "csx", "fs", "vb"), "dotnet"),
+    **dict.fromkeys(("js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"), "node"),
+}
+"""The ``lang`` of a service by the end of the names of its files."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -33,6 +44,14 @@ def missing_declarations(uses: Iterable[UrnUse], declared: ServiceDeclarations) 
         if applies and use.role and use.role not in declared.roles(use.urn):
             missing.add(Declaration(use.urn, use.role))
     return sorted(missing)
+
+
+def language_of_service(uses: Iterable[UrnUse]) -> str | None:
+    """Return the ``lang`` of the service in whose code the URNs are used, by most of its files."""
+    files = {use.place.path for use in uses}
+    counts = Counter(_LANGUAGES.get(path.rpartition(".")[2]) for path in files)
+    del counts[None]
+    return min(counts, key=lambda name: (-counts[name], str(name)), default=None)
 
 
 def file_changes(

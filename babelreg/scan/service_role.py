@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_part", "role_of"]
+__all__ = ["is_part", "queue_of", "role_of"]
 
 _words = str.split
 _LOOK_BACK = 400
 _LOOK_AHEAD = 80
+_QUEUE_AHEAD = 200
 _MAX_CALLS = 3
 _MAX_NAME = 80
 _PRODUCES = frozenset(
@@ -34,6 +35,10 @@ _PARTIAL_MATCHES = frozenset(
         "startswith starts_with hasprefix has_prefix str_starts_with endswith includes contains replace split test "
         "match matches preg_match substr strpos str_contains indexof trimprefix removeprefix compile regexp"
     )
+)
+# queue="orders", queue: 'orders', ->onQueue('orders'), .queue("orders"), WithQueue("orders"); within one statement
+_QUEUE = re.compile(
+    r"""(?:(?!;|\n\s*\n|\burn:)[\s\S])*?queue["']?\s*(?:=>|=|:|\()\s*["']([A-Za-z0-9_.-]{1,100})["']""", re.IGNORECASE
 )
 _BRACKETS = re.compile(r"[()\[\]{};]")
 _FUNCTION = r"(?:async\b|function\b|fn\b|func\b|lambda\b|static\s+f|\(|\w+\s*=>|[\\\w]+::class\b|\[[^\]]*::class)"
@@ -65,6 +70,12 @@ def role_of(text: str, start: int, end: int) -> str | None:
         if name in _CONSUMES:
             return "consumes"
     return None
+
+
+def queue_of(text: str, end: int) -> str | None:
+    """Return the queue that the statement names behind the literal that ends at ``end``; None in doubt."""
+    matched = _QUEUE.match(text[end : end + _QUEUE_AHEAD])
+    return matched[1] if matched else None
 
 
 def is_part(text: str, start: int) -> bool:

@@ -13,14 +13,15 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from babelreg.scan.language import Language
-from babelreg.scan.service_role import is_part, role_of
+from babelreg.scan.service_role import is_part, queue_of, role_of
 
-__all__ = ["MAX_USES", "UrnLiteral", "urn_literals"]
+__all__ = ["MAX_USES", "URN", "UrnLiteral", "urn_literals", "urn_pattern"]
 
 MAX_USES = 10_000
 """A file with more is not code."""
 
-_URN = re.compile(r"urn:babel:[^\s\"'`<>(){}\[\]\\,;|:]+:[^\s\"'`<>(){}\[\]\\,;|]*", re.IGNORECASE)
+URN = re.compile(r"urn:babel:[^\s\"'`<>(){}\[\]\\,;|:]+:[^\s\"'`<>(){}\[\]\\,;|]*", re.IGNORECASE)
+_DISTINCT = re.compile(r"[a-z0-9][.:/_\\-]+[a-z0-9]", re.IGNORECASE)
 _PART_OF_MORE = re.compile(r"[%$*#?&=/@]|[:.-]\Z|\.\.")
 _COMPUTED = re.compile(
     r"\s*\.\s*(?:format|formatted|concat|replace|replaceall|join|substr|insert)\w*\s*\(", re.IGNORECASE
@@ -41,22 +42,34 @@ _OPENS, _CLOSES = frozenset("=:,[({-|"), frozenset(",])}:;#|")
 
 @dataclass(frozen=True, slots=True)
 class UrnLiteral:
-    """A URN at the offset ``start``, its role if the call around it shows one, and the name of its constant, if any."""
+    """A URN at the offset ``start``; its role, its queue and the name of its constant, as far as code shows them."""
 
     urn: str
     start: int
     role: str | None
     name: str | None = None
+    queue: str | None = None
 
 
-def urn_literals(text: str, language: Language) -> list[UrnLiteral]:
-    """Return the URNs that ``text`` uses, in their order; at most :data:`MAX_USES`."""
-    literals = list(islice(_in_code(text, language) if language.tokens else _in_lines(text, language), MAX_USES))
+def urn_pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """Return the pattern of URNs and of ``names``, except for plain words, which mean other things in most code."""
+    distinct = [name for name in names if _DISTINCT.search(name) and not URN.fullmatch(name)]
+    if not distinct:
+        return URN
+    longest_first = sorted(distinct, key=lambda name: (-len(name), name))
+    listed = "|".join(re.escape(name) for name in longest_first)
+    return re.compile(rf"(?i:{URN.pattern})|(?<![\w.:/-])(?:{listed})(?![\w.:/-])")
+
+
+def urn_literals(text: str, language: Language, pattern: re.Pattern[str] = URN) -> list[UrnLiteral]:
+    """Return the URNs that ``text`` uses, in their order; at most :data:`MAX_USES`. See :func:`urn_pattern`."""
+    found = _in_code(text, language, pattern) if language.tokens else _in_lines(text, language, pattern)
+    literals = list(islice(found, MAX_USES))
     roles = _roles_of_names(text, language, (literal.name for literal in literals if literal.name))
     return [replace(literal, role=roles.get(literal.name)) if literal.name else literal for literal in literals]
 
 
-def _in_code(text: str, language: Language) -> Iterator[UrnLiteral]:
+def _in_code(text: str, language: Language, pattern: re.Pattern[str]) -> Iterator[UrnLiteral]:
     assert language.tokens is not None
     previous_end = -1
     for token in language.tokens.finditer(text):
@@ -66,22 +79,24 @@ def _in_code(text: str, language: Language) -> Iterator[UrnLiteral]:
         joined = language.adjacent and previous_end >= 0 and not text[previous_end:start].strip(f"\\{_PREFIXES} \t\r\n")
         previous_end = end
         body = token[0]
-        if "urn:babel:" not in body and "urn:babel:" not in body.lower():
+        if pattern is URN and "urn:babel:" not in body and "urn:babel:" not in body.lower():
             continue
-        yield from _in_string(text, start, end, language, joined=joined)
+        yield from _in_string(text, start, end, language, pattern, joined=joined)
 
 
-def _in_string(text: str, start: int, end: int, language: Language, *, joined: bool) -> Iterator[UrnLiteral]:
+def _in_string(
+    text: str, start: int, end: int, language: Language, pattern: re.Pattern[str], *, joined: bool
+) -> Iterator[UrnLiteral]:
     if language.name == "python" and text[start : start + 3] in _TRIPLE and _begins_statement(text, start):
         return  # a docstring
-    for match in _URN.finditer(text, start, end):
+    for match in pattern.finditer(text, start, end):
         urn, first, last = match[0], match.start(), match.end()
         if _PART_OF_MORE.search(urn) or text[last : last + 1] in ("{", "(", "[", "<"):
             continue
         if text[start:first] in _QUOTES and text[last:end] in _QUOTES:
             if not joined and not _is_combined(text, start, end, language) and not is_part(text, start):
                 role = role_of(text, start, end)
-                yield UrnLiteral(urn, first, role, None if role else _name_of(text, start))
+                yield UrnLiteral(urn, first, role, None if role else _name_of(text, start), queue_of(text, end))
         elif text[first - 1] in "\"'" and text[last : last + 1] in ("'", '"', "\\"):
             yield UrnLiteral(urn, first, None)
 
@@ -103,8 +118,8 @@ def _is_combined(text: str, start: int, end: int, language: Language) -> bool:
     return before.endswith(language.joins) or bare.startswith(language.joins) or _COMPUTED.match(after) is not None
 
 
-def _in_lines(text: str, language: Language) -> Iterator[UrnLiteral]:
-    for match in _URN.finditer(text):
+def _in_lines(text: str, language: Language, pattern: re.Pattern[str]) -> Iterator[UrnLiteral]:
+    for match in pattern.finditer(text):
         start, end = match.span()
         # A file may be a single line: search a bounded window of it.
         near, far = max(start - _WINDOW, 0), min(end + _WINDOW, len(text))

@@ -13,10 +13,11 @@ __all__ = ["UrnUse"]
 class UrnUse:
     """A ``urn`` as written, at ``place``. ``role`` is produces or consumes, None where the code does not show it.
 
-    ``allowed`` are the rules that a comment on its line waives.
+    ``queue`` is the one that the call names, if any. ``allowed`` are the rules that a comment on its line waives.
     """
 
     urn: str
     place: Place
     role: str | None = None
     allowed: frozenset[str] = frozenset()
+    queue: str | None = None

@@ -10,6 +10,7 @@ import enum
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +119,11 @@ class Dialect:
         return {"$schema": self.uri, "$ref": self.uri}
 
     @property
+    def metaschema_validator(self) -> Validator:
+        """A validator of the schemas of this dialect."""
+        return _metaschema_validator(self.name)
+
+    @property
     def anything(self) -> Any:
         """The schema that admits everything."""
         return True if self.booleans else {}
@@ -126,6 +132,12 @@ class Dialect:
     def nothing(self) -> Any:
         """The schema that admits nothing."""
         return False if self.booleans else {"not": {}}
+
+
+@cache
+def _metaschema_validator(name: str) -> Validator:
+    dialect = DIALECTS[name]
+    return dialect.validator_for(dialect.metaschema)
 
 
 def judging(formats: bool) -> dict[str, Any]:
@@ -238,6 +250,14 @@ def _path(uri: str) -> str:
     """Return ``uri`` without its scheme and without what may be left out at its end."""
     scheme, _, rest = uri.partition("://")
     return rest.removeprefix("www.").rstrip("#/") if scheme in ("http", "https") else uri
+
+
+def is_valid_schema(schema: Any) -> bool:
+    """Return True for a schema of a known dialect that its metaschema accepts."""
+    try:
+        return identify(schema).metaschema_validator.is_valid(schema)
+    except SchemaError:
+        return False
 
 
 def dialect_of(schema: Any) -> Dialect:

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from babelreg.errors import InputError
-from babelreg.wire.length_frames import LENGTH_BYTES, ends, is_framed
+from babelreg.wire.format import WireError
+from babelreg.wire.length_frames import LENGTH_BYTES, ends, is_framed, parse_length
+from babelreg.wire.message_headers import body_of
 
 __all__ = ["BORDER_BYTES", "MAX_LINE_BYTES", "borders", "cut_off", "is_framed", "read"]
 
@@ -25,17 +27,20 @@ MAX_LINE_BYTES = 256 * 1024 * 1024
 """Maximum length of a line or frame. A longer one ends a run before it is in memory."""
 
 
-def read(file: BinaryIO, path: Path, start: int, end: int, longest: int) -> Iterator[tuple[bytes, int]]:
+def read(
+    file: BinaryIO, path: Path, start: int, end: int, longest: int, *, headers: bool = False
+) -> Iterator[tuple[bytes, int]]:
     """Yield the messages in ``[start, end)`` of ``file`` with their positions.
 
-    ``longest`` is the maximum length of a message in bytes.
+    ``longest`` is the maximum length of a message in bytes. With ``headers``, a message that has some comes with them,
+    as ``message_headers`` packs both; else without.
 
     Raises InputError where a frame is truncated or too long.
     """
     file.seek(start)
     position = start
     while position < end and (head := file.read(LENGTH_BYTES)):
-        size = int.from_bytes(head, "big")
+        size, packed = parse_length(head)
         if size > longest:
             raise InputError(
                 f"{path}: the frame at byte {position} is {size} bytes long, more than {longest // 1024 // 1024} MiB",
@@ -44,8 +49,20 @@ def read(file: BinaryIO, path: Path, start: int, end: int, longest: int) -> Iter
         body = file.read(size)
         if len(head) < LENGTH_BYTES or len(body) < size:
             raise cut_off(path, position)
-        yield body, position + LENGTH_BYTES
+        yield _message(body, path, position, packed=packed, headers=headers)
         position += LENGTH_BYTES + size
+
+
+def _message(content: bytes, path: Path, position: int, *, packed: bool, headers: bool) -> tuple[bytes, int]:
+    """Return the message of a frame, and the position of its first byte."""
+    first = position + LENGTH_BYTES
+    if headers or not packed:
+        return content, first
+    try:
+        body = body_of(content)
+    except WireError as err:
+        raise InputError(f"{path}: the frame at byte {position} is damaged: {err.detail}") from err
+    return body, first + len(content) - len(body)
 
 
 def borders(path: Path, start: int, size: int, step: int = BORDER_BYTES) -> tuple[int, tuple[int, ...]]:

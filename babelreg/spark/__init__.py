@@ -4,6 +4,7 @@ On a data platform: ``validate_frame(df, registry)`` validates a frame, ``typed(
 ``quarantine(validated)`` are its accepted and refused messages; batch, streaming and Spark Connect.
 ``validate(registry)`` and ``typed_data(registry, urn)`` are the same as functions of columns.
 ``Tables(registry, to="delta", at="catalog.schema")`` writes batches of messages into Delta or Iceberg tables.
+``sketch(df, file)`` saves a sketch of messages that `babelreg infer` makes a registry of.
 
 Into a folder: the names of ``babelreg.lake``, where ``ingest``, ``watch``, ``redrive`` and ``compact`` take a session
 in place of an engine, or a function that starts one when there is work. ``versions(session, registry, output, urn)``
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from babelreg.spark.platform.all_versions import versions
     from babelreg.spark.platform.columns import typed_data, validate
     from babelreg.spark.platform.frames import quarantine, typed, validate_frame
+    from babelreg.spark.platform.sketches import sketch
     from babelreg.spark.platform.tables import BatchCounts, Tables
 
 __all__ = [
@@ -59,6 +61,7 @@ __all__ = [
     "redrive",
     "registry_in",
     "registry_of",
+    "sketch",
     "typed",
     "typed_data",
     "validate",
@@ -84,6 +87,7 @@ _MODULES = {
     "publish": "lake",
     "quarantine": "spark.platform.frames",
     "redrive": "spark.engine.session_runs",
+    "sketch": "spark.platform.sketches",
     "typed": "spark.platform.frames",
     "typed_data": "spark.platform.columns",
     "validate": "spark.platform.columns",

@@ -73,15 +73,19 @@ def shape(
     reserved: Iterable[str] = (),
     *,
     strict: bool = False,
+    known: Mapping[str, Mapping[str, Class]] | None = None,
 ) -> Shape:
     """Return the classes for the bundled ``schema``; the one for ``data`` is called ``name``, none as in ``reserved``.
+
+    ``known`` are results of :func:`definition` by their references, which are taken where their names are free. The
+    names of attributes must not depend on those of other classes, then.
 
     Never raises: any JSON value gives a shape. A nested class is named after its path (``<name>Total``), one from
     ``$defs`` after its key, so a class keeps its name when properties are added. With ``strict``, objects are open as
     the schema is written.
     """
     document = schema if isinstance(schema, dict) else {}
-    walk = _ShapeWalk(document, name, frozenset(reserved), strict, language)
+    walk = _ShapeWalk(document, name, frozenset(reserved), strict, language, known or {})
     walk.run()
     return Shape(name, walk.finished())
 
@@ -139,13 +143,15 @@ class _ShapeWalk:
         reserved: frozenset[str],
         strict: bool,
         language: parts_of.TypeSpelling,
+        known: Mapping[str, Mapping[str, Class]] | None = None,
     ) -> None:
+        self.known = known or {}
         self.schemas = parts_of.SchemaParts(document)
         self.root = root
         self.reserved = reserved
         self.strict = strict
         self.language = language
-        self.drafts: dict[str, _ClassDraft | None] = {root: None}
+        self.drafts: dict[str, _ClassDraft | Class | None] = {root: None}
         self.waiting: deque[tuple[str, list[dict[str, Any]], int]] = deque()
         self.referred: dict[str, dict[str, Any] | None] = {}
         self.steps = 0
@@ -160,7 +166,7 @@ class _ShapeWalk:
 
     def finished(self) -> dict[str, Class]:
         drafts = {name: draft for name, draft in self.drafts.items() if draft is not None}
-        return {name: self.finish(name, draft) for name, draft in drafts.items()}
+        return {name: draft if isinstance(draft, Class) else self.finish(name, draft) for name, draft in drafts.items()}
 
     def finish(self, name: str, draft: _ClassDraft) -> Class:
         names = self.language.attributes([wire for wire, *_ in draft.fields], self.drafts.keys())
@@ -190,13 +196,26 @@ class _ShapeWalk:
         self.referred[target] = None
         conjuncts = self.schemas.of(schema)
         if parts_of.is_class(conjuncts):
-            name = self.claim(self.definition_name(target))
-            self.waiting.append((name, conjuncts, 0))
+            name = self.known_class(target)
+            if name is None:
+                name = self.claim(self.definition_name(target))
+                self.waiting.append((name, conjuncts, 0))
             others = [kind for kind in parts_of.types(conjuncts) or () if kind != "object"]
             self.referred[target] = _union([_class(name), *(_WIDE.get(kind) or _SCALARS[kind] for kind in others)])
         else:
             self.referred[target] = self.combined(conjuncts, _Hint(hint.parent, hint.word, hint.depth + 1))
         return self.referred[target] or ANY
+
+    def known_class(self, target: str) -> str | None:
+        """Take the known classes of a reference over, if no other class has their names; return the first of them."""
+        known = self.known.get(target, {})
+        if not known or not all(self.is_free(name, class_) for name, class_ in known.items()):
+            return None
+        self.drafts.update(known)
+        return next(iter(known))
+
+    def is_free(self, name: str, class_: Class) -> bool:
+        return name not in self.reserved and self.drafts.get(name, class_) == class_
 
     def root_again(self) -> dict[str, Any]:
         # Data is always an object, but a reference to its schema may admit values of other types.

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from babelreg.contract.exact_numbers import dumps
 from babelreg.contract.parse import ParseError, deep
-from babelreg.wire.format import Diagnostic, WireError
+from babelreg.wire.format import Code, Diagnostic, WireError
 
-__all__ = ["json_bytes", "unwritable", "wire_error"]
+__all__ = ["JSON_CODES", "json_bytes", "unwritable", "wire_error"]
+
+JSON_CODES: Mapping[str, Code] = {
+    "invalid_json": Code("the message is not exactly one JSON value"),
+    "invalid_utf8": Code("the message is not UTF-8"),
+    "root_not_an_object": Code("the message is JSON, but not an object"),
+    "too_large": Code("the message has more bytes than the limit"),
+    "too_deep": Code("the message nests deeper than the limit"),
+    "number_out_of_range": Code("a number is beyond a double"),
+    "not_an_int64": Code("an integer is beyond 64 bits, so no envelope has it"),
+    "not_json": Code("a value has no form in JSON: NaN, Infinity, half a surrogate pair"),
+}
+"""Codes of a format whose messages are JSON objects and nothing else."""
 
 
 def json_bytes(document: dict[str, Any]) -> bytes:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import Any
+
 from babelreg.contract.parse import ParseError, bare
-from babelreg.wire.formats.flowlayer.schema import TYPES
+from babelreg.wire.formats import FORMATS
 
 __all__ = ["detect"]
 
@@ -12,16 +15,7 @@ _MAX_BYTES = 1024 * 1024
 
 def detect(raw: bytes) -> str | None:
     """Return the name of the format whose distinguishing members the message has; None in doubt."""
-    if raw[:1] == b"H" and raw[1:8].isdigit() and len(raw) >= 8:
-        return "phpmq"
-    try:
-        value = bare(raw, _MAX_BYTES)
-    except ParseError:
-        return None
-    if not isinstance(value, dict):
-        return None
-    if "meta" in value and ("job" in value or "urn" in value):
-        return "babelqueue"
-    if "messageType" in value or ("command" in value and "id" in value):
-        return "strata"
-    return "flowlayer" if isinstance(value.get("type"), str) and value["type"] in TYPES else None
+    document: Any = None
+    with suppress(ParseError):
+        document = bare(raw, _MAX_BYTES)
+    return next((name for name, wire in FORMATS.items() if wire.recognizes(raw, document)), None)

@@ -19,20 +19,23 @@ reads. Codes of diagnostics and errors are listed in the ``CODES`` of each forma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
 from babelreg.errors import BabelregError
 from babelreg.finding import Finding, Place, Severity
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
+from babelreg.wire.names import Names
 
 __all__ = [
+    "NATIVE",
     "Canonical",
     "Clock",
     "Code",
     "Decoder",
     "Diagnostic",
+    "Divide",
     "Foreign",
     "Format",
     "Frame",
@@ -40,11 +43,16 @@ __all__ = [
     "Profile",
     "Receipt",
     "Session",
+    "Spans",
     "WireError",
+    "decoded_messages",
     "first_error",
     "frames",
     "raise_first_error",
 ]
+
+NATIVE = "babelqueue"
+"""The name of the format whose messages are canonical envelopes, and are read without a bridge."""
 
 Profile = Literal["strict", "compat"]
 Clock = Literal["argument", "mtime", "now"]
@@ -192,12 +200,14 @@ class Receipt(NamedTuple):
     """The circumstances under which a message was read; the same receipt gives the same canonical envelope.
 
     ``occurrence`` distinguishes equal messages of one input: file fingerprint and offset, or the message's number.
-    ``received_at`` is in Unix milliseconds; ``clock`` names its source.
+    ``received_at`` is in Unix milliseconds; ``clock`` names its source. ``source`` is the file or topic that held the
+    message, for a format that names messages by it.
     """
 
     occurrence: str
     received_at: int
     clock: Clock = "argument"
+    source: str = ""
 
 
 class Canonical(NamedTuple):
@@ -217,18 +227,39 @@ class Foreign(NamedTuple):
     losses: tuple[Diagnostic, ...] = ()
 
 
+Spans = Callable[[Callable[[int, int], bytes], int, int], Iterator["tuple[int, int] | WireError"]]
+"""Function of ``read_at(offset, length)``, the size of a stream, and the position to start at."""
+
+Divide = Callable[[bytes], Iterator[tuple[bytes, int]]]
+
+
 class Format(Protocol):
     """One wire format. A module satisfies it.
 
     ``line_based``: a stream has one message a line, with a line feed after each. Otherwise messages follow each other
-    without separators, and errors have no line.
+    without separators, errors have no line, and ``spans`` yields first byte and end of each message by its headers.
+    ``carries_envelopes``: a message may hold an envelope byte for byte. ``reads_headers``: of a message with headers
+    ``decode`` takes both, as ``message_headers.pack`` joins them. ``data_pointer`` leads to the data of a message.
     """
 
     name: str
     line_based: bool
+    carries_envelopes: bool
+    reads_headers: bool
     limits: Limits
     default_profile: Profile
     CODES: Mapping[str, Code]
+    names: Names | None
+
+    @property
+    def spans(self) -> Spans | None:
+        """The borders of messages without separators; None for a line-based format."""
+        ...
+
+    @property
+    def divide(self) -> Divide | None:
+        """The messages of one line, each with its offset in the line; None where a line is always one message."""
+        ...
 
     def decoder(self, *, profile: Profile | None = None, whole: bool = False) -> Decoder:
         """Return a decoder at the start of a stream. ``whole``: the stream is one JSON message, not one a line."""
@@ -271,6 +302,18 @@ class Format(Protocol):
         """Return the message with its secrets replaced; the same bytes where it has none. Takes broken messages too."""
         ...
 
+    def recognizes(self, raw: bytes, document: Any) -> bool:
+        """Return True for bytes with the distinguishing members of the format; ``document`` is None for no JSON."""
+        ...
+
+    def hint(self, raw: bytes, error: WireError, *, whole: bool = False) -> str | None:
+        """Return the likely fix for bytes that are not a message, from the first of a message or line on."""
+        ...
+
+    def data_pointer(self, value: Any, mapping: UrnMapping) -> str:
+        """Return the pointer, into the message, at which it has the data of its envelope."""
+        ...
+
     def session(self) -> Session | None:
         """Return a new session; None where messages do not refer to each other."""
         ...
@@ -290,6 +333,18 @@ class Format(Protocol):
         Raises WireError for a body that is not an envelope, and for a URN that the format has no name for.
         """
         ...
+
+
+def decoded_messages(wire: Format, messages: Iterable[tuple[bytes, int]]) -> Iterator[Frame | WireError]:
+    """Yield messages that a recording holds one by one, each with its number, which stands for a line."""
+    divide = wire.divide or (lambda raw: iter([(raw, 0)]))
+    for recorded, number in messages:
+        line = number if wire.line_based else None
+        for raw, offset in divide(recorded):
+            try:
+                yield Frame(wire.decode(raw), raw, offset, line)
+            except WireError as err:
+                yield err.rebased(offset, line, raw)
 
 
 def frames(decoder: Decoder, chunks: Iterable[bytes]) -> Iterator[Frame | WireError]:

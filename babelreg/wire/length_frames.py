@@ -1,5 +1,8 @@
 """Length-framed messages: a length of four bytes, big-endian, then the message, with nothing between.
 
+Where the highest bit of the length is set, which no message is long enough for, headers come before the message, as
+``message_headers`` packs them. A file may hold frames of both versions.
+
 Recordings are written in this format and ingested from it. Unlike a line, a frame holds any bytes unchanged: damaged
 messages, and those with line ends.
 """
@@ -10,13 +13,19 @@ import io
 from collections.abc import Iterator
 from typing import BinaryIO
 
-__all__ = ["LENGTH_BYTES", "SUFFIX", "bodies", "ends", "frame", "is_framed"]
+from babelreg.wire.message_headers import body_of
+
+__all__ = [
+    "LENGTH_BYTES", "SUFFIX", "bodies", "ends", "frame", "frame_with_headers", "is_framed", "parse_length",
+    "whole_frames",
+]  # fmt: skip
 
 SUFFIX = ".frames"
 """The end of the name of every file of frames; their bytes cannot be told apart from lines."""
 
 LENGTH_BYTES = 4
 _COMPRESSED = (".gz", ".zst")
+_HAS_HEADERS = 1 << 31
 
 
 def is_framed(name: str) -> bool:
@@ -26,8 +35,22 @@ def is_framed(name: str) -> bool:
 
 
 def frame(body: bytes) -> bytes:
-    """Return the frame of a message. Raises OverflowError for a message of 4 GiB or more."""
+    """Return the frame of a message. Raises OverflowError for a message of 2 GiB or more."""
+    if len(body) >= _HAS_HEADERS:
+        raise OverflowError("a message of a frame is shorter than 2 GiB")
     return len(body).to_bytes(LENGTH_BYTES, "big") + body
+
+
+def frame_with_headers(packed: bytes) -> bytes:
+    """Return the frame of a message that ``message_headers.pack`` packed. Raises OverflowError as :func:`frame`."""
+    framed = frame(packed)
+    return bytes([framed[0] | 0x80]) + framed[1:]
+
+
+def parse_length(head: bytes) -> tuple[int, bool]:
+    """Return the number of bytes after the length, and whether headers come first."""
+    number = int.from_bytes(head, "big")
+    return number & ~_HAS_HEADERS, bool(number & _HAS_HEADERS)
 
 
 def ends(file: BinaryIO, start: int, size: int) -> Iterator[int]:
@@ -35,7 +58,7 @@ def ends(file: BinaryIO, start: int, size: int) -> Iterator[int]:
     position = start
     file.seek(start)
     while position + LENGTH_BYTES <= size and len(head := file.read(LENGTH_BYTES)) == LENGTH_BYTES:
-        length = int.from_bytes(head, "big")
+        length, _ = parse_length(head)
         position += LENGTH_BYTES + length
         if position > size:
             return
@@ -44,9 +67,17 @@ def ends(file: BinaryIO, start: int, size: int) -> Iterator[int]:
 
 
 def bodies(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the messages of ``file``, without an incomplete last one."""
+    """Yield the messages of ``file``, without headers, and without an incomplete last one."""
+    for framed in whole_frames(file):
+        content, (_, with_headers) = framed[LENGTH_BYTES:], parse_length(framed[:LENGTH_BYTES])
+        yield body_of(content) if with_headers else content
+
+
+def whole_frames(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the frames of ``file`` with their lengths, without an incomplete last one."""
     while len(head := file.read(LENGTH_BYTES)) == LENGTH_BYTES:
-        body = file.read(length := int.from_bytes(head, "big"))
-        if len(body) < length:
+        length, _ = parse_length(head)
+        content = file.read(length)
+        if len(content) < length:
             return
-        yield body
+        yield head + content

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from babelreg.wire.format import Frame, WireError
+from babelreg.wire.format import Divide, Frame, WireError
 
 __all__ = ["LineDecoder", "Lines", "WholeDecoder"]
 
@@ -65,13 +65,17 @@ class Lines:
 
 
 class LineDecoder:
-    """One message a line. ``decode`` returns the value of one line or raises WireError."""
+    """One message a line. ``decode`` returns the value of one message or raises WireError.
+
+    ``divide`` yields the messages of a line that may hold several.
+    """
 
     needed = 1
     stopped = False
 
-    def __init__(self, decode: Callable[[bytes], Any], limit: int) -> None:
+    def __init__(self, decode: Callable[[bytes], Any], limit: int, divide: Divide | None = None) -> None:
         self._decode = decode
+        self._divide = divide
         self._lines = Lines(limit)
 
     def feed(self, data: bytes) -> list[Frame | WireError]:
@@ -88,6 +92,9 @@ class LineDecoder:
         for raw, offset, number in lines:
             if not raw or raw.isspace():
                 continue
+            if self._divide is not None:
+                events += [_event(decode, part, offset + at, number) for part, at in self._divide(raw)]
+                continue
             try:
                 events.append(Frame(decode(raw), raw, offset, number))
             except WireError as err:
@@ -96,13 +103,19 @@ class LineDecoder:
 
 
 class WholeDecoder:
-    """One message in the whole stream. An empty or blank stream has none, unless ``skip_blank`` is False."""
+    """One message in the whole stream, or those that ``divide`` yields.
+
+    An empty or blank stream has none, unless ``skip_blank`` is False.
+    """
 
     needed = 1
     stopped = False
 
-    def __init__(self, decode: Callable[[bytes], Any], limit: int, *, skip_blank: bool = True) -> None:
+    def __init__(
+        self, decode: Callable[[bytes], Any], limit: int, divide: Divide | None = None, *, skip_blank: bool = True
+    ) -> None:
         self._decode = decode
+        self._divide = divide
         self._skip_blank = skip_blank
         self._limit = limit
         self._pending = bytearray()
@@ -120,7 +133,12 @@ class WholeDecoder:
         self._pending.clear()
         if self._skip_blank and (not raw or raw.isspace()):
             return []
-        try:
-            return [Frame(self._decode(raw), raw, 0, 1)]
-        except WireError as err:
-            return [err.rebased(0, 1, raw)]
+        parts = [(raw, 0)] if self._divide is None else self._divide(raw)
+        return [_event(self._decode, part, at, 1 + raw.count(b"\n", 0, at)) for part, at in parts]
+
+
+def _event(decode: Callable[[bytes], Any], raw: bytes, offset: int, line: int) -> Frame | WireError:
+    try:
+        return Frame(decode(raw), raw, offset, line)
+    except WireError as err:
+        return err.rebased(offset, line, raw)

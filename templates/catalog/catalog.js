@@ -305,7 +305,7 @@
     const toc = parts.flat(9).filter((node) => node instanceof Element && node.tagName === "H2");
     return [short(urn), [top, h("div", { class: "badges" }, badge(m.kind), badge(m.status, m.status === "active" ? "good" : "warn"), m.personal ? badge("personal data", "warn") : null),
       warning ? h("div", { class: "note" }, h("p", null, warning)) : null, prose(m.description, "lead"),
-      facts([["Owner", ownerLink(m.owner)], ["Queue", m.queue && code(m.queue)], ["Delivery", d && d.delivery], ["File", d && d.file && code(d.file)]]),
+      facts([["Owner", ownerLink(m.owner)], ["Queue", m.queue && code(m.queue)], ["Delivery", d && d.delivery], ["Also sent as", m.aliases && m.aliases.map((name, i) => [i ? ", " : "", code(name)])], ["File", d && d.file && code(d.file)]]),
       h("ul", { class: "toc", "aria-label": "On this page" }, toc.map((node) => h("li", null, link(node.textContent, "message", urn, "?at=" + node.id.slice(2))))), parts]];
   }
   function fieldTable(urn, wanted) {
@@ -366,7 +366,7 @@
     const rows = catalog.fields.map((row) => ({ path: row[0].toLowerCase(), text: low(row[1], row[3], row[4], row[5]) }));
     const all = urns.map((urn) => {
       const m = messages.get(urn);
-      return { kind: "message", name: short(urn), href: to("message", urn), low: urn.toLowerCase(), about: m.description || "", fields: m.fields || [],
+      return { kind: "message", name: short(urn), href: to("message", urn), low: low(urn, ...(m.aliases || [])), about: m.description || "", fields: m.fields || [],
         people: low(m.owner, ...(m.producers || []), ...(m.consumers || [])), text: low(m.description, m.kind, m.status, m.queue) };
     });
     const plain = (kind, name, about, more) => all.push({ kind, name, href: to(kind, name), low: name.toLowerCase(), about: about || "", fields: [], people: low(more), text: low(about) });

@@ -59,8 +59,10 @@ def registry(shown: Text, **more: str) -> Registry:
 
 
 def of_texts(before: Text, after: Text, **more: str) -> list[Finding]:
-    new = registry(after, **more)
-    return check(registry(before, **more), new, waivers=BreakingWaivers.of(new.settings, WAIVABLE, TODAY))
+    now = {path: text for path, text in more.items() if not path.endswith(" before")}
+    earlier = {**now, **{path.removesuffix(" before"): text for path, text in more.items() if path not in now}}
+    new = registry(after, **now)
+    return check(registry(before, **earlier), new, waivers=BreakingWaivers.of(new.settings, WAIVABLE, TODAY))
 
 
 @pytest.fixture

@@ -61,11 +61,11 @@ def registry(run, tmp_path):
 
 
 def test_all_messages_of_messy_recordings_become_drafts_that_lint(run, registry):
-    code, out, err = run("infer", "recordings", "--owner", "team-shop", "--registry", "registry")
+    code, out, _ = run("infer", "recordings", "--owner", "team-shop", "--registry", "registry")
     assert code == 0
     assert set(out.split()) == {
         "registry/orders/_context.yaml", "registry/orders/created.yaml", "registry/shop/_context.yaml",
-        "registry/shop/parcel.shipped.yaml",
+        "registry/shop/parcel.shipped.yaml", "registry/web/_context.yaml", "registry/web/clicked.yaml",
     }  # fmt: skip
     assert run("lint", "--registry", "registry", "--fail-on", "error")[0] == 0
     assert run("format", "--check", "registry")[0] == 0
@@ -74,7 +74,27 @@ def test_all_messages_of_messy_recordings_become_drafts_that_lint(run, registry)
     assert "enum: [new, paid, shipped], x-open-enum: true}  # required: 151 of 151; 3 values in 151 texts" in text
     assert "coupon: {}  # optional: 10 of 151; only null was seen: add the type" in text
     assert "queue: orders" in text
-    assert "urn:babel:Web.Clicked" in err
+
+
+def test_a_name_that_is_no_urn_becomes_an_alias_of_a_proposed_one(run, registry, recordings):
+    assert run("infer", "recordings", "--owner", "team-shop", "--registry", "registry")[0] == 0
+    text = (registry / "web/clicked.yaml").read_text()
+    assert text.startswith("urn: urn:babel:web:clicked  # 2 messages")
+    assert "aliases: [urn:babel:Web.Clicked]\n" in text
+    code, out, err = run("infer", "recordings", "--registry", "registry")
+    assert (code, out) == (0, "")
+    assert "declared already: 3 messages" in err
+    lines = [line for line in (recordings / "8.jsonl").read_bytes().splitlines() if b"Web.Clicked" in line]
+    (recordings / "clicks.jsonl").write_bytes(b"\n".join(lines))
+    assert run("validate", str(recordings / "clicks.jsonl"), "--registry", "registry")[0] == 0
+
+
+def test_a_name_that_is_likely_an_alias_of_a_declared_message_is_reported_with_the_way_out(run, registry, recordings):
+    (registry / "web").mkdir()
+    (registry / "web/_context.yaml").write_text("owner: team-web\n")
+    (registry / "web/clicked.yaml").write_text("urn: urn:babel:web:clicked\nkind: event\ndata: {type: object}\n")
+    _, _, err = run("infer", str(recordings / "8.jsonl"), "--owner", "t", "--registry", "registry")
+    assert "urn:babel:Web.Clicked is probably urn:babel:web:clicked: add it to `aliases` in web/clicked.yaml" in err
 
 
 def test_its_counts_are_those_of_the_recordings(run, registry):
@@ -89,7 +109,7 @@ def test_what_was_seen_is_valid_and_a_second_run_writes_nothing(run, registry, r
     before = {path: path.read_bytes() for path in registry.rglob("*.yaml")}
     code, out, err = run("infer", "recordings", "--registry", "registry")
     assert (code, out) == (0, "")
-    assert "declared already: 2 messages" in err
+    assert "declared already: 3 messages" in err
     assert {path: path.read_bytes() for path in registry.rglob("*.yaml")} == before
     for number in range(6):
         assert run("validate", str(recordings / f"{number}.jsonl"), "--registry", "registry")[0] == 0

@@ -94,6 +94,42 @@ def test_wrong_use_ends_in_2_and_says_a_way_out(registry, run, args, said):
     assert said in err
 
 
+def test_the_fix_of_an_unknown_urn_can_be_pasted(service, registry, run):
+    Path("src/app.py").write_text('app.publish("urn:babel:returns:parcel.returned", data, queue="returns")\n')
+    (found,) = json.loads(run("scan", "src", "--format", "json")[1])["findings"]
+    line = "babelreg new urn:babel:returns:parcel.returned --owner team-logistics --producer warehouse --queue returns"
+    assert found["fix"] == line
+    assert run(*line.split()[1:], "--registry", registry)[0] == 0
+    text = (registry / "returns/parcel.returned.yaml").read_text()
+    assert "queue: returns" in text
+    assert "producers: [warehouse]" in text
+    assert run("scan", "src")[0] == 0
+    assert run("lint", "--registry", registry, "--fail-on", "error")[0] == 0
+
+
+def test_a_service_that_the_registry_does_not_have_is_declared_too(registry, run):
+    Path("src/b.go").write_text('app.Publish(ctx, "urn:babel:orders:cancelled", data)\n')
+    Path("src/c.go").write_text('app.Publish(ctx, "urn:babel:orders:cancelled", data)\n')
+    code, _, err = run("scan", "src", "--service", "packer", "--write", "--registry", registry)
+    assert code == 2
+    assert "--owner TEAM" in err
+    before = {path: path.read_bytes() for path in registry.rglob("*.yaml")}
+    arguments = ("scan", "src", "--service", "packer", "--write", "--owner", "team-packing", "--registry", registry)
+    code, out, _ = run(*arguments, "--diff")
+    assert (code, "+owner: team-packing" in out) == (1, True)
+    assert {path: path.read_bytes() for path in registry.rglob("*.yaml")} == before
+    code, out, _ = run(*arguments)
+    assert "_services/packer.yaml" in out
+    text = (registry / "_services/packer.yaml").read_text()
+    assert text.startswith("owner: team-packing\nlang: go\n")
+    assert "customers:registered" in text
+    assert run("format", "--check", registry / "_services/packer.yaml")[0] == 0
+    assert "packer" in (registry / "orders/cancelled.yaml").read_text()
+    assert run("lint", "--registry", registry, "--fail-on", "error")[0] == 0
+    code, out, _ = run(*arguments)
+    assert (code, "_services/packer.yaml" in out) == (1, False)  # the URN that is misspelt
+
+
 def test_a_fetched_registry_is_not_written_to(registry, run):
     def git(*args: str) -> None:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=b", *args], cwd=registry, check=True)

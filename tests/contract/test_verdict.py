@@ -229,7 +229,8 @@ def test_every_reason_is_one_line_and_one_word() -> None:
 
 
 MEMBER = st.one_of(st.none(), st.booleans(), st.integers(-2, 2**64), st.floats(allow_nan=False), st.text(max_size=3),
-                   st.just([]), st.just({}), st.just({"id": 1}), st.just(META), st.just(URN))  # fmt: skip
+                   st.just([]), st.just({}), st.just({"id": 1}), st.just(META), st.just(URN),
+                   st.sampled_from([{"strata": {}}, [], 1]).map(lambda ext: {**META, "ext": ext}))  # fmt: skip
 NAMES = st.sampled_from(["job", "urn", "trace_id", "data", "meta", "attempts", "dead_letter", "timestamp", "x"])
 
 
@@ -329,3 +330,50 @@ def test_data_whose_refusals_cannot_be_listed_has_a_reason_of_its_own() -> None:
             assert contract.admit(body(data=deep)) is None
             assert contract.verdict(body(data={"m": {"m": {}}})).reason == "no_alternative"
             assert contract.verdict(body(data={})).ok
+
+
+ALIAS = "com.shop.orders.created"
+ALIASED = Contract({URN: SCHEMA}, aliases={ALIAS: URN, "Gone": "urn:babel:orders:gone"})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"job": ALIAS}, id="in the common shape"),
+        pytest.param({"job": ..., "urn": ALIAS}, id="as urn"),
+        pytest.param({"job": ALIAS, "extra": 1}, id="with an unknown member"),
+        pytest.param({"job": ALIAS, "data": {}}, id="with data that violates the contract"),
+        pytest.param({"job": ALIAS, "attempts": -1}, id="with a wrong envelope"),
+    ],
+)
+def test_an_alias_is_the_same_message_and_the_document_keeps_what_was_sent(changes: dict[str, Any]) -> None:
+    verdict = ALIASED.verdict(body(**changes))
+    by_urn = READER.verdict(body(**{**changes, "job" if "urn" not in changes else "urn": URN}))
+    assert (verdict.reason, verdict.pointer, verdict.detail) == (by_urn.reason, by_urn.pointer, by_urn.detail)
+    assert verdict.envelope is not None
+    assert (verdict.envelope.urn, verdict.envelope.sent_urn, verdict.envelope.document["job"]) == (URN, ALIAS, ALIAS)
+
+
+@pytest.mark.parametrize("name", [URN, ALIAS])
+def test_the_fast_path_admits_a_message_under_every_name(name: str) -> None:
+    contract = Contract({URN: SCHEMA}, aliases={ALIAS: URN})
+    assert contract.admit(body(job=name)) is None, "not compiled"
+    assert contract.verdict(body(job=name)).ok
+    for other in (URN, ALIAS):
+        admitted = contract.admit(body(job=other))
+        assert admitted is not None
+        assert admitted[0]["job"] == other
+
+
+def test_an_alias_without_a_schema_is_unknown_under_the_name_that_was_sent() -> None:
+    verdict = ALIASED.verdict(body(job="Gone"))
+    assert verdict.reason == "unknown_urn"
+    assert "'Gone'" in str(verdict.detail)
+    assert verdict.envelope is not None
+    assert verdict.envelope.urn == verdict.envelope.sent_urn == "Gone"
+
+
+def test_an_envelope_is_decoded_with_the_urn_of_its_alias() -> None:
+    envelope_read = ALIASED.decode(body(job=ALIAS))
+    assert isinstance(envelope_read, envelope.Envelope)
+    assert (envelope_read.urn, envelope_read.sent_urn) == (URN, ALIAS)

@@ -71,6 +71,17 @@ def test_a_users_file_in_the_way_stops_the_run_before_anything_is_written(tmp_pa
     assert set(snapshot(tmp_path)) == {"pkg/a.py"}
 
 
+def test_a_text_that_cannot_be_made_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+    def refuse() -> str:
+        raise UsageError("no text")
+
+    write(tmp_path, "t", [A, B])
+    before = snapshot(tmp_path)
+    with pytest.raises(UsageError, match="no text"):
+        write(tmp_path, "t", [File(A.path, A.text + "more = 1\n"), File("pkg/new.py", refuse, f"# {MARK}")])
+    assert snapshot(tmp_path) == before
+
+
 def test_targets_share_a_folder(tmp_path: Path) -> None:
     write(tmp_path, "one", [A])
     write(tmp_path, "two", [B])

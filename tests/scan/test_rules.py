@@ -12,6 +12,7 @@ from babelreg import load
 from babelreg.finding import Severity
 from babelreg.lint.manual.catalog import parse_page
 from babelreg.load.files.tree import Memory
+from babelreg.scan import scan, source_files
 from babelreg.scan.rules import PAGES, RULES, SEVERITIES
 from babelreg.scan.rules.rule import ServiceDeclarations
 from babelreg.scan.scanner import ScanResult, findings_of, uses_in_file
@@ -83,16 +84,37 @@ def test_a_use_has_one_finding_at_most(code, service, rules):
 @pytest.mark.parametrize(
     "urn, fix",
     [
-        ("urn:babel:orders:maed", "did you mean 'urn:babel:orders:made'? If not, declare it in orders/maed.yaml"),
-        ("urn:babel:billing:paid", "declare it in billing/paid.yaml of the registry"),
+        (
+            "urn:babel:orders:maed",
+            "did you mean 'urn:babel:orders:made'? If not, declare it: babelreg new urn:babel:orders:maed --queue orders",
+        ),
+        ("urn:babel:billing:paid", "babelreg new urn:babel:billing:paid --owner TEAM --queue billing"),
         ("URN:babel:orders:MADE", "did you mean 'urn:babel:orders:made'?"),
         ("urn:babel:orders:old.v1", "did you mean 'urn:babel:orders:old.v2'?"),
-        ("urn:babel:orders:gome", "declare it in orders/gome.yaml of the registry"),  # near to a retired one only
+        ("urn:babel:orders:gome", "babelreg new urn:babel:orders:gome --queue orders"),  # near to a retired one only
     ],
 )
 def test_an_unknown_urn_comes_with_what_was_probably_meant(urn, fix):
     (one,) = found(f"x = '{urn}'", None)
     assert one.fix == fix
+
+
+@pytest.mark.parametrize(
+    "code, path, options",
+    [
+        pytest.param("publish('urn:babel:orders:sent')", "a.py", "--producer shop --queue orders", id="a producer"),
+        pytest.param("handler('urn:babel:orders:sent')", "a.py", "--consumer shop --queue orders", id="a consumer"),
+        pytest.param("X = 'urn:babel:orders:sent'", "a.py", "--queue orders", id="no role"),
+        pytest.param("publish('urn:babel:orders:sent', d, queue='out')", "a.py", "--producer shop --queue out", id="Python names a queue"),
+        pytest.param('publish("urn:babel:orders:sent", d, {queue: "out"});', "a.ts", "--producer shop --queue out", id="Node names a queue"),
+        pytest.param("dispatch('urn:babel:orders:sent', $d)->onQueue('out');", "a.php", "--producer shop --queue out", id="Laravel names a queue"),
+        pytest.param('app.Publish(ctx, "urn:babel:orders:sent", d, WithQueue("out"))', "a.go", "--producer shop --queue out", id="Go names a queue"),
+        pytest.param('publish("urn:babel:orders:sent", d);\nf({queue: "out"});', "a.ts", "--producer shop --queue orders", id="another statement names a queue"),
+    ],
+)  # fmt: skip
+def test_the_fix_of_an_unknown_urn_is_the_command_that_declares_it(code, path, options):
+    (finding,) = found(code, "shop", path)
+    assert finding.fix == f"babelreg new urn:babel:orders:sent {options}"
 
 
 def test_a_finding_names_file_line_and_column_in_characters():
@@ -122,3 +144,27 @@ def test_the_page_of_a_rule_tells_the_truth(rule):
             one.rule for one in found(block, service, registry=replace(example, messages=tuple(messages)))
         ] == expected
     assert f"babelreg: allow {rule} -- WHY" in " ".join(page.fix)
+
+
+ALIASES = {"urn:babel:Orders.Made": "urn:babel:orders:made", "com.shop.made": "urn:babel:orders:made", "made": "x"}
+
+
+@pytest.mark.parametrize(
+    "code, uses",
+    [
+        pytest.param(
+            "publish('urn:babel:Orders.Made')", [("urn:babel:orders:made", "produces")], id="sent as an alias"
+        ),
+        pytest.param("handler('com.shop.made')", [("urn:babel:orders:made", "consumes")], id="a name with dots"),
+        pytest.param(
+            "X = 'com.shop.made'\nY = 'urn:babel:orders:made'", 2 * [("urn:babel:orders:made", None)], id="both"
+        ),
+        pytest.param("import com.shop.made\nX = 'com.shop.made.more'", [], id="a part of more, or no text"),
+        pytest.param("publish('made')", [], id="a plain word"),
+        pytest.param("publish('Com.Shop.Made')", [], id="another spelling is another name"),
+    ],
+)
+def test_an_alias_in_code_is_a_use_of_the_message(code, uses, tmp_path):
+    (tmp_path / "a.py").write_text(code)
+    scanned = scan(source_files([str(tmp_path)]), ALIASES)
+    assert [(use.urn, use.role) for use in scanned.uses] == uses

@@ -12,7 +12,6 @@ APPLICATORS = frozenset(keyword for dialect in DIALECTS.values() for keyword in 
 
 ARGUED = {
     "analysis/infer/widening.py": "the keywords that one edit inserts, and those that one condition excludes",
-    "analysis/infer/written_places.py": "the keywords through which values are followed, and those that are not monotone",
     "containment/certificates/choices.py": "which keywords of a core schema are likely to be costly",
     "containment/certificates/core_schemas.py": "a part of the checker of certificates",
     "containment/certificates/apart.py": "a part of the checker of certificates",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -21,6 +22,7 @@ from typing import IO
 __all__ = ["Server", "exit_on_sigterm", "free_port", "java", "listens", "own_user", "scratch"]
 
 _ENOUGH_BYTES = 1 << 30
+_FIRST_PORT, _FIRST_OF_CONNECTIONS = 10_000, 32_768
 
 
 @dataclass
@@ -122,13 +124,18 @@ def free_port() -> int:
     """Return a port that is free, and that no other process of tests gets while this one runs.
 
     A server takes its port only after a while: two that were named the same one would both find the first that answers.
+    The system does not take it for a connection meanwhile, either: it is below those that it chooses from.
     """
     folder = Path(tempfile.gettempdir(), f"babelreg-test-ports-{os.geteuid()}")
     folder.mkdir(mode=0o700, exist_ok=True)
+    numbers = _server_ports()
     while True:
+        port = random.SystemRandom().choice(numbers)
         with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = int(probe.getsockname()[1])
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
         claim = folder.joinpath(str(port)).open("ab")
         try:
             fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -137,6 +144,14 @@ def free_port() -> int:
             continue
         _CLAIMS.append(claim)
         return port
+
+
+def _server_ports() -> range:
+    """Return the ports that the system gives to no connection: those of half-closed ones cannot be listened on."""
+    first = _FIRST_OF_CONNECTIONS
+    with suppress(OSError):
+        first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    return range(_FIRST_PORT, first if first > _FIRST_PORT + 1000 else 65536)
 
 
 def listens(port: int) -> bool:

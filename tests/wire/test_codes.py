@@ -23,7 +23,7 @@ from babelreg.wire.formats.phpmq.headers import php_integer
 from babelreg.wire.formats.phpmq.models import PacketMessage
 from babelreg.wire.json_record import frame_bytes
 from babelreg.wire.mapping import UrnMapping
-from babelreg.wire.mapping import check as check_mapping
+from babelreg.wire.mapping_check import check as check_mapping
 
 from .generated import flowlayer_messages, strata_messages
 

@@ -164,7 +164,7 @@ def test_phpmq_messages_come_back_as_they_went_split_anywhere(values: list[Packe
     assert b"".join(one.raw for one in found) == raw
     assert [parse(value).packets() for value in values] == values
     assert [phpmq.from_json(json.loads(json.dumps(phpmq.to_json(value)))) for value in values] == values
-    spans = list(phpmq.message_spans(lambda offset, length: raw[offset : offset + length], len(raw)))
+    spans = list(phpmq.spans(lambda offset, length: raw[offset : offset + length], len(raw)))
     assert spans == [(one.offset, one.offset + len(one.raw)) for one in found if isinstance(one, Frame)]
 
 
@@ -172,7 +172,7 @@ def test_phpmq_messages_come_back_as_they_went_split_anywhere(values: list[Packe
 def test_headers_alone_split_a_stream_as_the_decoder_does(profile: Any) -> None:
     for seed in range(800):
         raw = damaged(random.Random(seed), "phpmq")
-        spans = list(phpmq.message_spans(lambda at, n, raw=raw: raw[at : at + n], len(raw), profile=profile))  # type: ignore[misc]
+        spans = list(phpmq.spans(lambda at, n, raw=raw: raw[at : at + n], len(raw), profile=profile))  # type: ignore[misc]
         events = list(frames(phpmq.decoder(profile=profile), [raw]))
         borders = [(one.offset, one.offset + len(one.raw)) for one in events if isinstance(one, Frame)]
         # The decoder also reads the contents of counts and TTLs, so it may stop where the headers do not.
@@ -192,7 +192,7 @@ def test_splitting_by_headers_reads_headers_only() -> None:
         asked.append(length)
         return raw[offset : offset + length]
 
-    assert len(list(phpmq.message_spans(read_at, len(raw)))) == 3
+    assert len(list(phpmq.spans(read_at, len(raw)))) == 3
     assert asked == [40, 32, 32] * 3
 
 

@@ -74,7 +74,7 @@ def test_no_vector_is_left_out() -> None:
     assert len(NAMES) == len(ROWS) == sum(path.read_bytes().count(b"\n") for path in FOLDER.glob("*.jsonl"))
 
 
-@pytest.mark.parametrize("name", ["flowlayer", "phpmq", "strata"])
+@pytest.mark.parametrize("name", ["flowlayer", "phpmq", "strata", "cloudevents", "json"])
 def test_every_code_is_documented(name: str) -> None:
     section = TEXT.split(f"### Codes of {name}\n")[1].split("\n#")[0]
     codes = FORMATS[name].CODES

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 from babelreg.analysis.infer.examples import synthesised_example
@@ -57,19 +58,31 @@ class NewFiles:
     refused: dict[str, str] = field(default_factory=dict)
 
 
-def new_files(registry: Registry, messages: Mapping[Urn, MessageSketch], options: InferenceOptions) -> NewFiles:
-    """Return the files of ``messages``, none of which the registry declares.
+def new_files(
+    registry: Registry,
+    messages: Mapping[Urn, MessageSketch],
+    options: InferenceOptions,
+    aliases: Mapping[Urn, Sequence[str]] = MappingProxyType({}),
+) -> NewFiles:
+    """Return the files of ``messages``, none of which the registry declares. ``aliases`` are their other names.
 
     Raises UsageError where nobody would own a message.
     """
-    run = _Inference(registry, messages, options)
+    run = _Inference(registry, messages, options, aliases)
     run.write()
     return run.result
 
 
 class _Inference:
-    def __init__(self, registry: Registry, messages: Mapping[Urn, MessageSketch], options: InferenceOptions) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        messages: Mapping[Urn, MessageSketch],
+        options: InferenceOptions,
+        aliases: Mapping[Urn, Sequence[str]],
+    ) -> None:
         self._registry = registry
+        self._aliases = aliases
         self._messages = dict(sorted(messages.items()))
         self._options = options
         taken = [path.rpartition("/")[2].removesuffix(".yaml") for path in registry.fragments]
@@ -137,7 +150,10 @@ class _Inference:
         kind = self._options.kind_of(urn.name)
         if kind is None:
             self.result.unsure.append(str(urn))
-        value: dict[str, Any] = {"urn": str(urn), "kind": kind or "event"}
+        value: dict[str, Any] = {"urn": str(urn)}
+        if self._aliases.get(urn):
+            value["aliases"] = list(self._aliases[urn])
+        value["kind"] = kind or "event"
         if self._options.status != "active":
             value["status"] = self._options.status
         if not self._is_owned(urn.context) and urn.context in self._registry.contexts:

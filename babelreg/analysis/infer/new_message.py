@@ -35,6 +35,8 @@ class NewMessage:
     kind: str
     owner: str | None
     producers: tuple[str, ...] = ()
+    consumers: tuple[str, ...] = ()
+    queue: str | None = None
     samples: tuple[dict[str, Any], ...] = ()
     keep_values: bool = False
 
@@ -58,7 +60,7 @@ def new_message_files(registry: Registry, message: NewMessage, options: Inferenc
     files = {urn.path: yaml_text(value, "message", comments=inferred.evidence if inferred else None)}
     if context is None:
         files[f"{urn.context}/_context.yaml"] = yaml_text({"owner": owner}, "context")
-    for name in message.producers:
+    for name in dict.fromkeys((*message.producers, *message.consumers)):
         if name not in registry.services:
             files[f"_services/{name}.yaml"] = yaml_text({"owner": owner}, "service")
     return files
@@ -86,8 +88,12 @@ def _value(
     previous = message.urn.previous
     if previous is not None and str(previous) in registry.by_urn:
         value["supersedes"] = str(previous)
+    if message.queue:
+        value["queue"] = message.queue
     if message.producers:
         value["producers"] = list(message.producers)
+    if message.consumers:
+        value["consumers"] = list(message.consumers)
     if inferred is None:
         return {**value, "data": _DATA, "examples": [_EXAMPLE]}
     schema = inferred.schema

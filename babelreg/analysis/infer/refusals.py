@@ -1,13 +1,14 @@
 """Messages that the schemas of a registry refuse, counted by what refuses them.
 
 A sketch does not decide every keyword: what is still refused after a widening is to be edited by hand. For each way in
-which messages are refused, one message is kept in memory and judged again by the edited registry.
+which messages are refused, one message is kept in memory and judged again by the edited registry. Counts of several
+processes are merged.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from babelreg.containment.validator import Refusal, SchemaValidator
@@ -21,7 +22,7 @@ from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import kind_of
 
-__all__ = ["DataRefusals", "RefusedAt"]
+__all__ = ["DataRefusals", "RefusalCounts", "RefusedAt"]
 
 _MOST_WAYS = 1000
 
@@ -42,36 +43,64 @@ class _Way:
     count: int = 0
 
 
-class DataRefusals:
-    """Counts of the messages that ``registry`` declares and refuses, as their readers would.
+@dataclass
+class RefusalCounts:
+    """Refused messages by URN and by what refuses them; plain data.
 
     ``uncounted`` is the number of those that are refused in one more way than can be told apart.
     """
 
-    def __init__(self, registry: Registry) -> None:
-        self._judges = _Judges(registry)
-        self._ways: dict[tuple[str, frozenset[tuple[Any, ...]]], _Way] = {}
-        self.uncounted = 0
+    ways: dict[tuple[str, frozenset[tuple[Any, ...]]], _Way] = field(default_factory=dict)
+    uncounted: int = 0
+
+    def add(self, key: tuple[str, frozenset[tuple[Any, ...]]], data: Any, count: int = 1) -> None:
+        """Add messages that are refused in one way, such as one with ``data``."""
+        way = self.ways.get(key)
+        if way is None:
+            if len(self.ways) >= _MOST_WAYS:
+                self.uncounted += count
+                return
+            way = self.ways[key] = _Way(data)
+        way.count += count
+
+    def merge(self, other: RefusalCounts) -> None:
+        """Add the messages of ``other``."""
+        self.uncounted += other.uncounted
+        for key, way in other.ways.items():
+            self.add(key, way.data, way.count)
+
+
+class DataRefusals:
+    """Counts of the messages that ``registry`` declares and refuses, as their readers would.
+
+    It is pickled with the registry, and without counts.
+    """
+
+    def __init__(self, registry: Registry, judges: _Judges | None = None) -> None:
+        self._judges = judges or _Judges(registry)
+        self.counts = RefusalCounts()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DataRefusals, (self._judges.registry,)
+
+    def restarted(self) -> DataRefusals:
+        """Return the same without counts; the validators are shared."""
+        return DataRefusals(self._judges.registry, self._judges)
 
     def add(self, envelope: Envelope) -> None:
         """Judge a message; those that the registry does not declare do not count."""
-        judge = self._judges.of(envelope.urn)
+        urn = self._judges.registry.resolve(envelope.urn)
+        judge = self._judges.of(urn)
         if judge is None or judge.accepts(envelope.data):
             return
-        key = envelope.urn, frozenset(_kind(refusal, envelope.data) for refusal in judge.refusals(envelope.data))
-        way = self._ways.get(key)
-        if way is None:
-            if len(self._ways) >= _MOST_WAYS:
-                self.uncounted += 1
-                return
-            way = self._ways[key] = _Way(envelope.data)
-        way.count += 1
+        key = urn, frozenset(_kind(refusal, envelope.data) for refusal in judge.refusals(envelope.data))
+        self.counts.add(key, envelope.data)
 
     def remaining(self, edited: Registry) -> tuple[int, Counter[RefusedAt]]:
         """Return how many messages ``edited`` still refuses, and how many of them each keyword does."""
         judges = _Judges(edited)
-        total, places = 0, Counter[RefusedAt]()
-        for (urn, _), way in self._ways.items():
+        total, places = self.counts.uncounted, Counter[RefusedAt]()
+        for (urn, _), way in self.counts.ways.items():
             judge = judges.of(urn)
             if judge is None or judge.accepts(way.data):
                 continue
@@ -90,18 +119,18 @@ def _kind(refusal: Refusal, data: Any) -> tuple[Any, ...]:
 
 class _Judges:
     def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+        self.registry = registry
         self._by_urn: dict[str, _Judge | None] = {}
 
     def of(self, urn: str) -> _Judge | None:
         if urn not in self._by_urn:
-            message = self._registry.by_urn.get(urn)
+            message = self.registry.by_urn.get(urn)
             self._by_urn[urn] = None if message is None or message.schema is None else self._made(message)
         return self._by_urn[urn]
 
     def _made(self, message: Message) -> _Judge | None:
         try:
-            return _Judge(message, self._registry.compatibility(message.context).reader)
+            return _Judge(message, self.registry.compatibility(message.context).reader)
         except SchemaError:
             return None
 

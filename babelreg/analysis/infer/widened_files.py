@@ -25,7 +25,7 @@ from babelreg.load.registry.overlay import FileChange, Overlay
 from babelreg.load.yaml import parser
 from babelreg.model import Message, Registry
 from babelreg.schema import pointer as pointers
-from babelreg.schema.dialects import identify
+from babelreg.schema.dialects import identify, is_valid_schema
 from babelreg.schema.pointer import Pointer
 
 if TYPE_CHECKING:
@@ -52,17 +52,21 @@ class HeldWidening:
 
 @dataclass
 class WidenedFiles:
-    """The edited files, the ``made`` widenings and those ``held`` back. ``exceptions`` are tolerated ones by file."""
+    """The edited files, the ``made`` widenings and those ``held`` back. ``exceptions`` are tolerated ones by file.
+
+    ``invalid`` are the messages of which values were seen, and whose schemas are no valid JSON Schema.
+    """
 
     changes: Mapping[str, FileChange] = field(default_factory=dict)
     made: list[Widening] = field(default_factory=list)
     held: list[HeldWidening] = field(default_factory=list)
     exceptions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    invalid: list[Message] = field(default_factory=list)
 
 
 def is_widened(message: Message) -> bool:
-    """Return True for a message whose schema may be widened: one that is not retired, and can be read."""
-    return message.status != "retired" and message.schema is not None
+    """Return True for a message whose schema may be widened: one that is not retired, and whose schema is valid."""
+    return message.status != "retired" and is_valid_schema(message.schema)
 
 
 def widened_files(
@@ -77,12 +81,14 @@ def widened_files(
     Without ``check``, widenings are written whoever they break. Nothing is written to ``tree``.
     """
     places = WrittenPlaces()
+    run = _Run(registry, tree)
     for urn, sketch in sorted(messages.items()):
         message = registry.by_urn[urn]
         if is_widened(message):
             strict = registry.compatibility(message.context).reader == "strict"
             places.add(message, sketch.data, strict=strict)
-    run = _Run(registry, tree)
+        elif message.status != "retired":
+            run.result.invalid.append(message)
     widenings = run.widenings(places, options)
     if widenings:
         places.freeze(registry.messages)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from babelreg.analysis.infer.schema import Decisions, InferredSchema, SchemaInference
-from babelreg.analysis.infer.written_places import WrittenPlace, of_kinds, seen_kinds
+from babelreg.analysis.infer.written_places import WrittenPlace
+from babelreg.analysis.sketch.kinds import of_kinds, seen_kinds
 from babelreg.analysis.sketch.text_detection import FORMATS, Detectors, is_digest
 from babelreg.analysis.sketch.value_sketch import Trait, ValueSketch
 from babelreg.schema.pointer import Pointer
@@ -208,17 +209,24 @@ class Widenings:
         )
 
     def _properties(self, node: _PlaceNode) -> Iterator[Widening]:
+        # What was only required had any value; no producer could send it any more once it is not required.
+        declared = {name: (InferredSchema({}), "optional, of any type") for name in node.place.only_required}
         for name, sketch in node.place.properties():
-            inferred = self._inference.of(sketch)
-            evidence = f"optional: {sketch.count:,} of {node.place.objects:,}"
-            at = (*node.at, "properties", name)
+            seen = f"optional: {sketch.count:,} of {node.place.objects:,}"
+            declared.setdefault(name, (self._inference.of(sketch), seen))
+        at = (*node.at, "properties")
+        steps = []
+        for name, (inferred, evidence) in sorted(declared.items()):
             comments = {(name,): evidence, **_below(inferred, (name,))}
-            if "properties" in node.written:
-                steps = [Step("insert", at, inferred.schema, comments)]
-            else:
-                below = {("properties", *keys): text for keys, text in comments.items()}
-                steps = [Step("insert", at[:-1], {name: inferred.schema}, below)]
-            yield node.widening(f"declares {name}", evidence, steps, at)
+            steps.append(Step("insert", (*at, name), inferred.schema, comments))
+        if "properties" in node.written:
+            for step, (name, (_, evidence)) in zip(steps, sorted(declared.items()), strict=True):
+                yield node.widening(f"declares {name}", evidence, [step], step.pointer)
+        elif declared:
+            evidence = "; ".join(f"{name} {text}" for name, (_, text) in sorted(declared.items()))
+            below = {("properties", *keys): text for step in steps for keys, text in step.comments.items()}
+            members = {name: inferred.schema for name, (inferred, _) in sorted(declared.items())}
+            yield node.widening(f"declares {', '.join(members)}", evidence, [Step("insert", at, members, below)], at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,22 +9,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
-from babelreg.analysis.sketch.value_sketch import Trait, ValueSketch
+from babelreg.analysis.sketch.kinds import of_kinds
+from babelreg.analysis.sketch.value_sketch import ValueSketch
+from babelreg.contract.views.instance_locations import Location, Locations, Seed
+from babelreg.errors import SchemaError
 from babelreg.model import Message
 from babelreg.schema import pointer as pointers
-from babelreg.schema.dialects import DEFAULT, identify
+from babelreg.schema.applicators import applied_to_item, applied_to_property
+from babelreg.schema.base_uri_references import SchemaDocument
+from babelreg.schema.conjuncts import own_kinds
+from babelreg.schema.dialects import identify
+from babelreg.schema.keywords import (
+    ADDITIONAL_PROPERTIES,
+    BRANCHES,
+    COMBINED,
+    CONDITIONS,
+    DEFINITIONS,
+    PROPERTY_KEYWORDS,
+    UNEVALUATED,
+    UNIONS,
+)
+from babelreg.schema.local_references import local_target
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.regex.matching import matches
 from babelreg.schema.subschemas import subschemas
-from babelreg.schema.types import KINDS, declared_kinds, kind_of
+from babelreg.schema.types import KINDS
 
-__all__ = ["WrittenPlace", "WrittenPlaces", "of_kinds", "seen_kinds"]
+__all__ = ["WrittenPlace", "WrittenPlaces"]
 
-_NOT_MONOTONE = frozenset({"not", "if", "oneOf", "contains"})
-_BESIDE = frozenset({"allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"})
-_OTHER_NAMES = ("additionalProperties", "unevaluatedProperties")
+_NOT_MONOTONE = CONDITIONS | {"oneOf"} | {"contains"}
+"""The keywords that may refuse more where their subschemas accept more."""
 
 
 @dataclass
@@ -33,8 +49,8 @@ class WrittenPlace:
 
     ``names`` lead to the values in the data, ``urns`` are their messages. ``referred`` are the kinds of values that its
     ``$ref`` accepts, ``branches`` those that its ``anyOf`` does. ``sketches`` are those of its values, ``undeclared``
-    those of properties that it could declare, seen in so many ``objects``. ``is_tag``: a text also chooses the branch
-    of a union around it.
+    those of properties that it could declare, seen in so many ``objects``. ``only_required`` are names that no
+    subschema describes, and that some objects lacked. ``is_tag``: a text also chooses the branch of a union around it.
     """
 
     path: str
@@ -45,6 +61,7 @@ class WrittenPlace:
     branches: frozenset[str] | None = None
     sketches: list[ValueSketch] = field(default_factory=list)
     undeclared: dict[str, list[ValueSketch]] = field(default_factory=dict)
+    only_required: set[str] = field(default_factory=set)
     objects: int = 0
     is_tag: bool = False
     urns: set[str] = field(default_factory=set)
@@ -100,13 +117,22 @@ class _Walk:
         self._places = places
         self._strict = strict
         self._dialect = identify(message.schema)
+        self._locations = Locations(SchemaDocument(message.schema, self._dialect))
 
     def visit(
-        self, pointer: Pointer, sketch: ValueSketch, names: Pointer, *, within: bool = False, is_tag: bool = False
+        self,
+        pointer: Pointer,
+        sketch: ValueSketch,
+        names: Pointer,
+        *,
+        within: bool = False,
+        is_tag: bool = False,
+        above: frozenset[Pointer] = frozenset(),
     ) -> None:
         """Follow the values of ``sketch`` from the subschema at ``pointer``.
 
-        ``within``: another subschema around it applies to the same values, and declares properties for both.
+        ``within``: another subschema around it applies to the same values, and declares properties for both. ``above``
+        are the targets of the references that led here with the same values.
         """
         schema = pointers.find(self._root, pointer)
         if not isinstance(schema, dict) or not sketch.count:
@@ -115,21 +141,23 @@ class _Walk:
         place.sketches.append(sketch)
         place.is_tag |= is_tag
         if self._dialect.only_refers(schema):
-            self._refer(pointer, place, sketch, names, within=within)
+            self._refer(place, sketch, names, within=within, above=above)
             return
         if "$ref" in schema:
-            is_alone = not ({"properties", "patternProperties", *_OTHER_NAMES} | _BESIDE) & schema.keys()
-            self._refer(pointer, place, sketch, names, within=within or not is_alone)
+            is_alone = (PROPERTY_KEYWORDS | BRANCHES).isdisjoint(schema)
+            self._refer(place, sketch, names, within=within or not is_alone, above=above)
             within = within or is_alone  # what is referred to declares properties
         for index in range(len(schema.get("allOf", ()))):
-            self.visit((*pointer, "allOf", index), sketch, names, within=True)
-        self._visit_branches(pointer, place, sketch, names, within=within)
-        if sketch.items is not None and isinstance(schema.get("items"), dict) and "prefixItems" not in schema:
-            self.visit((*pointer, "items"), sketch.items, (*names, "[]"))
+            self.visit((*pointer, "allOf", index), sketch, names, within=True, above=above)
+        self._visit_branches(pointer, place, sketch, names, within=within, above=above)
+        if sketch.items is not None and "prefixItems" not in schema:
+            for steps, _ in applied_to_item(schema, None, self._dialect):
+                if steps == ("items",):
+                    self.visit((*pointer, *steps), sketch.items, (*names, "[]"))
         if sketch.members is not None and sketch.members.properties is not None:
             self._visit_members(pointer, place, sketch, names, within=within)
-        elif sketch.members is not None and not {"properties", "patternProperties"} & schema.keys():
-            self._visit_map(pointer, schema, sketch, names)
+        elif sketch.members is not None and not _named_below(schema):
+            self._visit_values(pointer, schema, sketch, names)
 
     def _place(self, pointer: Pointer, schema: dict[str, Any], names: Pointer) -> WrittenPlace:
         at = _located(self._message, pointer)
@@ -138,11 +166,12 @@ class _Walk:
         return place
 
     def _refer(
-        self, pointer: Pointer, place: WrittenPlace, sketch: ValueSketch, names: Pointer, *, within: bool
+        self, place: WrittenPlace, sketch: ValueSketch, names: Pointer, *, within: bool, above: frozenset[Pointer]
     ) -> None:
         target = self._target(place.schema["$ref"])
         place.referred = self._kinds(target)
-        self.visit(target, of_kinds(sketch, place.referred), names, within=within)
+        if target not in above:  # else a circle, in which a branch refers back to the union around it
+            self.visit(target, of_kinds(sketch, place.referred), names, within=within, above=above | {target})
 
     def _target(self, reference: str) -> Pointer:
         value, steps = self._root, []
@@ -153,7 +182,14 @@ class _Walk:
         return tuple(steps)
 
     def _visit_branches(
-        self, pointer: Pointer, place: WrittenPlace, sketch: ValueSketch, names: Pointer, *, within: bool
+        self,
+        pointer: Pointer,
+        place: WrittenPlace,
+        sketch: ValueSketch,
+        names: Pointer,
+        *,
+        within: bool,
+        above: frozenset[Pointer],
     ) -> None:
         schema = place.schema
         branches = schema.get("anyOf")
@@ -163,9 +199,9 @@ class _Walk:
         if sum(map(len, kinds)) != len(frozenset().union(*kinds)):
             return  # the type of a value does not tell its branch
         place.branches = frozenset().union(*kinds)
-        within = within or not schema.keys().isdisjoint(("properties", "$ref", "allOf", "oneOf"))
+        within = within or not schema.keys().isdisjoint({"properties", "$ref", *COMBINED} - {"anyOf"})
         for index, own in enumerate(kinds):
-            self.visit((*pointer, "anyOf", index), of_kinds(sketch, own), names, within=within)
+            self.visit((*pointer, "anyOf", index), of_kinds(sketch, own), names, within=within, above=above)
 
     def _visit_members(
         self, pointer: Pointer, place: WrittenPlace, sketch: ValueSketch, names: Pointer, *, within: bool
@@ -173,91 +209,82 @@ class _Walk:
         schema, members = place.schema, sketch.members
         assert members is not None
         assert members.properties is not None
-        declared = schema.get("properties", {})
-        patterns = schema.get("patternProperties", {})
-        rest = schema.get("additionalProperties")
         tags = set(_tags(schema))
-        group = _Group(self, pointer)
-        can_declare = not within and group.lists and not group.is_open and ("properties" in schema or "allOf" in schema)
-        if self._strict:
-            can_declare = can_declare and any(schema.get(word) is False for word in _OTHER_NAMES)
-        if can_declare:
+        lists = "properties" in schema or "allOf" in schema
+        location = self._closed(schema) if lists and not within else None
+        if location is not None:
             place.objects += sketch.objects
         for name, item in members.properties.items():
-            matching = [pattern for pattern in patterns if _matches(pattern, name)]
-            for pattern in matching:
-                self.visit((*pointer, "patternProperties", pattern), item, (*names, name))
-            if name in declared:
-                self.visit((*pointer, "properties", name), item, (*names, name), is_tag=name in tags)
-            elif not matching and isinstance(rest, dict):
-                self.visit((*pointer, "additionalProperties"), item, (*names, "*"))
-            elif not matching and can_declare and not group.declares(name):
+            for steps, _ in applied_to_property(schema, name, self._dialect, matches):
+                if steps[0] not in UNEVALUATED:  # another subschema may evaluate it
+                    below = (*names, name if len(steps) > 1 else "*")
+                    self.visit((*pointer, *steps), item, below, is_tag=steps[0] == "properties" and name in tags)
+            if location is not None and not _declares(location, name):
                 place.undeclared.setdefault(name, []).append(item)
+            elif location is not None and item.count < sketch.objects and not _describes(location, name):
+                place.only_required.add(name)
         # Names that are data are not known: where one is declared all the same, values may be those of that property.
-        is_data_name = members.place.judgement.is_data_name
-        are_others = not patterns and not any(map(is_data_name, declared))
-        if members.values is not None and isinstance(rest, dict) and are_others:
-            self.visit((*pointer, "additionalProperties"), members.values, (*names, "*"))
+        declared = schema.get("properties", {})
+        if "patternProperties" not in schema and not any(map(members.place.judgement.is_data_name, declared)):
+            self._visit_values(pointer, schema, sketch, names)
 
-    def _visit_map(self, pointer: Pointer, schema: dict[str, Any], sketch: ValueSketch, names: Pointer) -> None:
+    def _closed(self, schema: dict[str, Any]) -> Location | None:
+        """Return the location of objects where ``schema`` could declare more properties; None where it could not."""
+        if self._strict and not any(schema.get(word) is False for word in ADDITIONAL_PROPERTIES):
+            return None
+        try:
+            location = self._locations.location([Seed(schema)])
+        except SchemaError:  # beyond the bounds of the views
+            return None
+        return location if location is not None and location.closed else None
+
+    def _visit_values(self, pointer: Pointer, schema: dict[str, Any], sketch: ValueSketch, names: Pointer) -> None:
+        """Follow the values whose names are not known."""
         assert sketch.members is not None
-        if sketch.members.values is not None and isinstance(schema.get("additionalProperties"), dict):
+        if sketch.members.values is not None and "additionalProperties" in schema:
             self.visit((*pointer, "additionalProperties"), sketch.members.values, (*names, "*"))
 
-    def _kinds(self, pointer: Pointer) -> frozenset[str]:
-        """Return the kinds of values that the subschema at ``pointer`` may accept, judged by its types alone."""
+    def _kinds(self, pointer: Pointer, above: frozenset[Pointer] = frozenset()) -> frozenset[str]:
+        """Return the kinds of values that the subschema at ``pointer`` may accept, judged by its types alone.
+
+        ``above`` are the targets of the references that led here; where one comes back, it accepts no further kind.
+        """
         schema = pointers.find(self._root, pointer)
         if not isinstance(schema, dict):
             return KINDS if schema is True else frozenset()
-        if self._dialect.only_refers(schema):
-            return self._kinds(self._target(schema["$ref"]))
-        kinds = declared_kinds(schema)
-        if "enum" in schema:
-            kinds &= frozenset(map(kind_of, schema["enum"]))
-        if "const" in schema:
-            kinds &= {kind_of(schema["const"])}
+        kinds = KINDS if self._dialect.only_refers(schema) else own_kinds(schema)
         if "$ref" in schema:
-            kinds &= self._kinds(self._target(schema["$ref"]))
+            target = self._target(schema["$ref"])
+            kinds &= frozenset() if target in above else self._kinds(target, above | {target})
+        if self._dialect.only_refers(schema):
+            return kinds
         for index in range(len(schema.get("allOf", ()))):
-            kinds &= self._kinds((*pointer, "allOf", index))
-        for word in ("anyOf", "oneOf"):
+            kinds &= self._kinds((*pointer, "allOf", index), above)
+        for word in UNIONS:
             if word in schema:
-                branches = [self._kinds((*pointer, word, index)) for index in range(len(schema[word]))]
+                branches = [self._kinds((*pointer, word, index), above) for index in range(len(schema[word]))]
                 kinds &= frozenset().union(*branches)
         return kinds
 
-    def beside(self, pointer: Pointer) -> Iterator[dict[str, Any]]:
-        """Yield the subschema at ``pointer`` and all that apply to the same values."""
-        schema = pointers.find(self._root, pointer)
-        if not isinstance(schema, dict):
-            return
-        yield schema
-        if "$ref" in schema:
-            yield from self.beside(self._target(schema["$ref"]))
-            if self._dialect.only_refers(schema):
-                return
-        for step, _ in subschemas(schema):
-            if step[0] in _BESIDE:
-                yield from self.beside((*pointer, *step))
+
+def _named_below(schema: Mapping[str, Any]) -> bool:
+    """Return True for a schema that says something of properties by their names."""
+    return not (PROPERTY_KEYWORDS - {*ADDITIONAL_PROPERTIES}).isdisjoint(schema)
 
 
-class _Group:
-    """All subschemas that apply to the same objects: whether they list properties, and take others."""
+def _declares(location: Location, name: str) -> bool:
+    return name in location.names or any(matches(pattern, name) for pattern in location.patterns)
 
-    def __init__(self, walk: _Walk, pointer: Pointer) -> None:
-        schemas = list(walk.beside(pointer))
-        self.lists = any("properties" in schema for schema in schemas)
-        self.is_open = any(schema.get(word, False) is not False for schema in schemas for word in _OTHER_NAMES)
-        self._names = {name for schema in schemas for name in schema.get("properties", {})}
-        self._patterns = {pattern for schema in schemas for pattern in schema.get("patternProperties", {})}
 
-    def declares(self, name: str) -> bool:
-        return name in self._names or any(_matches(pattern, name) for pattern in self._patterns)
+def _describes(location: Location, name: str) -> bool:
+    """Return True where a name is more than required: some subschema says what its values are."""
+    described = any(name in node.schema.get("properties", {}) for node in location.nodes)
+    return described or any(matches(pattern, name) for pattern in location.patterns)
 
 
 def _tags(schema: Mapping[str, Any]) -> Iterator[str]:
     """Yield the properties by whose value the branches of a union are told apart."""
-    for word in ("oneOf", "anyOf"):
+    for word in UNIONS:
         for branch in schema.get(word, ()):
             for name, item in (branch.get("properties", {}) if isinstance(branch, dict) else {}).items():
                 if isinstance(item, dict) and {"const", "enum"} & item.keys():
@@ -276,69 +303,15 @@ def _not_monotone(root: Any) -> set[Pointer]:
         seen.add((pointer, inverted))
         if inverted:
             found.add(pointer)
-            reference = schema.get("$ref")
-            if isinstance(reference, str):
-                target = pointers.parse(pointers.unquoted(reference[1:]))
-                waiting.append((target, pointers.find(root, target), True))
+            target = local_target(root, schema.get("$ref"))
+            if target is not None:
+                waiting.append((*target, True))
         for step, below in subschemas(schema):
-            if step[0] not in ("$defs", "definitions"):
+            if step[0] not in DEFINITIONS:
                 waiting.append(((*pointer, *step), below, inverted or step[0] in _NOT_MONOTONE))
             elif not inverted:
                 waiting.append(((*pointer, *step), below, False))
     return found
-
-
-@lru_cache(256)
-def _pattern_validator(pattern: str) -> Any:
-    return DEFAULT.validator_for({"pattern": pattern})
-
-
-def _matches(pattern: str, name: str) -> bool:
-    return bool(_pattern_validator(pattern).is_valid(name))
-
-
-def seen_kinds(sketch: ValueSketch) -> dict[str, int]:
-    """Return the count of values by kind. Numbers with an exponent or a fraction are fractions unless all are whole."""
-    counts = {
-        "object": sketch.objects,
-        "array": sketch.arrays,
-        "string": sketch.strings,
-        "integer": sketch.integers,
-        "boolean": sketch.booleans,
-        "null": sketch.nulls,
-    }
-    if sketch.numbers:
-        counts["fraction" if sketch.traits & Trait.FRACTION else "integer"] = sketch.numbers + (
-            0 if sketch.traits & Trait.FRACTION else sketch.integers
-        )
-    return {name: count for name, count in counts.items() if count}
-
-
-def of_kinds(sketch: ValueSketch, kinds: frozenset[str]) -> ValueSketch:
-    """Return the sketch of the values that are of one of ``kinds``; it shares what is below with ``sketch``."""
-    if seen_kinds(sketch).keys() <= kinds:
-        return sketch
-    part = ValueSketch(sketch.place)
-    for name in ValueSketch.__slots__:
-        setattr(part, name, getattr(sketch, name))
-    zeroed = {"object": "objects", "array": "arrays", "string": "strings", "boolean": "booleans", "null": "nulls"}
-    for kind, name in zeroed.items():
-        if kind not in kinds:
-            setattr(part, name, 0)
-    if "integer" not in kinds:
-        part.integers = 0
-    if ("fraction" if sketch.traits & Trait.FRACTION else "integer") not in kinds:
-        part.numbers = 0
-    if "object" not in kinds:
-        part.members = None
-    if "array" not in kinds:
-        part.items = None
-    if "string" not in kinds:
-        part.texts, part.formats, part.personal = {}, ValueSketch(sketch.place).formats, {}
-        part.traits &= ~Trait.NO_URI
-    if not part.integers and not part.numbers:
-        part.traits &= Trait.NO_URI
-    return part
 
 
 def _merged(sketches: list[ValueSketch]) -> ValueSketch:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL_FORMATS",
     "FORMATS",
+    "LEAST_PERSONAL",
     "Detectors",
     "SketchPlace",
     "TextJudgement",
@@ -31,6 +32,9 @@ __all__ = [
 _LONGEST_MEMBER = 40
 _MEMBER = re.compile(r"[A-Za-z][A-Za-z0-9_.:+/-]*\Z")
 _LONGEST_PERSONAL = 100
+
+LEAST_PERSONAL = 11
+"""A longer text without an @ may be personal."""
 
 FORMATS = ("date-time", "date", "uuid", "email", "ipv4", "ipv6", "uri")
 """Formats in the order in which one is chosen; its index is that of its bit."""
@@ -114,7 +118,7 @@ class SketchPlace:
 def may_be_personal(text: str) -> bool:
     """Return False for most texts that no detector finds: it takes longer than these tests."""
     return len(text) <= _LONGEST_PERSONAL and (
-        "@" in text or (len(text) > 11 and (text[0].isdigit() or text[2:4].isdigit()))
+        "@" in text or (len(text) > LEAST_PERSONAL and (text[0].isdigit() or text[2:4].isdigit()))
     )
 
 
@@ -140,13 +144,20 @@ def named(some: Iterable[str], others: Iterable[str]) -> dict[str, str]:
 def formats_of(text: str, among: int) -> int:
     """Return the bits of ``among`` whose formats ``text`` has, by the validator of messages."""
     bits = 0
-    for index, name in enumerate(FORMATS):
-        if among & (1 << index) and _LOOKS_LIKE[name].match(text) and is_valid(text, name):
-            bits |= 1 << index
+    for bit, matches, name in _formats_in(among):
+        if matches(text) and is_valid(text, name):
+            bits |= bit
     return bits
 
 
+@lru_cache(ALL_FORMATS + 1)
+def _formats_in(bits: int) -> tuple[tuple[int, Callable[[str], object], str], ...]:
+    """Return for each of ``bits`` its look-alike test and its name."""
+    return tuple((1 << n, _LOOKS_LIKE[name].match, name) for n, name in enumerate(FORMATS) if bits & (1 << n))
+
+
 def is_valid(text: str, name: str) -> bool:
+    """Return whether ``text`` has the format ``name``, by the validator of messages."""
     try:
         return _validator(name).is_valid(text)
     except ValueError:  # half a surrogate pair

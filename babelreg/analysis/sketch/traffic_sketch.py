@@ -47,13 +47,15 @@ class MessageSketch:
     def add(self, envelope: Envelope) -> None:
         """Add a message."""
         self.count += 1
-        created_at = envelope.created_at
-        day = 0
+        meta = envelope.meta
+        created_at, day = meta.get("created_at"), 0
         if created_at is not None and 0 <= created_at <= _LATEST_MS:
             day = created_at // _DAY_MS
             self._add_times(created_at, created_at)
-        self.queues = _counted(self.queues, envelope.queue)
-        self.languages = _counted(self.languages, envelope.lang)
+        if self.queues is not None and (queue := meta.get("queue")) is not None:
+            self.queues = _counted(self.queues, queue)
+        if self.languages is not None and (lang := meta.get("lang")) is not None:
+            self.languages = _counted(self.languages, lang)
         self.data.add(envelope.data, day)
 
     def _add_times(self, first_ms: int | None, last_ms: int | None) -> None:
@@ -121,13 +123,15 @@ class TrafficSketch:
             self.messages = None
 
 
-def _counted(counts: Counter[str] | None, label: str | None) -> Counter[str] | None:
-    if counts is None or label is None:
+def _counted(counts: Counter[str], label: str) -> Counter[str] | None:
+    """Count ``label``; return None with too many of them, or one that is too long."""
+    if label in counts:
+        counts[label] += 1
         return counts
-    if len(label) > _LONGEST_NAME:
+    if len(label) > _LONGEST_NAME or len(counts) >= MAX_LABELS:
         return None
-    counts[label] += 1
-    return counts if len(counts) <= MAX_LABELS else None
+    counts[label] = 1
+    return counts
 
 
 def _merged(counts: Counter[str] | None, other: Mapping[str, int] | None) -> Counter[str] | None:

@@ -18,6 +18,7 @@ from typing import Any
 from babelreg.analysis.sketch.text_detection import (
     ALL_FORMATS,
     FORMATS,
+    LEAST_PERSONAL,
     Detectors,
     SketchPlace,
     formats_of,
@@ -150,18 +151,24 @@ class ValueSketch:
 
     def _add_text(self, text: str) -> None:
         self.strings += 1
+        texts = self.texts
+        if texts is not None and text in texts:  # its formats are known, and nearly all such texts are short
+            texts[text] += 1
+            if len(text) > LEAST_PERSONAL:
+                self._add_personal(text)
+            return
         if self.formats:
             self.formats = formats_of(text, self.formats)
         if not (self.formats & _URI or self.traits & Trait.NO_URI or is_valid(text, "uri")):
             self.traits |= Trait.NO_URI
-        texts = self.texts
         if texts is not None:
-            if text in texts:
-                texts[text] += 1
-            elif len(texts) < MAX_MEMBERS and self.place.judgement.is_member(text):
+            if len(texts) < MAX_MEMBERS and self.place.judgement.is_member(text):
                 texts[text] = 1
             else:
                 self.texts = None
+        self._add_personal(text)
+
+    def _add_personal(self, text: str) -> None:
         if may_be_personal(text):
             category = self.place.judgement.detectors.category_of(text)
             if category is not None:
@@ -231,7 +238,7 @@ class ObjectSketch:
     text.
     """
 
-    __slots__ = ("place", "properties", "shapes", "texts", "values")
+    __slots__ = ("_with_texts", "place", "properties", "shapes", "texts", "values")
 
     def __init__(self, place: SketchPlace) -> None:
         self.place = place
@@ -239,6 +246,8 @@ class ObjectSketch:
         self.values: ValueSketch | None = None
         self.shapes: dict[frozenset[str], NameSet] | None = {}
         self.texts: dict[str, dict[str, dict[frozenset[str], int]]] = {}
+        self._with_texts: list[str] | None = None
+        """The properties of which texts are kept; None after another change than that of an object."""
 
     def add(self, value: dict[str, Any], day: int) -> None:
         """Add an object that was sent on ``day``."""
@@ -256,6 +265,7 @@ class ObjectSketch:
                     self._add_values((item,), day)
                     continue
                 sketch = properties[name] = ValueSketch(self.place.below(name))
+                self._with_texts = None
             sketch.add(item, day)
         if self.shapes is not None:
             shape = frozenset(name for name in value if name in properties) if data else frozenset(value)
@@ -285,16 +295,29 @@ class ObjectSketch:
     def _add_texts(self, value: dict[str, Any], shape: frozenset[str]) -> None:
         properties = self.properties
         assert properties is not None
-        for name, item in value.items():
-            if type(item) is str and (sketch := properties.get(name)) is not None:
-                if sketch.texts is not None:
-                    by_shape = self.texts.setdefault(name, {}).setdefault(item, {})
+        names = self._with_texts
+        if names is None:
+            names = self._with_texts = [name for name, sketch in properties.items() if sketch.texts is not None]
+        for name in names:
+            item = value.get(name)
+            if type(item) is not str:
+                continue
+            if properties[name].texts is not None:
+                by_text = self.texts.get(name)
+                if by_text is None:
+                    by_text = self.texts[name] = {}
+                by_shape = by_text.get(item)
+                if by_shape is None:
+                    by_text[item] = {shape: 1}
+                else:
                     by_shape[shape] = by_shape.get(shape, 0) + 1
-                elif name in self.texts:
-                    del self.texts[name]
+            else:
+                self.texts.pop(name, None)
+                self._with_texts = None
 
     def merge(self, other: ObjectSketch) -> None:
         """Add the objects of ``other``, which is not to be used any more."""
+        self._with_texts = None
         if other.values is not None:
             if self.values is None:
                 self.values = ValueSketch(self.place.below(None))
@@ -336,6 +359,7 @@ class ObjectSketch:
         Below it no text is kept, since it depends on the names on the way, which are lost.
         """
         properties, self.properties, self.shapes, self.texts = self.properties or {}, None, None, {}
+        self._with_texts = None
         if self.values is None:
             self.values = ValueSketch(self.place.below(None))
         for sketch in (*properties.values(), *sketches):
@@ -346,5 +370,6 @@ class ObjectSketch:
         """Forget all texts below, and keep none of later values."""
         self.place = place
         self.texts = {}
+        self._with_texts = None
         for sketch in (*(self.properties or {}).values(), *((self.values,) if self.values else ())):
             sketch.hide_texts()

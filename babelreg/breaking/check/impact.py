@@ -11,7 +11,7 @@ from babelreg.finding import Hurt, Rollout
 from babelreg.model import Message, Service
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["SPARED", "lines", "of_containment", "of_contract", "of_effects", "rollout"]
+__all__ = ["SPARED", "lines", "of_containment", "of_contract", "of_effects", "of_expectation", "rollout"]
 
 _UNDECLARED = ""
 SPARED = "can do without it"
@@ -44,6 +44,12 @@ def of_contract(pair: Pair, fields: tuple[str, ...]) -> tuple[Hurt, ...]:
     if not fields:
         users += [_hurt(pair, name, "producer", "sends it") for name in _producers(pair)]
     return tuple(users)
+
+
+def of_expectation(pair: Pair, service: Service, document: Any, at: Pointer) -> tuple[Hurt, ...]:
+    """Return the service that did not expect ``document``, with its value ``at``, and the producers that send it."""
+    hurt = _hurt(pair, service.name, "consumer", f"does not expect {abbreviated(document, at)}")
+    return (hurt, *(_hurt(pair, name, "producer", "will send it") for name in _producers(pair)))
 
 
 def of_effects(pair: Pair, effects: Iterable[str]) -> tuple[Hurt, ...]:

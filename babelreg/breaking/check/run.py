@@ -12,6 +12,7 @@ from babelreg.breaking.check import impact
 from babelreg.breaking.check.earlier_versions import NewestVersion
 from babelreg.breaking.check.edit_groups import Reported, by_edit, without_waived
 from babelreg.breaking.check.edited_keyword import at_edit
+from babelreg.breaking.check.expectations import expectation_findings
 from babelreg.breaking.check.findings import (
     contract_finding,
     naming_finding,
@@ -141,7 +142,8 @@ def _findings_of_pair(pair: Pair, verdicts: Verdicts) -> list[Finding]:
     notes = [placed_finding(pair, rule, change) for rule, module in NOTING.items() for change in module.check(pair)]
     unknown = unknown_findings(pair, results, [change for _, change, _ in breaks])
     errors = (*by_edit(pair, (*from_contract, *from_naming)), *unknown)
-    return [*(replace(finding, rollout=order) for finding in errors), *notes]
+    expected = expectation_findings(pair, verdicts.second_validator)
+    return [*(replace(finding, rollout=order) for finding in errors), *expected, *notes]
 
 
 def _findings_of_earlier(earlier: Pair, newest: NewestVersion, verdicts: Verdicts) -> list[Finding]:

@@ -31,7 +31,7 @@ class Verdicts:
     """Cached verdicts of one run."""
 
     def __init__(self, second_validator: SecondValidator | None = None) -> None:
-        self._second_validator = second_validator
+        self.second_validator = second_validator
         self._cache: dict[tuple[str, tuple[str, ...]], Sequence[DirectionResult]] = {}
 
     def of(self, pair: Pair) -> Sequence[DirectionResult]:
@@ -67,7 +67,7 @@ class Verdicts:
     def _schema_pair(self, pair: Pair, reduced: tuple[Any, Any]) -> SchemaPair:
         reader: Any = _reader(pair)
         old, new, dialect = in_one_dialect(*reduced)
-        return SchemaPair(old, new, dialect, reader=reader, formats=True, shared=self._second_validator)
+        return SchemaPair(old, new, dialect, reader=reader, formats=True, shared=self.second_validator)
 
 
 def _may_differ(pair: Pair) -> bool:

@@ -26,9 +26,13 @@ def next_version(
     text = _put(text, "supersedes", old.urn, after=("queue", "owner", "description", "status", "kind", "urn"))
     if old.status != "active":
         text = _put(text, "status", "active", after=("kind", "urn"))
-    for key in ("sunset", "upcast"):
+    notes = []
+    if "aliases" in _keys(text):
+        notes.append(f"{successor.path}: it has no aliases: what is sent under those of {old.urn} has the old shape")
+    for key in ("sunset", "upcast", "aliases"):
         text = edits.remove(text, (key,)) if key in _keys(text) else text
-    return _with_examples(registry, old, text, successor, restored=restored)
+    text, more = _with_examples(registry, old, text, successor, restored=restored)
+    return text, [*notes, *more]
 
 
 def deprecated(text: str, sunset: str) -> str:

@@ -3,9 +3,11 @@
 Contract rules decide by themselves; naming rules explain what containment has shown; noting rules report changes that
 break nothing but deserve a review; waiver rules check the waivers in the settings. Naming rules are tried in the order
 of the table; the last one always applies. The rule of replaced schemas names an edit that several findings come from.
+Those of expectations are decided for each consumer apart.
 """
 
 from babelreg.breaking.rules import (
+    alias_removed,
     breaking_waiver_expired,
     breaking_waiver_invalid,
     breaking_waiver_lasting,
@@ -15,6 +17,8 @@ from babelreg.breaking.rules import (
     description_changed,
     enum_value_added,
     enum_value_removed,
+    expectation_broken,
+    expectation_removed,
     format_changed,
     item_count_changed,
     kind_changed,
@@ -40,10 +44,23 @@ from babelreg.breaking.rules import (
 from babelreg.breaking.rules.rule import ContractRule, NamingRule, WaiverRule
 from babelreg.finding import Severity
 
-__all__ = ["CONTRACT", "NAMING", "NOTING", "PAGES", "REPLACED", "SEVERITIES", "UNKNOWN", "WAIVABLE", "WAIVING"]
+__all__ = [
+    "CONTRACT",
+    "EXPECTATION_BROKEN",
+    "EXPECTATION_REMOVED",
+    "NAMING",
+    "NOTING",
+    "PAGES",
+    "REPLACED",
+    "SEVERITIES",
+    "UNKNOWN",
+    "WAIVABLE",
+    "WAIVING",
+]
 
 CONTRACT: dict[str, ContractRule] = {
     "urn-removed": urn_removed,
+    "alias-removed": alias_removed,
     "kind-changed": kind_changed,
     "status-backward": status_backward,
     "property-renamed": property_renamed,
@@ -71,6 +88,8 @@ NAMING: dict[str, NamingRule] = {
     "data-incompatible": data_incompatible,
 }
 UNKNOWN = "containment-unknown"
+EXPECTATION_BROKEN = "expectation-broken"
+EXPECTATION_REMOVED = "expectation-removed"
 REPLACED = "schema-replaced"
 """The rule of a replaced subschema, whose findings are those of other rules."""
 WAIVING: dict[str, WaiverRule] = {
@@ -79,12 +98,14 @@ WAIVING: dict[str, WaiverRule] = {
     "breaking-waiver-unused": breaking_waiver_unused,
     "breaking-waiver-lasting": breaking_waiver_lasting,
 }
-WAIVABLE = frozenset({*CONTRACT, *NAMING, *NOTING, REPLACED, UNKNOWN})
+WAIVABLE = frozenset({*CONTRACT, *NAMING, *NOTING, EXPECTATION_BROKEN, EXPECTATION_REMOVED, REPLACED, UNKNOWN})
 """Rules that a waiver may name: all but the rules about waivers."""
 SEVERITIES: dict[str, Severity] = {
     **{rule: module.severity for rule, module in CONTRACT.items()},
     **{rule: module.severity for rule, module in NAMING.items()},
     **{rule: module.severity for rule, module in NOTING.items()},
+    EXPECTATION_BROKEN: expectation_broken.severity,
+    EXPECTATION_REMOVED: expectation_removed.severity,
     REPLACED: schema_replaced.severity,
     UNKNOWN: containment_unknown.severity,
     **{rule: module.severity for rule, module in WAIVING.items()},
@@ -93,6 +114,8 @@ PAGES: dict[str, str] = {
     **{rule: module.__doc__ or "" for rule, module in CONTRACT.items()},
     **{rule: module.__doc__ or "" for rule, module in NAMING.items()},
     **{rule: module.__doc__ or "" for rule, module in NOTING.items()},
+    EXPECTATION_BROKEN: expectation_broken.__doc__ or "",
+    EXPECTATION_REMOVED: expectation_removed.__doc__ or "",
     REPLACED: schema_replaced.__doc__ or "",
     UNKNOWN: containment_unknown.__doc__ or "",
     **{rule: module.__doc__ or "" for rule, module in WAIVING.items()},

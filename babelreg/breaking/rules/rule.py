@@ -5,8 +5,8 @@ containment has shown: ``name(example)`` returns a :class:`Change`, or None wher
 checks the waivers in the settings: ``check(waivers)``, called last, yields findings.
 
 A page has the layout of lint's pages: a first line on what is reported, why it matters, a ``Bad::`` and a ``Good::``
-block. A block shows a message file ``# before`` and ``# after``, and the settings where they matter; irrelevant keys
-are left out.
+block. A block shows a message file ``# before`` and ``# after``, and other files where they matter, under their paths;
+irrelevant keys are left out.
 """
 
 from __future__ import annotations

@@ -59,6 +59,7 @@ class _Row:
     producers: tuple[str, ...]
     consumers: tuple[str, ...]
     path: str
+    aliases: tuple[str, ...]
 
 
 def registry_rows(root: Path) -> RegistryRows:

@@ -1,4 +1,4 @@
-"""``babelreg search``: messages by words in their URN, fields, services and descriptions."""
+"""``babelreg search``: messages by words in their URN, aliases, fields, services and descriptions."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ __all__ = ["command"]
 @style_option("result")
 @registry_option
 def command(words: tuple[str, ...], limit: int, style: str, registry: Path | None) -> int:
-    """Find the messages in which every WORD occurs, and print where: URNs first, then fields, services, descriptions.
+    """Find the messages in which every WORD occurs, and print where.
 
-    Where nothing matches, the most similar words of the registry are tried. Exit code 1 means that nothing was found.
+    URNs and aliases come first, then fields, services, descriptions. Where nothing matches, the most similar words of
+    the registry are tried. Exit code 1 means that nothing was found.
     """
     from babelreg.cli.inspect.overview_cache import registry_overviews
     from babelreg.model.overview import search

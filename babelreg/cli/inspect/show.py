@@ -32,7 +32,7 @@ _WIDTH, _INDENT = 80, 11
 def command(urn: str, style: str, registry: Path | None) -> int:
     """Show the message URN: what it means, who owns, produces and consumes it, its fields, an example.
 
-    `urn:babel:` may be left out.
+    `urn:babel:` may be left out. A message is shown by one of its aliases, too.
     """
     from babelreg.cli.inspect.overview_cache import registry_overviews
     from babelreg.report import printable
@@ -52,10 +52,11 @@ def _named(messages: Sequence[MessageOverview], urn: str) -> MessageOverview:
     """Return the message of that name. Raises UsageError, with a suggestion, where there is none."""
     from babelreg.suggest import closest
 
-    found = next((message for message in messages if message.urn == urn), None)
-    if found is not None:
-        return found
-    near = closest(urn, [message.urn for message in messages])
+    names = {name: message for message in reversed(messages) for name in message.aliases}
+    names |= {message.urn: message for message in reversed(messages)}
+    if urn in names:
+        return names[urn]
+    near = closest(urn, names)
     fix = f"did you mean `babelreg show {near}`?" if near else "`babelreg list` lists the messages"
     raise UsageError(f"the registry has no message '{urn}'", fix=fix)
 
@@ -70,6 +71,7 @@ def _page(message: MessageOverview, root: Path) -> Iterator[str]:
     lifecycle += [f"superseded by {message.superseded_by}"] if message.superseded_by else []
     lifecycle += [f"goes away on {message.sunset}"] if message.sunset else []
     about = {
+        **({"aliases": ", ".join(message.aliases)} if message.aliases else {}),
         "kind": message.kind or "not stated",
         "status": ", ".join(lifecycle),
         "owner": message.owner or "not stated",

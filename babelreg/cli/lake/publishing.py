@@ -21,23 +21,30 @@ __all__ = ["TableFormats", "counted", "following", "publish_option", "warn"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _FORMATS = ("delta", "iceberg")
+_NONE = "none"
 
 
 class TableFormats(click.ParamType[tuple[str, ...]]):
-    """Names of formats, separated by commas."""
+    """Names of formats, separated by commas; ``none``, where it is allowed, gives no names."""
 
     name = "formats"
+
+    def __init__(self, *, none: bool = False) -> None:
+        self._none = none
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         """Return the names, each once."""
         if not isinstance(value, str):
             return tuple(value)
         names = [name.strip() for name in value.split(",")]
+        if self._none and names == [_NONE]:
+            return ()
         if unknown := [name for name in names if name not in _FORMATS]:
             from babelreg.suggest import closest
 
             near = closest(unknown[0], _FORMATS)
-            hint = f"did you mean '{near}'?" if near else f"write {' or '.join(_FORMATS)}, or both with a comma"
+            or_none = f", or {_NONE}" if self._none else ""
+            hint = f"did you mean '{near}'?" if near else f"write {', '.join(_FORMATS)}, both with a comma{or_none}"
             self.fail(f"'{unknown[0]}' is not a format of tables: {hint}", param, ctx)
         return tuple(dict.fromkeys(names))
 
@@ -46,15 +53,17 @@ publish_option: Callable[[F], F] = click.option(
     "--publish",
     "publish_to",
     metavar="FORMATS",
-    type=TableFormats(),
-    default=(),
-    help="Publish the lake as tables of these formats, too: delta, iceberg, or delta,iceberg. Later runs follow.",
+    type=TableFormats(none=True),
+    default="delta",
+    show_default=True,
+    help="Publish the lake as tables of these formats, which readers open: delta, iceberg, delta,iceberg, or none. "
+    "Tables that were published before follow, except with none.",
 )
 
 
 @contextmanager
-def following(lake: Path, to: tuple[str, ...], progress: Progress) -> Iterator[Follower]:
-    """Publish ``lake`` before and after a command writes it, and say so on standard error."""
+def following(lake: Path, to: tuple[str, ...] | None, progress: Progress) -> Iterator[Follower]:
+    """Publish ``lake`` before and after a command writes it, and say so on standard error; None publishes nothing."""
     from babelreg.lake.publish.following import Follower
 
     def told(name: str, caught: Caught) -> None:

@@ -8,11 +8,12 @@ __all__ = ["wire_code_lines", "wire_codes"]
 def wire_codes() -> dict[str, dict[str, str]]:
     """Return for every code of a foreign format, and of conversions, its meaning by format."""
     from babelreg.wire.bridge import LOSS_CODES
+    from babelreg.wire.format import NATIVE
     from babelreg.wire.formats import FORMATS
 
     codes: dict[str, dict[str, str]] = {}
     for name, wire in FORMATS.items():
-        if name == "babelqueue":
+        if name == NATIVE:
             continue  # its codes are the reasons, which have pages
         for code, entry in wire.CODES.items():
             owner = "the format's own" if entry.published else "babelreg's"

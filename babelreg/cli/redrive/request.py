@@ -66,7 +66,7 @@ class RedriveRequest:
 
         registry = self.registry
         strict = [each.urn for each in registry.messages if registry.compatibility(each.context).reader == "strict"]
-        return Contract(registry.schemas, strict=strict)
+        return Contract(registry.schemas, strict=strict, aliases=registry.aliases)
 
     def print_summary(self, result: Redriven) -> None:
         """Print the counts of a run, and on stderr what to do about messages that stay."""
@@ -92,7 +92,7 @@ class RedriveRequest:
 
         if self.limit is not None and result.sent.total() >= self.limit:
             return
-        for urn in sorted(self.urns - result.seen_urns - self.registry.by_urn.keys()):
+        for urn in sorted(self.urns - result.seen_urns - self.registry.by_name.keys()):
             near = closest(urn, {*result.seen_urns, *self.registry.by_urn})
             fix = f"did you mean '{near}'?" if near else "`babelreg list` lists the messages"
             raise UsageError(

@@ -1,4 +1,4 @@
-"""Settings of inference: the detectors and the words of lint."""
+"""Settings of inference: the detectors of lint, and its words."""
 
 from __future__ import annotations
 
@@ -6,20 +6,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from babelreg.analysis.infer.message_names import NameRules
     from babelreg.analysis.infer.new_files import InferenceOptions
-    from babelreg.analysis.sketch.text_detection import Detectors
+    from babelreg.model import Urn
 
-__all__ = ["detectors", "inference_options"]
-
-_CATEGORIES = {"e-mail address": "email", "bank account": "bank_account", "card number": "card_number"}
-
-
-def detectors() -> Detectors:
-    """Return the detectors of lint's rules on privacy."""
-    from babelreg.analysis.sketch.text_detection import Detectors
-    from babelreg.lint.privacy.publishable import is_data_name, is_publishable
-
-    return Detectors(is_data_name, _has_public_texts, is_publishable, _category_of_text)
+__all__ = ["inference_options", "name_rules"]
 
 
 def _category_of_name(name: str) -> str | None:
@@ -31,25 +24,13 @@ def _category_of_name(name: str) -> str | None:
     return guess.category if guess else None
 
 
-def _has_public_texts(names: tuple[str, ...]) -> bool:
-    from babelreg.lint.privacy.publishable import is_publishable
-
-    return is_publishable(names, "a")
-
-
-def _category_of_text(text: str) -> str | None:
-    from babelreg.lint.privacy.pii_values import personal_value
-
-    value = personal_value(text, ("card",))
-    return _CATEGORIES[value.what] if value else None
-
-
 def inference_options(
     owner: str | None = None, status: str = "draft", tolerance: Fraction = Fraction(0), *, writes_values: bool = True
 ) -> InferenceOptions:
     """Return the settings of an inference; see :class:`InferenceOptions`."""
     from babelreg.analysis.infer.new_files import InferenceOptions
     from babelreg.analysis.infer.schema import Decisions
+    from babelreg.lake.traffic.detection import detectors
     from babelreg.lint.english import VerbForm, form
 
     kinds = {VerbForm.PAST: "event", VerbForm.BASE: "command"}
@@ -61,3 +42,31 @@ def inference_options(
         status,
         Decisions(tolerance=tolerance, writes_values=writes_values),
     )
+
+
+def name_rules() -> NameRules:
+    """Return the rules for names of recorded messages: those of imports and of lint."""
+    from babelreg.analysis.infer.message_names import NameRules
+
+    return NameRules(_proposed, _holds_data, _misspelt)
+
+
+def _proposed(context: str, words: str) -> Urn:
+    from babelreg.exchange.urn_guess import UrnGuess, context_of
+
+    urn, _ = UrnGuess().guess(context_of(context) or "messages", words)
+    return urn
+
+
+def _holds_data(name: str) -> bool:
+    from babelreg.lint.privacy.publishable import is_publishable
+    from babelreg.lint.rules.urn.urn_payload import identifier_in
+
+    return identifier_in(name) is not None or not is_publishable((), name)
+
+
+def _misspelt(urns: Collection[Urn]) -> frozenset[Urn]:
+    from babelreg.lint.rules.urn.version_misspelt import misspelt
+
+    declared: set[Urn | None] = set(urns)
+    return frozenset(urn for urn in urns if misspelt(urn, declared) is not None)

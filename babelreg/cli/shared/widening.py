@@ -67,7 +67,6 @@ def _refusal_notes(registry: Registry, widened: WidenedFiles, refusals: DataRefu
         texts = {path: change.new.decode() for path, change in widened.changes.items()}
         edited = from_tree(Overlay(Folder(registry.root), texts), registry.root)
     total, places = refusals.remaining(edited)
-    total += refusals.uncounted
     if not total:
         return
     yield f"{total:,} message{'s are' if total != 1 else ' is'} still refused"
@@ -84,6 +83,9 @@ def _widening_notes(registry: Registry, widened: WidenedFiles) -> Iterator[str]:
     from babelreg.report import printable
 
     root = Path(shown_root(registry))
+    for message in widened.invalid:
+        yield printable(f"{root / message.source.path}: not widened: the schema is no valid JSON Schema")
+        yield "  fix: babelreg lint names the place; then run this again"
     if widened.made:
         number = len(widened.made)
         yield f"{number} widening{'s' * (number != 1)} in {counted_files(len(widened.changes))}"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from babelreg.contract import Verdict
     from babelreg.model import Registry
 
-__all__ = ["MessageStream", "fix", "stored"]
+__all__ = ["fix", "stored"]
 
 _FIXES = {
     "integer": "keep it within 64 bits, or declare its `maximum`: a column for more digits is made of that",
@@ -28,21 +28,6 @@ _FIXES = {
 def fix(reason: str) -> str:
     """Return the fix for one ``unstorable_…`` reason."""
     return _FIXES.get(reason.removeprefix("unstorable_"), "let the producer send what the column can hold")
-
-
-class MessageStream:
-    """Messages as one stream of a wire format. ``end`` follows each of them, and occurs in none."""
-
-    def __init__(self, messages: Iterator[tuple[bytes, int]], end: bytes) -> None:
-        self._messages = messages
-        self._end = end
-
-    def read(self, size: int = -1) -> bytes:
-        """Return the next message, however long it is; nothing at the end."""
-        for body, _ in self._messages:
-            # a line feed within JSON is white space between two tokens
-            return (body.replace(b"\n", b" ") if self._end else body) + self._end
-        return b""
 
 
 def stored(

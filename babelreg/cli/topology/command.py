@@ -102,6 +102,7 @@ def _as_json(known: Topology) -> dict[str, Any]:
         "read_besides": {name: list(queues) for name in known.services if (queues := known.read_besides(name))},
         "groups": {name: list(topics) for name in known.services if (topics := known.topics(name))},
         "unsubscribed": list(known.unsubscribed),
+        "aliases": dict(known.aliases),
     }
 
 
@@ -128,6 +129,9 @@ def _lines(known: Topology) -> Iterator[str]:
     if groups:
         yield from ("", "Kafka: groups and their topics")
         yield from _table([("GROUP", "TOPIC"), *groups])
+    if known.aliases:
+        yield from ("", "other names that messages are sent under; the queues are subscribed to them, too")
+        yield from _table([("NAME", "MESSAGE"), *known.aliases.items()])
     if known.unsubscribed:
         yield from ("", "messages that no service consumes")
         yield from _table([(urn,) for urn in known.unsubscribed])

@@ -45,7 +45,8 @@ def declare(known: Topology, server: BrokerUrl) -> int:
     assert isinstance(transport, Subscribes)
     for queue, subscriptions in known.queues.items():
         own = not any(each.named and each.queue != each.service for each in subscriptions)
-        transport.subscribe(queue, [each.urn for each in subscriptions], inbox=own)
+        subscribed = [name for each in subscriptions for name in known.names(each.urn)]
+        transport.subscribe(queue, subscribed, inbox=own)
     transport.close()
     return len(known.subscriptions)
 
@@ -64,13 +65,13 @@ def _missing(known: Topology, state: BrokerState) -> Iterator[str]:
     for queue, subscriptions in known.queues.items():
         if state.queues is not None and queue not in state.queues:
             yield f"missing: queue {queue}"
-        for each in subscriptions:
-            if (each.urn, queue) not in state.subscriptions:
-                yield f"missing: subscription of queue {queue} to {each.urn}"
+        for name in (name for each in subscriptions for name in known.names(each.urn)):
+            if (name, queue) not in state.subscriptions:
+                yield f"missing: subscription of queue {queue} to {name}"
 
 
 def _unused(known: Topology, state: BrokerState) -> Iterator[str]:
-    wanted = {(each.urn, each.queue) for each in known.subscriptions}
+    wanted = {(name, each.queue) for each in known.subscriptions for name in known.names(each.urn)}
     for urn, queue in sorted(state.subscriptions - wanted, key=lambda pair: (pair[1], pair[0])):
         yield f"without a service: subscription of queue {queue} to {urn}"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelreg.cli.shared.common_options import examples
-from babelreg.cli.shared.registry_options import counted, registry_option, root_of
+from babelreg.cli.shared.registry_options import counted, open_registry, registry_option, root_of, sound
 from babelreg.cli.wire.messages import ErrorReporter, note_empty, print_findings, read_batches, write_out
 from babelreg.cli.wire.options import (
     completed_formats,
@@ -27,13 +27,10 @@ from babelreg.sources.message_input import input_paths, opened_input, receive_ti
 
 if TYPE_CHECKING:
     from babelreg.finding import Finding
-    from babelreg.model import Wires
     from babelreg.wire.format import Diagnostic, Format, Frame, Receipt
+    from babelreg.wire.mapping import UrnMapping
 
 __all__ = ["command"]
-
-_CARRIERS = ("babelqueue", "phpmq")
-"""Formats that take an envelope byte for byte."""
 
 
 @click.command(
@@ -82,7 +79,7 @@ def command(
 
     source, target = named_format(wire), find(to)
     inputs = input_paths(paths, example_of("wire convert", source))
-    convert = _Converter(source, target, _wires(registry), queue)
+    convert = _Converter(source, target, _mappings(registry, source, target), queue)
     reporter, number = ErrorReporter(source, whole=whole), 0
     for path in inputs:
         name, before = shown_path(path), number
@@ -112,13 +109,12 @@ def command(
 class _Converter:
     """Converts one message after the other; ``findings`` and ``refused`` are those of the last one."""
 
-    def __init__(self, source: Format, target: Format, wires: Wires, queue: str | None) -> None:
-        from babelreg.wire.mapping import UrnMapping
-
+    def __init__(
+        self, source: Format, target: Format, mappings: tuple[UrnMapping, UrnMapping], queue: str | None
+    ) -> None:
         self._source = source
         self._target = target
-        self._inwards = UrnMapping.of(wires.block(source.name))
-        self._outwards = UrnMapping.of(wires.block(target.name))
+        self._inwards, self._outwards = mappings
         self._queue = queue
         self._converted = self._refused = self._control = 0
         self.findings: list[Finding] = []
@@ -145,7 +141,7 @@ class _Converter:
             self.refused = True
             finding = message_finding(err.diagnostic(), frame, path)
             fix = mapping_hint(self._source, frame.value) if err.code == "unmapped_name" else None
-            self.findings = [replace(finding, fix=fix or hint(self._source, frame.raw))]
+            self.findings = [replace(finding, fix=fix or hint(self._source, frame.raw, err))]
             return []
         self.findings = [loss_finding(loss, frame, path) for loss in (*losses, *dropped, *more)]
         return [encoded, b"\n" if self._target.line_based else b""]
@@ -161,7 +157,7 @@ class _Converter:
         from babelreg.wire.format import WireError
         from babelreg.wire.formats.babelqueue.codec import decode
 
-        if self._source.name not in _CARRIERS or self._target.name not in _CARRIERS:
+        if not (self._source.carries_envelopes and self._target.carries_envelopes):
             return body, []
         try:
             envelope = value if isinstance(value, Envelope) else decode(body)
@@ -176,7 +172,9 @@ class _Converter:
         return with_members(body.decode("utf-8"), {}).encode("utf-8"), losses
 
     def _written(self, body: bytes) -> tuple[bytes, tuple[Diagnostic, ...]]:
-        if self._target.name == "babelqueue":
+        from babelreg.wire.format import NATIVE
+
+        if self._target.name == NATIVE:
             return body, ()
         foreign = self._target.from_canonical(body, mapping=self._outwards)
         return self._target.encode(foreign.value), foreign.losses
@@ -200,14 +198,25 @@ class _Converter:
         click.echo(summary, err=True)
 
 
-def _wires(registry: Path | None) -> Wires:
-    """Return the names that the registry maps; none where no registry is named or found."""
+def _mappings(registry: Path | None, source: Format, target: Format) -> tuple[UrnMapping, UrnMapping]:
+    """Return the names that the registry has in both formats; none where no registry is named or found.
+
+    Messages are only read for a format that knows them by their URNs.
+    """
     from babelreg.load.registry.discovery import RegistryNotFoundError
     from babelreg.load.registry.root import sound_settings
-    from babelreg.model import Wires
+    from babelreg.model.wire_mapping import declared_names
+    from babelreg.wire.mapping import UNMAPPED
 
     try:
         root = root_of(registry)
     except RegistryNotFoundError:
-        return Wires()
-    return sound_settings(root).wires
+        return UNMAPPED, UNMAPPED
+    wires = sound_settings(root).wires
+    knows_urns = any(wire.names is not None and wire.names.depth == 0 for wire in (source, target))
+    declared = declared_names(sound(open_registry(registry))) if knows_urns else {}
+    inwards, outwards = (
+        UNMAPPED if wire.names is None else wire.names.mapping(wires.block(wire.name), declared)
+        for wire in (source, target)
+    )
+    return inwards, outwards

@@ -14,7 +14,7 @@ __all__ = ["command"]
     epilog=examples("babelreg wire decode --wire phpmq dump.bin", "babelreg wire convert --wire strata requests.jsonl")
 )
 def command() -> None:
-    """Read, write, convert and check messages of BabelQueue, FlowLayer, PHPMQ and Strata."""
+    """Read, write, convert and check messages of BabelQueue, CloudEvents, FlowLayer, PHPMQ, Strata and plain JSON."""
 
 
 for _name, _module in {"decode": decode, "encode": encode, "convert": convert, "validate": validate}.items():

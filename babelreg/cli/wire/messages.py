@@ -16,7 +16,9 @@ from babelreg.sources.message_input import chunks
 if TYPE_CHECKING:
     from babelreg.wire.format import Format, Frame, Profile, WireError
 
-__all__ = ["ErrorReporter", "note_empty", "print_findings", "read_batches", "read_messages", "write_out"]
+__all__ = [
+    "ErrorReporter", "note_empty", "print_findings", "read_batches", "read_messages", "write_out",
+]  # fmt: skip
 
 _MAX_HINTS = 20
 

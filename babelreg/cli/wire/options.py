@@ -32,6 +32,9 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_NATIVE = "babelqueue"
+"""As ``wire.format.NATIVE``, which is not loaded for an option."""
+
 _YEAR_9999 = 253_402_300_799_999
 
 
@@ -47,19 +50,31 @@ paths_argument: Callable[[F], F] = click.argument(
 )
 
 
+class _WireOption(click.Option):
+    """Option whose help lists the formats, which are loaded when it is shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        from babelreg.wire.formats import FORMATS
+
+        *names, last = FORMATS
+        self.help = f"The format of the messages: {', '.join(names)} or {last}."
+        return super().get_help_record(ctx)
+
+
 def _wire_option(**default: Any) -> Callable[[F], F]:
     return click.option(
         "--wire",
+        cls=_WireOption,
         metavar="FORMAT",
         shell_complete=completed_formats,
-        help="The format of the messages: babelqueue, flowlayer, phpmq or strata.",
+        help="The format of the messages.",
         **default,
     )
 
 
 wire_option = _wire_option()
 """For commands in which the format must be given."""
-recorded_wire_option = _wire_option(default="babelqueue", show_default=True)
+recorded_wire_option = _wire_option(default=_NATIVE, show_default=True)
 """For commands that read recorded messages, which are mostly BabelQueue's."""
 whole_option: Callable[[F], F] = click.option(
     "--whole", is_flag=True, help="A file is one JSON message, on one line or several. Default: a message is a line."

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from babelreg.cli.wire.messages import ErrorReporter, read_messages
+from babelreg.cli.wire.messages import ErrorReporter
 from babelreg.finding import Finding, Severity
 
 if TYPE_CHECKING:
-    from babelreg.wire.format import Format, Frame
+    from babelreg.wire.format import Format, Frame, WireError
     from babelreg.wire.mapping import UrnMapping
 
 __all__ = ["Bridged", "at_frame", "bridged_messages"]
@@ -29,9 +29,9 @@ class Bridged(NamedTuple):
 
 
 def bridged_messages(
-    wire: Format, stream: BinaryIO, path: str, *, mapping: UrnMapping, whole: bool = False
+    wire: Format, events: Iterable[Frame | WireError], path: str, *, mapping: UrnMapping, whole: bool = False
 ) -> Iterator[Bridged]:
-    """Yield the messages of a stream as envelopes; ``path`` is named in findings.
+    """Yield the messages that were read from ``path`` as envelopes.
 
     The envelopes are for validation alone: their ids and times are those of no other run.
     """
@@ -40,8 +40,8 @@ def bridged_messages(
     from babelreg.wire.format import Receipt, WireError
 
     reporter = ErrorReporter(wire, whole=whole)
-    receipt = Receipt("0", 0)
-    for event in read_messages(wire, stream, whole=whole):
+    receipt = Receipt("0", 0, source=path)
+    for event in events:
         if isinstance(event, WireError):
             yield Bridged(None, [reporter.finding(event, path)], event.code)
             continue
@@ -55,7 +55,7 @@ def bridged_messages(
         except WireError as err:
             finding = message_finding(err.diagnostic(), event, path)
             fix = mapping_hint(wire, event.value) if err.code == "unmapped_name" else None
-            finding = replace(finding, fix=fix) if fix else reporter.with_fix(finding, event.raw)
+            finding = replace(finding, fix=fix) if fix else reporter.with_fix(finding, event.raw, err)
             yield Bridged(None, [*warnings, finding], err.code, event)
             continue
         yield Bridged(body, warnings, None, event)
@@ -72,11 +72,4 @@ def _foreign_pointer(wire: Format, frame: Frame, pointer: str, mapping: UrnMappi
     """Return where the message has what its envelope has at ``pointer`` in ``data``; any other pointer unchanged."""
     if not pointer.startswith("/data"):
         return pointer
-    rest = pointer.removeprefix("/data")
-    if wire.name == "flowlayer":
-        return f"/payload{rest}"
-    if wire.name == "strata":
-        address = (frame.value.get("context"), frame.value.get("operation"), "response")
-        whole = frame.value.get("messageType") == "response" and address not in mapping.urns
-        return rest if whole else f"/payload{rest}"
-    return pointer
+    return wire.data_pointer(frame.value, mapping) + pointer.removeprefix("/data")

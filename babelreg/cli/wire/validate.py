@@ -77,7 +77,9 @@ def command(
 
     source = named_format(wire)
     if session and source.session() is None:
-        raise UsageError(f"messages of {source.name} make no sessions", fix="leave out --session, or --wire flowlayer")
+        raise UsageError(
+            f"messages of {source.name} make no sessions", fix=f"leave out --session, or {_with_sessions()}"
+        )
     profile = profile_of(strict)
     printer = FindingPrinter(
         style, output, fail_on, max_per_problem=max_per_problem, statistics=statistics, json_array=True
@@ -105,6 +107,13 @@ def command(
             note_empty(name)
     printer.close()
     return printer.exit_code
+
+
+def _with_sessions() -> str:
+    """Return the option that names a format whose messages refer to each other."""
+    from babelreg.wire.formats import FORMATS
+
+    return " or ".join(f"--wire {name}" for name, wire in FORMATS.items() if wire.session() is not None)
 
 
 def _findings(defects: list[Diagnostic], frame: Frame, path: str, reporter: ErrorReporter) -> list[Finding]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.containment.certificates.unevaluated import settle_unevaluated
 from babelreg.schema.dialects import DIALECTS
@@ -63,6 +63,15 @@ APPLIES = {
 _KEPT = [{*APPLIES, *GROUPS, "const", "additionalItems", "$defs", "definitions"} - ignored for ignored in _IGNORED]
 
 
+class CoreText(NamedTuple):
+    """The JSON of a core schema, the same for any order of its keywords, and what it mentions; data counts, too."""
+
+    text: str
+    is_dynamic: bool
+    has_patterns: bool
+    references: list[str]
+
+
 class View:
     """A view as core schemas: ``pairs`` has each subschema, in the order of the text, with its core schema.
 
@@ -81,10 +90,9 @@ class View:
             self._kept = self._kept | _NAMING
         self._targets: dict[str, list[Any]] = {}
         self._made: dict[Any, Any] = {}
-        self._texts: dict[int, str] = {}
+        self._texts: dict[int, CoreText] = {}
         self._keys: dict[int, tuple[list[Any], dict[str, frozenset[Any]]]] = {}
         self._constants: dict[int, dict[str, str]] = {}
-        self._referred: dict[int, list[str]] = {}
         self.root = self._core(self.written)
         if rewrite:
             self._read_hidden()
@@ -126,18 +134,14 @@ class View:
         known = self.draft != 3 and reference.replace("https://", "http://", 1).rstrip("#") in URIS
         return known and not any("$dynamicAnchor" in subschema for subschema, _ in self.pairs)
 
-    def text(self, core: Any) -> str:
-        """Return the JSON of a core schema, the same for any order of its keywords."""
+    def text(self, core: Any) -> CoreText:
         if id(core) not in self._texts:
-            self._texts[id(core)] = _written(core)
+            text = _written(core)
+            parts = parts_of(core) if mentions(text, ("$ref",)) else ()
+            named = (part["$ref"] for part in parts if isinstance(part, dict) and "$ref" in part)
+            references = list(dict.fromkeys(name for name in named if isinstance(name, str)))
+            self._texts[id(core)] = CoreText(text, mentions(text, _DYNAMIC), mentions(text, _PATTERNS), references)
         return self._texts[id(core)]
-
-    def referred(self, core: Any) -> list[str]:
-        """Return the texts of all references in a core schema, and what looks like one in its data."""
-        if id(core) not in self._referred:
-            found = (part["$ref"] for part in parts_of(core) if isinstance(part, dict) and "$ref" in part)
-            self._referred[id(core)] = list(dict.fromkeys(text for text in found if isinstance(text, str)))
-        return self._referred[id(core)]
 
     def keys(self, values: list[Any]) -> dict[str, frozenset[Any]]:
         """Return the keys of the values of an ``enum``, by their type."""
@@ -285,11 +289,11 @@ def alike(view: View, core: Any, other_view: View, other: Any) -> bool | None:
         if (id(pair[0]), id(pair[1])) in seen:
             continue
         seen.add((id(pair[0]), id(pair[1])))
-        text = view.text(pair[0])
-        if text != other_view.text(pair[1]) or mentions(text, _DYNAMIC):
+        written = view.text(pair[0])
+        if written.text != other_view.text(pair[1]).text or written.is_dynamic:
             return None
-        patterns = patterns or mentions(text, _PATTERNS)
-        for reference in view.referred(pair[0]) if mentions(text, ("$ref",)) else ():
+        patterns = patterns or written.has_patterns
+        for reference in written.references:
             ends, others = view.target(reference), other_view.target(reference)
             if not ends and not others and view.is_metaschema(reference) and other_view.is_metaschema(reference):
                 continue

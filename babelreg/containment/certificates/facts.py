@@ -81,12 +81,13 @@ class Fact(NamedTuple):
 class Facts:
     """Facts with all that follows from them at once, and the types that the value may still have."""
 
-    __slots__ = ("_demanding", "found", "types")
+    __slots__ = ("_demanding", "_referring", "found", "types")
 
     def __init__(self, new: Iterable[Fact], known: Facts | None = None) -> None:
         self.found: dict[tuple[int, bool], Fact] = {} if known is None else dict(known.found)
         self.types: frozenset[str] = frozenset(TYPES) if known is None else known.types
         self._demanding: list[Fact] = [] if known is None else known._demanding.copy()
+        self._referring: list[Fact] = [] if known is None else known._referring.copy()
         waiting = list(new)
         while waiting or (self._demanding and (waiting := self._demanded())):
             fact = waiting.pop()
@@ -97,6 +98,7 @@ class Facts:
                     return
             elif (name := (id(schema), holds)) not in self.found:
                 self.found[name] = fact
+                self._referring += [fact] if only_refers(schema) else []
                 if (name[0], not holds) in self.found:
                     self.types = frozenset()
                     return
@@ -110,10 +112,10 @@ class Facts:
 
     def goal(self) -> frozenset[Any]:
         """Return the names of the facts, without references to what is among them, or to what refuses nothing."""
-        return frozenset(
-            name
-            for name, fact in self.found.items()
-            if not any(end is True or not end or (id(end), fact.holds) in self.found for end in fact.targets())
+        return frozenset(self.found).difference(
+            (id(fact.schema), fact.holds)
+            for fact in self._referring
+            if any(end is True or not end or (id(end), fact.holds) in self.found for end in fact.targets())
         )
 
     def _hold(self, fact: Fact, waiting: list[Fact]) -> None:

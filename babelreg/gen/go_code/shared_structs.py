@@ -11,7 +11,7 @@ from babelreg.gen.shared_classes import SharedClasses
 from babelreg.gen.target import File, header
 from babelreg.model import Message, Registry
 from babelreg.typemap.go.names import comment
-from babelreg.typemap.go.types import Declarations, declarations, definition_of, struct_name
+from babelreg.typemap.go.types import Declarations, declarations, definition_of, shape_of, struct_name
 from babelreg.typemap.shapes import Class, Shape
 
 __all__ = ["SharedStructs"]
@@ -21,13 +21,18 @@ class SharedStructs:
     """The structs of the fragments that ``messages`` refer to."""
 
     def __init__(self, registry: Registry, messages: Sequence[Message]) -> None:
-        strict = registry.settings.compatibility.reader == "strict"
+        self._strict = strict = registry.settings.compatibility.reader == "strict"
 
         def definition(schema: Any, reference: str) -> Mapping[str, Class]:
             return definition_of(schema, reference, strict=strict)
 
         self._classes = SharedClasses(messages, definition)
         self.digest_of = self._classes.digest_of
+
+    def shape_of(self, message: Message, name: str, *, strict: bool = False) -> Shape:
+        """Return the object types of ``message``; the one of its data is called ``name``."""
+        known = self._classes.known(message) if strict == self._strict else None
+        return shape_of(message.schema, name, strict=strict, known=known)
 
     @cached_property
     def declarations(self) -> Declarations:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from babelreg.gen.php_code.shared_parts import SharedParts
 from babelreg.model import Message
 from babelreg.schema.values import json_type
 from babelreg.typemap.php.names import constant, literal, message_class, parameter
@@ -24,10 +25,12 @@ class _NoExpression(Exception):
     """The value has properties or types that the classes have no constructor or accessor for."""
 
 
-def send(message: Message, namespace: str, queue: str | None, *, strict: bool = False) -> str:
+def send(message: Message, namespace: str, shared: SharedParts, queue: str | None, *, strict: bool = False) -> str:
     """Return a script that sends the message's first example to ``queue``, or to the one that the class names."""
     name = _name(message)
-    value = _Values(message, namespace, strict=strict).of_message(message.examples[0].data if message.examples else {})
+    value = _Values(message, namespace, shared, strict=strict).of_message(
+        message.examples[0].data if message.examples else {}
+    )
     target = "" if queue is None else f", {literal(queue)}"
     return f"""<?php
 
@@ -79,11 +82,15 @@ def _name(message: Message) -> str:
 class _Values:
     """JSON values as PHP expressions of the types of a message's classes."""
 
-    def __init__(self, message: Message, namespace: str, *, strict: bool) -> None:
+    def __init__(self, message: Message, namespace: str, shared: SharedParts, *, strict: bool) -> None:
         self._name = _name(message)
         self._shape = shape_of(message.schema, self._name, strict=strict)
-        self._names = class_names(self._shape)
-        self._constants = {each.name: each.constants for each in classes(self._shape, namespace)}
+        self._shared = shared.of(self._shape)
+        self._names = class_names(self._shape, self._shared)
+        self._constants = {
+            **{f"{shared.namespace}\\{each.name}": each.constants for each in shared.classes},
+            **{each.name: each.constants for each in classes(self._shape, namespace, self._shared)},
+        }
 
     def of_message(self, value: Any) -> str:
         """Return the data of the message."""
@@ -159,7 +166,9 @@ class _Values:
         return f"{self._spelled(class_)}::{wanted[0]}" if wanted in known else None
 
     def _spelled(self, class_: Class) -> str:
-        return self._name if class_.name == self._shape.root else f"{self._name}\\{self._names[class_.name]}"
+        if class_.name == self._shape.root or class_.name in self._shared:
+            return self._names[class_.name]
+        return f"{self._name}\\{self._names[class_.name]}"
 
 
 def _untyped(value: Any, indent: int, prefix: int) -> str:

@@ -10,6 +10,8 @@ from babelreg.errors import UsageError
 from babelreg.gen.option import Option
 from babelreg.gen.python_code import requirements
 from babelreg.gen.python_code.package_name import package_name
+from babelreg.wire.format import NATIVE
+from babelreg.wire.formats import FORMATS as FORMATS_BY_NAME
 
 if TYPE_CHECKING:
     from babelreg.finding import Place
@@ -17,6 +19,13 @@ if TYPE_CHECKING:
     from babelreg.model import Settings
 
 __all__ = ["FORMATS", "MODELS", "OPTIONS", "PACKAGE", "RUNTIME", "WIRE", "PackageOptions"]
+
+_WITH_CODECS = [name for name, wire in FORMATS_BY_NAME.items() if wire.names is not None and wire.names.codecs]
+
+
+def _listed(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
 
 PACKAGE = Option("package", "The name of the package to write.", "messages", command_line=True, metavar="NAME")
 MODELS = Option(
@@ -36,9 +45,9 @@ FORMATS = Option(
 )
 WIRE = Option(
     "wire",
-    "The wire format. flowlayer, phpmq and strata: typed codecs of the messages that `wires:` maps.",
-    "babelqueue",
-    ("babelqueue", "flowlayer", "phpmq", "strata"),
+    f"The wire format. {_listed(_WITH_CODECS)}: typed codecs of the messages that `wires:` maps.",
+    NATIVE,
+    (NATIVE, *_WITH_CODECS),
     command_line=True,
     metavar="FORMAT",
 )
@@ -90,7 +99,7 @@ class PackageOptions:
     @property
     def foreign(self) -> bool:
         """True for a package of codecs of a foreign wire format."""
-        return self.wire != "babelqueue"
+        return self.wire != NATIVE
 
     @property
     def kind(self) -> Kind:

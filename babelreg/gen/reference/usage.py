@@ -14,6 +14,7 @@ from babelreg.gen.go_code.package_option import package_of
 from babelreg.gen.go_code.shared_structs import SharedStructs
 from babelreg.gen.php_code import usage_example as php
 from babelreg.gen.php_code.class_options import namespace_of
+from babelreg.gen.php_code.shared_parts import SharedParts
 from babelreg.gen.python_code import usage_example as python
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
@@ -122,15 +123,19 @@ class _Php:
         self.namespace = namespace_of(_options_of("php", registry, options))
         self.others = len(Roles.of(options).consumes) > 1
 
+    @cached_property
+    def shared(self) -> SharedParts:
+        return SharedParts(self.registry, list(generated_messages(self.registry)))
+
     def send(self, message: Message, queue: str | None) -> str:
         named = None if queue else message.queue or message.context
-        return php.send(message, self.namespace, named, strict=self.strict(message))
+        return php.send(message, self.namespace, self.shared, named, strict=self.strict(message))
 
     def handle(self, message: Message, inbox: str) -> str:
         return php.handle(message, self.namespace, inbox, others=self.others, strict=self.strict(message))
 
     def facts(self, message: Message) -> list[Any]:
-        return [self.namespace, self.others, self.strict(message)]
+        return [self.namespace, self.others, self.strict(message), self.shared.digest_of(message)]
 
     def strict(self, message: Message) -> bool:
         return self.registry.compatibility(message.context).reader == "strict"

@@ -3,13 +3,15 @@
 It takes a third of the time of ``struct`` for documents that are already parsed, and keeps nothing parsed in memory:
 the text is a tenth of the size and no work for the garbage collector. It is as strict: a value that is not exactly of
 its column's type ends the reading, and ``struct`` then finds the document and the reason. Days, instants and bytes
-are read as text and converted by ``scalars``, so both ways give the same values. Arrow's reader makes no columns of
-JSON text, maps, decimals and variants.
+are read as text and converted by ``scalars``, so both ways give the same values; documents with a text that is not
+converted are left out, and ``struct`` is asked for their reasons alone. Arrow's reader makes no columns of JSON text,
+maps, decimals and variants.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +23,7 @@ from babelreg.typemap.spark import Array, Scalar, SparkType, Struct
 __all__ = ["reader"]
 
 _Remade = Callable[[pa.Array], pa.Array]
+_PARTS = 8
 
 _READ_AS_IS = {
     Scalar.BIGINT: pa.int64(),
@@ -31,11 +34,19 @@ _AS_TEXT = frozenset([Scalar.DATE, Scalar.TIMESTAMP, Scalar.BINARY])
 _MARGIN_BYTES = 1024
 
 
-def reader(struct: Struct) -> Callable[[pa.Array], pa.Array] | None:
+class _RefusedTexts(Exception):
+    """Texts that were not converted, by their numbers in the array at hand."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        super().__init__()
+        self.numbers = numbers
+
+
+def reader(struct: Struct) -> Callable[[pa.Array], tuple[pa.Array, list[int]]] | None:
     """Return a function from canonical JSON in a binary array to one struct array; None where Arrow cannot read it.
 
-    For a document that does not fit, that function raises an exception of Arrow or a ValueError, which ``columns``
-    treats as a refusal.
+    It also returns the numbers of documents that it leaves out, with texts that do not fit. For any other document that
+    does not fit, it raises an exception of Arrow or a ValueError, which ``columns`` treats as a refusal.
     """
     if (conversion := _type(struct)) is None:
         return None
@@ -44,16 +55,29 @@ def reader(struct: Struct) -> Callable[[pa.Array], pa.Array] | None:
         explicit_schema=pa.schema(list(read_type)), newlines_in_values=True, unexpected_field_behavior="ignore"
     )
 
-    def read(documents: pa.Array) -> pa.Array:
+    def read(documents: pa.Array) -> tuple[pa.Array, list[int]]:
         text = _joined(documents)
         one_block = json.ReadOptions(use_threads=False, block_size=text.size + _MARGIN_BYTES)
         table = json.read_json(pa.BufferReader(text), one_block, options)
         if table.num_rows != len(documents):
             raise ValueError(f"{len(documents)} documents were read as {table.num_rows}")
         columns = [column.combine_chunks() for column in table.columns]
-        return remade(pa.StructArray.from_arrays(columns, fields=list(read_type)))
+        return _remade(pa.StructArray.from_arrays(columns, fields=list(read_type)), remade)
 
     return read
+
+
+def _remade(parsed: pa.StructArray, remade: _Remade) -> tuple[pa.Array, list[int]]:
+    """Return the converted documents, and the numbers of those that are left out."""
+    numbers, left_out = np.arange(len(parsed)), list[int]()
+    while True:
+        try:
+            return remade(parsed), sorted(left_out)
+        except _RefusedTexts as refused:
+            kept = np.ones(len(parsed), np.bool_)
+            kept[list(refused.numbers)] = False
+            left_out += numbers[~kept].tolist()
+            numbers, parsed = numbers[kept], parsed.filter(pa.array(kept))
 
 
 def _joined(documents: pa.Array) -> pa.Buffer:
@@ -70,11 +94,35 @@ def _type(type_: SparkType) -> tuple[pa.DataType, _Remade] | None:
     if isinstance(type_, Array):
         return _array(type_)
     if type_ in _AS_TEXT:
-        make = scalars.maker(type_, True)
-        return pa.string(), lambda texts: make(texts.to_pylist())
+        return pa.string(), _converted(scalars.maker(type_, True))
     if type_ is Scalar.DOUBLE:
         return pa.float64(), _finite
     return (_READ_AS_IS[type_], _same) if type_ in _READ_AS_IS else None
+
+
+def _converted(make: Callable[[Sequence[Any]], pa.Array]) -> _Remade:
+    def convert(texts: pa.Array) -> pa.Array:
+        values = texts.to_pylist()
+        try:
+            return make(values)
+        except scalars.REFUSED:
+            raise _RefusedTexts(list(_refused(make, values, 0))) from None
+
+    return convert
+
+
+def _refused(make: Callable[[Sequence[Any]], pa.Array], values: Sequence[Any], first: int) -> Iterator[int]:
+    """Yield the numbers of those ``values`` that are not converted, counted from ``first``, of which there are some."""
+    if len(values) == 1:
+        yield first
+        return
+    step = -(-len(values) // _PARTS)
+    for start in range(0, len(values), step):
+        part = values[start : start + step]
+        try:
+            make(part)
+        except scalars.REFUSED:
+            yield from _refused(make, part, first + start)
 
 
 def _struct(type_: Struct) -> tuple[pa.DataType, _Remade] | None:
@@ -104,7 +152,11 @@ def _array(type_: Array) -> tuple[pa.DataType, _Remade] | None:
         return list_type, _same
 
     def remake(values: pa.Array) -> pa.Array:
-        items = remade(values.values)
+        try:
+            items = remade(values.values)
+        except _RefusedTexts as refused:
+            lists = np.searchsorted(values.offsets.to_numpy(), refused.numbers, "right") - 1
+            raise _RefusedTexts(lists.tolist()) from None
         result_type = pa.list_(pa.field("element", items.type))
         return pa.ListArray.from_arrays(values.offsets, items, type=result_type, mask=_mask(values))
 

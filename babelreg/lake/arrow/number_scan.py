@@ -2,7 +2,8 @@
 
 It agrees with ``exact_numbers.may_be_inexact``, for a fraction of its time: the bytes of many messages are compared
 together, while they still are one text, and all their numbers of many digits are written again together. So messages
-with doubles of 17 digits stay on the fast path.
+with doubles of 17 digits stay on the fast path. Integers beyond 64 bits with a sign count as inexact here: orjson reads
+those of 64 bits without one, and no BIGINT holds them, so that one of them would spoil a whole block of documents.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ _NUMBER = np.tri(_USUAL_DIGITS, k=-1, dtype=np.uint8) * np.uint8(0xFF)
 _COMMA = (_NUMBER == 0) * np.uint8(ord(" ")) ^ np.eye(_USUAL_DIGITS, dtype=np.uint8) * np.uint8(ord(" ") ^ ord(","))
 """By length: the bits of a number that stay, and of a comma and blanks behind it."""
 
+_LEAST, _MOST = -(2**63), 2**63 - 1
 _POINT, _MINUS = map(np.uint8, map(ord, ".-"))
 
 
@@ -155,7 +157,13 @@ def _changed(characters: _Bytes, starts: _Positions, ends: _Positions) -> Iterat
     else:
         usual[:] = False
     others = zip(starts[~usual].tolist(), ends[~usual].tolist(), strict=True)
-    yield np.array([start for start, end in others if not returned_exactly(characters[start:end].tobytes())], np.int64)
+    tokens = ((start, characters[start:end].tobytes()) for start, end in others)
+    yield np.array([start for start, token in tokens if not (returned_exactly(token) and _is_int64(token))], np.int64)
+
+
+def _is_int64(token: bytes) -> bool:
+    """Return False for an integer that BIGINT cannot hold."""
+    return not token.lstrip(b"-").isdigit() or _LEAST <= int(token) <= _MOST
 
 
 def _usual_exact(characters: _Bytes, starts: _Positions, ends: _Positions) -> bool:
@@ -166,6 +174,7 @@ def _usual_exact(characters: _Bytes, starts: _Positions, ends: _Positions) -> bo
     rows = rows & _NUMBER.take(ends - starts, axis=0) | _COMMA.take(ends - starts, axis=0)
     listed = b"[" + rows.tobytes().translate(None, b" ")[:-1] + b"]"
     try:
-        return bool(orjson.dumps(orjson.loads(listed)) == listed)
+        numbers = orjson.loads(listed)
+        return bool(orjson.dumps(numbers) == listed and min(numbers) >= _LEAST and max(numbers) <= _MOST)
     except orjson.JSONDecodeError:  # text that looks like a number, in a string
         return False

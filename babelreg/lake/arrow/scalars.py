@@ -21,7 +21,10 @@ from babelreg.lake.arrow import variant
 from babelreg.lake.arrow.canonical_json import canonical
 from babelreg.typemap.spark import Decimal, Json, Scalar, SparkType, Unstorable, value_check_for
 
-__all__ = ["arrow_type", "maker"]
+__all__ = ["REFUSED", "arrow_type", "maker"]
+
+REFUSED = (pa.ArrowException, Unstorable, TypeError, ValueError, AttributeError, ArithmeticError)
+"""Exceptions raised for a value that does not fit the type of its column."""
 
 _Values = Sequence[Any]
 _Maker = Callable[[_Values], pa.Array]
@@ -45,7 +48,7 @@ _TYPES: dict[SparkType, pa.DataType] = {
     Scalar.VARIANT: _VARIANT,
 }
 
-_PLAIN_INSTANT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$"
+_PLAIN_INSTANT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9](\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$"
 _YEAR_1, _YEAR_9999 = -62_135_596_800_000_000, 253_402_300_799_999_999
 """The first and the last microsecond that every engine can hold."""
 
@@ -128,15 +131,22 @@ def _dates(values: _Values) -> pa.Array:
 
 def _instants(values: _Values) -> pa.Array:
     texts = pa.array(values, pa.string())
-    if compute.all(compute.match_substring_regex(texts, _PLAIN_INSTANT)).as_py() is not False:
-        try:
-            instants = texts.cast(_INSTANT)
-        except pa.ArrowInvalid:
-            pass
-        else:
-            ends = compute.min_max(instants.cast(pa.int64())).as_py()
-            if ends["min"] is None or (ends["min"] >= _YEAR_1 and ends["max"] <= _YEAR_9999):
-                return instants
+    plain = compute.match_substring_regex(texts, _PLAIN_INSTANT)
+    others = compute.indices_nonzero(compute.invert(plain)).to_pylist()
+    converted = _one_by_one([values[number] for number in others])
+    try:
+        instants = (compute.if_else(plain, texts, None) if others else texts).cast(_INSTANT)
+    except pa.ArrowInvalid:
+        return _one_by_one(values)
+    ends = compute.min_max(instants.cast(pa.int64())).as_py()
+    if ends["min"] is not None and (ends["min"] < _YEAR_1 or ends["max"] > _YEAR_9999):
+        return _one_by_one(values)
+    return (
+        compute.replace_with_mask(instants, compute.invert(plain).fill_null(False), converted) if others else instants
+    )
+
+
+def _one_by_one(values: _Values) -> pa.Array:
     return pa.array([value if value is None else _microseconds(value) for value in values], pa.int64()).cast(_INSTANT)
 
 

@@ -24,9 +24,6 @@ __all__ = ["Columns", "arrow_type"]
 _Values = Sequence[Any]
 _Maker = Callable[[_Values], pa.Array]
 
-_REFUSED = (pa.ArrowException, Unstorable, TypeError, ValueError, AttributeError, ArithmeticError)
-"""Exceptions raised for a value that does not fit the type of its column."""
-
 _FEW, _PARTS = 32, 8
 
 
@@ -54,13 +51,16 @@ class Columns:
         self._fit = typemap.column_check(struct)
         self._read = reader(struct)
 
-    def read(self, documents: pa.Array) -> pa.Array | None:
-        """Return :meth:`typed` of canonical JSON in a binary array, at half the cost; None if each needs a check."""
+    def read(self, documents: pa.Array) -> tuple[pa.Array, list[int]] | None:
+        """Return :meth:`typed` of canonical JSON in a binary array, at half the cost; None if each needs a check.
+
+        In place of the errors of documents that it omits are their numbers.
+        """
         if self._read is None:
             return None
         try:
             return self._read(documents)
-        except _REFUSED:
+        except scalars.REFUSED:
             return None
 
     def typed(self, documents: Sequence[Mapping[str, Any]]) -> tuple[pa.Array, dict[int, Unstorable]]:
@@ -70,7 +70,7 @@ class Columns:
         """
         try:
             return self._maker(documents), {}
-        except _REFUSED:
+        except scalars.REFUSED:
             return self._typed_in_parts(documents) if len(documents) > _FEW else self._one_by_one(documents)
 
     def _typed_in_parts(self, documents: Sequence[Mapping[str, Any]]) -> tuple[pa.Array, dict[int, Unstorable]]:
@@ -87,7 +87,7 @@ class Columns:
         problems = {number: problem for number, row in enumerate(documents) if (problem := self.misfit(row))}
         try:
             return self._maker([row for number, row in enumerate(documents) if number not in problems]), problems
-        except _REFUSED:  # beyond what fits as JSON, there is what Spark's own encoding of a VARIANT refuses
+        except scalars.REFUSED:  # beyond what fits as JSON, there is what Spark's own encoding of a VARIANT refuses
             refused = {number: problem for number, row in enumerate(documents) if (problem := self._refused(row))}
             problems = {**refused, **problems}
             return self._maker([row for number, row in enumerate(documents) if number not in problems]), problems
@@ -106,7 +106,7 @@ class Columns:
             self._maker([document])
         except Unstorable as problem:
             return _bare(problem)
-        except _REFUSED as err:
+        except scalars.REFUSED as err:
             if self.misfit(document) is None:
                 # not the error's text, nor its cause: it quotes the value, and logs are read by more than tables
                 raise RuntimeError(

@@ -1,6 +1,7 @@
 """Parquet schemas of tables and of the quarantine, and the writer of their files.
 
-A table has the envelope's columns, the position of the message, ``data`` typed and ``data_json``. Files carry Spark's
+A table has the envelope's columns, the position of the message, ``data`` typed and ``data_json``; that of a message
+with aliases also ``sent_urn``. Files carry Spark's
 own description of these columns, so that Spark reads VARIANT and comments from them without a given schema; other
 engines read the parquet types, which say the same.
 """
@@ -19,7 +20,7 @@ from pyarrow import parquet
 from babelreg.lake.arrow.struct import arrow_type
 from babelreg.typemap import spark as typemap
 
-__all__ = ["ENVELOPE", "REFUSED_SCHEMA", "SPARK_VERSION", "sized_writer", "table_schema", "types", "writer"]
+__all__ = ["ENVELOPE", "REFUSED_SCHEMA", "SENT_URN", "SPARK_VERSION", "sized_writer", "table_schema", "types", "writer"]
 
 ENVELOPE = (
     "message_id",
@@ -31,6 +32,8 @@ ENVELOPE = (
     "source_file",
     "source_offset",
 )
+
+SENT_URN = typemap.SENT_URN.name
 
 REFUSED_SCHEMA = pa.schema(
     [
@@ -61,11 +64,15 @@ _NEVER_REPEAT = {"message_id", "trace_id", "data_json"}
 """Ids and whole documents: a dictionary of them is built and thrown away. For numbers zstd does as well (measured)."""
 
 
-def table_schema(columns: typemap.Struct) -> pa.Schema:
-    """Return the Arrow schema of a table whose ``data`` has these ``columns``, with what Spark wants to know of it."""
+def table_schema(columns: typemap.Struct, *, aliased: bool = False) -> pa.Schema:
+    """Return the Arrow schema of a table whose ``data`` has these ``columns``, with what Spark wants to know of it.
+
+    ``aliased`` says that its message has aliases.
+    """
     envelope = [("urn", pa.string()), *((name, _ENVELOPE_TYPES.get(name, pa.string())) for name in ENVELOPE)]
     data = [("data", arrow_type(columns))] if columns.fields else []  # an empty struct cannot be written to parquet
-    fields = [pa.field(name, type_) for name, type_ in [*envelope, *data, ("data_json", pa.string())]]
+    last = ("data_json", SENT_URN) if aliased else ("data_json",)
+    fields = [pa.field(name, type_) for name, type_ in [*envelope, *data, *((name, pa.string()) for name in last)]]
     return pa.schema(fields, _spark_metadata(fields, columns))
 
 

@@ -11,6 +11,7 @@ import pickle
 import threading
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO, Any, NoReturn
 
@@ -27,7 +28,8 @@ def main() -> NoReturn:
     tasks: SimpleQueue[tuple[bytes, bytes]] = SimpleQueue()
     # A thread of its own, so that a task at work ends too when the process that wants its result is gone.
     threading.Thread(target=_read, args=(os.fdopen(os.dup(0), "rb"), tasks), daemon=True).start()
-    import_arrow()
+    with suppress(ImportError):  # of tasks that need no Arrow; the others say what is missing
+        import_arrow()
     work: Callable[[Any], Any] = _no_work
     while True:
         function, item = tasks.get()

@@ -16,10 +16,10 @@ from babelreg.lake.storage.parquet_rows import RowPositions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CONFLICT", "copy_unselected", "count_refused", "differ", "schema", "write_conflicts"]
+__all__ = ["CONFLICT", "TAKEN", "copy_unselected", "count_refused", "differ", "schema", "write_conflicts"]
 
 CONFLICT = "id_conflict"
-_DETAIL = "another message with this meta.id and other content was accepted before"
+TAKEN = "another message with this meta.id and other content was accepted before"
 
 _POSITION = ("batch_read", "source_file", "source_offset")
 _DIGEST_BYTES = 32
@@ -55,7 +55,7 @@ def _conflicting(rows: pa.Table) -> pa.Table:
     from pyarrow import compute
 
     number, name = compute.split_pattern(rows["source_file"], "/", max_splits=1), "source_file"
-    constant = {"reason": CONFLICT, "pointer": "/meta/id", "detail": _DETAIL}
+    constant = {"reason": CONFLICT, "pointer": "/meta/id", "detail": TAKEN}
     columns = {column: rows[column] for column in rows.schema.names}
     columns |= {column: pa.chunked_array([pa.repeat(text, rows.num_rows)]) for column, text in constant.items()}
     columns["batch_read"] = compute.list_element(number, 0).cast(pa.int32())

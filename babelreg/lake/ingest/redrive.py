@@ -21,7 +21,7 @@ from babelreg.lake.ingest.summary import Summary, summary_of
 from babelreg.lake.ingest.validation_job import progress_folder
 from babelreg.lake.input import input_discovery
 from babelreg.lake.input.quarantine_source import QuarantineSource, RowSelection, count_selected, input_files
-from babelreg.lake.message_source import BABELQUEUE, Origin, staged_name
+from babelreg.lake.message_source import Origin, staged_name
 from babelreg.lake.storage import id_index
 from babelreg.lake.storage import output_folder as folder
 from babelreg.lake.storage.commit import Replacement, Rows, StagedBatch, commit
@@ -35,6 +35,7 @@ from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
+from babelreg.wire.format import NATIVE
 from babelreg.wire.formats import FORMATS
 
 __all__ = ["GRACE_SECONDS", "RedrivePlan", "known_reasons", "origins_of", "plan_of", "redrive", "redrive_selected"]
@@ -61,7 +62,7 @@ def redrive(
     Raises UsageError (also for an unknown reason or URN), InputError and RegistryError; after any exception the output
     is unchanged.
     """
-    selection = RowSelection(frozenset(reasons), frozenset(urns))
+    selection = RowSelection(frozenset(reasons), registry.names(urns))
     return redrive_selected(engine, registry, output, selection, grace_seconds=grace_seconds, progress=progress)
 
 
@@ -115,7 +116,7 @@ def plan_of(target: Path, refused: Iterable[str], selection: RowSelection, regis
     present = frozenset().union(*(count.present for count in counts.values()))
     _check_known(selection.reasons - present, known_reasons(), "no message is ever refused for '{}'", "--reason")
     _check_known(
-        selection.urns - present, registry.by_urn, "neither the quarantine nor the registry knows '{}'", "--urn"
+        selection.urns - present, registry.by_name, "neither the quarantine nor the registry knows '{}'", "--urn"
     )
     names = tuple(name for name, count in counts.items() if count.rows)
     rows = sum(count.rows for count in counts.values())
@@ -138,7 +139,7 @@ def origins_of(target: Path, so_far: LakeState, files: Iterable[Path], selection
         by_batch.setdefault(number, set()).add(name)
     for number, names in sorted(by_batch.items()):
         batch = manifest.find_batch(target, number)
-        if batch.wire == BABELQUEUE:
+        if batch.wire == NATIVE:
             continue
         read = {file.name: file for file in batch.consumed if not file.moved}
         for name in names:

@@ -23,7 +23,6 @@ from babelreg.lake.ingest.validation_job import progress_folder
 from babelreg.lake.input import input_discovery
 from babelreg.lake.input.input_discovery import InputBacklog
 from babelreg.lake.input.message_files import FileSource
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.storage import id_index
 from babelreg.lake.storage import output_folder as folder
 from babelreg.lake.storage.commit import StagedBatch, commit
@@ -37,6 +36,7 @@ from babelreg.model import Registry, Thresholds
 from babelreg.model.thresholds import ThresholdsLike
 from babelreg.sources import input_folder
 from babelreg.wire import formats
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from babelreg.lake.publish.following import Follower
@@ -61,7 +61,7 @@ def ingest(
     keep_duplicates: bool = False,
     compacting: bool = True,
     grace_seconds: int = GRACE_SECONDS,
-    wire: str = BABELQUEUE,
+    wire: str = NATIVE,
     received_at: int | None = None,
     fail_above: ThresholdsLike = None,
     hold_above: ThresholdsLike = None,
@@ -95,9 +95,8 @@ def ingest(
     Raises UsageError, InputError and RegistryError before anything is written; after any exception the output is
     unchanged.
     """
-    follower = None if publish is None else _follower(Path(output), publish, progress)
-    if follower is not None:
-        follower.catch_up()
+    follower = _follower(Path(output), publish, progress)
+    follower.catch_up()
     for attempt in range(1, _ATTEMPTS + 1):
         progress(f"looking for new messages in {input}")
         names = input_folder.names(Path(input))
@@ -122,12 +121,11 @@ def ingest(
         except InputChanged:
             if attempt == _ATTEMPTS:
                 raise
-    if follower is not None:
-        follower.follow()
+    follower.follow()
     return summary
 
 
-def _follower(output: Path, to: Collection[str], progress: Progress) -> Follower:
+def _follower(output: Path, to: Collection[str] | None, progress: Progress) -> Follower:
     from babelreg.lake.publish.following import Follower
 
     def warned(name: str, why: str) -> None:
@@ -136,7 +134,7 @@ def _follower(output: Path, to: Collection[str], progress: Progress) -> Follower
     return Follower(output, to, told=lambda name, caught: None, warned=warned, progress=progress)
 
 
-def pending(input: str | Path, output: str | Path, *, wire: str = BABELQUEUE) -> input_discovery.InputBacklog:
+def pending(input: str | Path, output: str | Path, *, wire: str = NATIVE) -> input_discovery.InputBacklog:
     """Return what :func:`ingest` would read; nothing is written, locked or started. Raises UsageError, InputError."""
     source, target = Path(input), Path(output)
     names = input_folder.names(source)
@@ -158,7 +156,7 @@ def ingest_files(
     growing: bool,
     unsettled: Sequence[str] = (),
     grace_seconds: int = GRACE_SECONDS,
-    wire: str = BABELQUEUE,
+    wire: str = NATIVE,
     received_at: int | None = None,
     fail_above: ThresholdsLike = None,
     hold_above: ThresholdsLike = None,

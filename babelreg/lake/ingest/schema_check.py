@@ -11,7 +11,7 @@ from babelreg.lake.storage.log.replay import LakeState
 from babelreg.lake.tasks.validation_spec import Mappings, ValidationSpec
 from babelreg.load.registry_error import RegistryError
 from babelreg.model import Registry, Urn, UrnError
-from babelreg.wire.mapping import UrnMapping
+from babelreg.model.wire_mapping import wire_mapping
 
 __all__ = ["check", "spec_of"]
 
@@ -36,7 +36,9 @@ def spec_of(registry: Registry, *, digests: bool) -> ValidationSpec:
             raise UsageError(f"no table can be named for this URN: {err}", place=place, fix="babelreg lint") from err
     messages = (registry.by_urn[urn] for urn in registry.schemas)
     strict = [message.urn for message in messages if registry.compatibility(message.context).reader == "strict"]
-    spec = ValidationSpec.of(registry.schemas, strict, digests=digests, mappings=mappings(registry))
+    spec = ValidationSpec.of(
+        registry.schemas, strict, digests=digests, mappings=mappings(registry), aliases=registry.aliases
+    )
     if spec.unusable:
         from babelreg.lint.schema.unusable_schema import unusable_schemas
 
@@ -46,7 +48,7 @@ def spec_of(registry: Registry, *, digests: bool) -> ValidationSpec:
 
 def mappings(registry: Registry) -> Mappings:
     """Return the URNs of foreign names that ``wires:`` of ``registry`` says, by wire format."""
-    return {wire: UrnMapping.of(block).urns for wire, block in registry.settings.wires.blocks.items()}
+    return {wire: wire_mapping(registry, wire).urns for wire in registry.settings.wires.blocks}
 
 
 def check(registry: Registry, spec: ValidationSpec, so_far: LakeState, keep_duplicates: bool) -> None:

@@ -17,10 +17,10 @@ from babelreg.lake.ingest.batch import Progress
 from babelreg.lake.ingest.redrive import GRACE_SECONDS
 from babelreg.lake.ingest.run import InputChanged, ingest_files
 from babelreg.lake.ingest.summary import Summary
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.model import Registry
 from babelreg.model.thresholds import ThresholdsLike
 from babelreg.sources import input_folder
+from babelreg.wire.format import NATIVE
 
 __all__ = ["WAITING", "watch"]
 
@@ -40,7 +40,7 @@ def watch(
     keep_duplicates: bool = False,
     compacting: bool = True,
     grace_seconds: int = GRACE_SECONDS,
-    wire: str = BABELQUEUE,
+    wire: str = NATIVE,
     received_at: int | None = None,
     fail_above: ThresholdsLike = None,
     hold_above: ThresholdsLike = None,

@@ -20,13 +20,14 @@ from babelreg.lake.input.message_files import FileRange
 from babelreg.lake.input.moved_files import FileMatcher, KnownPart, Rotation, same_state
 from babelreg.lake.input.set_aside import REPLACED, TRUNCATED
 from babelreg.lake.input.unread_range import UnreadRange, unread_content, unread_range
-from babelreg.lake.message_source import BABELQUEUE, Origin
+from babelreg.lake.message_source import Origin
 from babelreg.lake.storage.log.batch_record import Consumed, SetAside
 from babelreg.lake.storage.log.replay import LakeState
 from babelreg.lake.storage.log.source_log import name_key
-from babelreg.sources import phpmq_stream as packets
 from babelreg.sources.compression import uncompressed_name
 from babelreg.sources.digests import FileDigests, head_length
+from babelreg.wire.format import NATIVE, Format
+from babelreg.wire.formats import find as format_of
 
 __all__ = ["InputBacklog", "changed", "find", "origin"]
 
@@ -80,7 +81,7 @@ class _Discovery:
     copies: list[str] = field(default_factory=list)
     rotations: Mapping[str, set[str]] = field(default_factory=dict)
     unsettled: set[str] = field(default_factory=set)
-    packets: bool = False
+    stream: Format | None = None
 
 
 def find(
@@ -90,7 +91,7 @@ def find(
     *,
     growing: bool = False,
     unsettled: Sequence[str] = (),
-    wire: str = BABELQUEUE,
+    wire: str = NATIVE,
     received_at: int | None = None,
 ) -> InputBacklog:
     """Return what the files ``names`` of ``folder`` hold beyond what was read ``so_far``.
@@ -106,11 +107,12 @@ def find(
     keys = {name: name_key(root, name) for name in names} if so_far.sources else {}
     records = so_far.sources.records(keys.values())
     known = {name: records[key] for name, key in keys.items() if key in records}
-    _check_wire(folder, wire, so_far.wires.get(root, BABELQUEUE if known else wire))
+    _check_wire(folder, wire, so_far.wires.get(root, NATIVE if known else wire))
     changed = [name for name in names if name not in known or not same_state(f"{folder}/{name}", known[name])]
     matcher = FileMatcher(folder, root, so_far.sources, known, wire, so_far.wires)
     unsettled_bases = {Rotation.of(name).base for name in unsettled}
-    discovery = _Discovery(rotations=_rotations(names), unsettled=unsettled_bases, packets=wire == packets.WIRE)
+    stream = format_of(wire) if format_of(wire).spans else None
+    discovery = _Discovery(rotations=_rotations(names), unsettled=unsettled_bases, stream=stream)
     matcher.prepare(changed)
     for name, match in [(name, _match(matcher, name, growing, discovery)) for name in changed]:
         if match:
@@ -123,7 +125,7 @@ def find(
     before = so_far.set_aside.get(root, {})
     listed, set_aside = set(names), {file.name: file for file in discovery.set_aside}
     ranges = discovery.ranges
-    if wire != BABELQUEUE:
+    if wire != NATIVE:
         origins = {file.name: origin(file, wire, received_at) for file in consumed}
         ranges = {name: replace(part, origin=origins[name]) for name, part in ranges.items()}
     return InputBacklog(
@@ -266,7 +268,7 @@ def _examine(matcher: FileMatcher, name: str, match: _Match, growing: bool, disc
             discovery.set_aside.append(SetAside(matcher.root, name, why, record.end))
             return
     try:
-        end, (part, terminated, why) = _unread(matcher, name, match, growing, discovery.packets)
+        end, (part, terminated, why) = _unread(matcher, name, match, growing, discovery.stream)
     except OSError as err:
         if growing and isinstance(err, FileNotFoundError):
             return
@@ -286,7 +288,9 @@ def _examine(matcher: FileMatcher, name: str, match: _Match, growing: bool, disc
         discovery.ends[name] = end, match.mtime_ns, terminated
 
 
-def _unread(matcher: FileMatcher, name: str, match: _Match, growing: bool, stream: bool) -> tuple[int, UnreadRange]:
+def _unread(
+    matcher: FileMatcher, name: str, match: _Match, growing: bool, stream: Format | None
+) -> tuple[int, UnreadRange]:
     """Return the end of what was read of the file ``name``, and its unread range. Raises InputError, OSError."""
     path, before = matcher.folder / name, match.own
     if match.moved:

@@ -18,12 +18,12 @@ import numpy as np
 
 from babelreg.errors import InputError
 from babelreg.lake.arrow.number_scan import certainly_exact_in
-from babelreg.lake.message_source import BABELQUEUE, SPLIT_BYTES, MessageChunk, Origin, staged_name
+from babelreg.lake.message_source import SPLIT_BYTES, MessageChunk, Origin, staged_name
 from babelreg.lake.storage.parquet_rows import cut
-from babelreg.sources import frames
-from babelreg.sources import phpmq_stream as packets
+from babelreg.sources import frames, packet_stream
 from babelreg.sources.compression import compression_of, opened
 from babelreg.sources.frames import MAX_LINE_BYTES, is_framed
+from babelreg.wire.format import NATIVE
 from babelreg.wire.formats import find
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class FileSource:
     root: str
     ranges: tuple[FileRange, ...]
     batch: int
-    wire: str = BABELQUEUE
+    wire: str = NATIVE
 
     @property
     def size(self) -> int:
@@ -178,9 +178,11 @@ def _read(root: Path, part: FileRange, name: str) -> Iterator[MessageChunk]:
             part = replace(part, start=part.skip, end=_UNKNOWN, limit=_UNKNOWN)
         if part.packets or is_framed(part.name):
             if part.packets:
-                messages = packets.read(file, path, part.start, part.end)
+                messages = _packets(file, path, part)
             else:
-                messages = frames.read(file, path, part.start, part.end, MAX_LINE_BYTES)
+                headers = part.origin is not None and find(part.origin.wire).reads_headers
+                framed = frames.read(file, path, part.start, part.end, MAX_LINE_BYTES, headers=headers)
+                messages = _divided(framed, part.origin)
             yield from _framed(messages, name, part.origin)
             if not part.compression and path.stat().st_size < part.end:
                 raise _truncated(path)
@@ -191,6 +193,12 @@ def _read(root: Path, part: FileRange, name: str) -> Iterator[MessageChunk]:
             offset += len(block)
         if offset < part.end and not part.compression:
             raise _truncated(path)
+
+
+def _packets(file: BinaryIO, path: Path, part: FileRange) -> Iterator[tuple[bytes, int]]:
+    spans = find(part.origin.wire).spans if part.origin else None
+    assert spans is not None, "only a format with spans has packets"
+    return packet_stream.read(spans, file, path, part.start, part.end)
 
 
 def _framed(messages: Iterator[tuple[bytes, int]], name: str, origin: Origin | None) -> Iterator[MessageChunk]:
@@ -221,6 +229,10 @@ def _block(file: BinaryIO, path: Path, offset: int, part: FileRange) -> bytes:
 
 
 def _chunks(name: str, block: bytes, offset: int, origin: Origin | None) -> Iterator[MessageChunk]:
+    divide = find(origin.wire).divide if origin is not None else None
+    if divide is not None and _has_batch(block):
+        yield from _framed(_divided(_lines(block, offset), origin), name, origin)
+        return
     lines = block.removesuffix(b"\n").split(b"\n")
     ends = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)) + 1)
     offsets = [offset, *(ends[:-1] + offset).tolist()]
@@ -230,6 +242,30 @@ def _chunks(name: str, block: bytes, offset: int, origin: Origin | None) -> Iter
         rows = slice(start, start + _CHUNK_ROWS)
         chunk = MessageChunk(name, lines[rows], offsets[rows], origin, exact and exact[rows])
         yield from _without_blank(chunk)
+
+
+def _has_batch(block: bytes) -> bool:
+    """Return True for lines one of which may be an array: it begins with a bracket, or with white space."""
+    return block[:1] in b"[ \t\r" or any(start in block for start in (b"\n[", b"\n ", b"\n\t", b"\n\r"))
+
+
+def _lines(block: bytes, offset: int) -> Iterator[tuple[bytes, int]]:
+    """Yield the lines of ``block`` that are not blank, with their positions."""
+    for line in block.removesuffix(b"\n").split(b"\n"):
+        if line and not line.isspace():
+            yield line, offset
+        offset += len(line) + 1
+
+
+def _divided(messages: Iterator[tuple[bytes, int]], origin: Origin | None) -> Iterator[tuple[bytes, int]]:
+    """Yield the messages that lines or frames hold, with their positions."""
+    divide = find(origin.wire).divide if origin is not None else None
+    if divide is None:
+        yield from messages
+        return
+    for recorded, position in messages:
+        for body, at in divide(recorded):
+            yield body, position + at
 
 
 def _without_blank(chunk: MessageChunk) -> Iterator[MessageChunk]:

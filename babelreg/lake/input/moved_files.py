@@ -27,12 +27,12 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from babelreg.errors import InputError
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.storage.log.batch_record import Consumed
 from babelreg.lake.storage.log.source_log import SourceLog, content_key, name_key
 from babelreg.sources.compression import uncompressed_name
 from babelreg.sources.digests import FileDigests, head_length, head_lengths
 from babelreg.sources.frames import is_framed
+from babelreg.wire.format import NATIVE
 
 __all__ = ["FileMatcher", "KnownPart", "Rotation", "same_state"]
 
@@ -89,7 +89,7 @@ class FileMatcher:
     root: str
     log: SourceLog
     known: Mapping[str, Consumed]
-    wire: str = BABELQUEUE
+    wire: str = NATIVE
     wires: Mapping[str, str] = field(default_factory=dict)
     digests: FileDigests = field(default_factory=FileDigests)
     _alike: dict[str, list[Consumed]] = field(default_factory=dict)
@@ -198,7 +198,7 @@ class FileMatcher:
     def _is_another(self, record: Consumed, name: str) -> bool:
         """Return whether ``record`` is of another name, and of messages in the form of those of ``name``."""
         another = (record.input, record.name) != (self.root, name) and is_framed(record.name) == is_framed(name)
-        return another and self.wires.get(record.input, BABELQUEUE) == self.wire
+        return another and self.wires.get(record.input, NATIVE) == self.wire
 
     def _common(self, name: str, record: Consumed) -> int | None:
         """Return the length of the content that was read under ``record`` if ``name`` begins with it, else None."""

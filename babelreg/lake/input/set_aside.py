@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from babelreg.lake.storage.log.batch_record import SetAside
-from babelreg.sources import phpmq_stream
-from babelreg.wire.formats import find
+from babelreg.wire.formats import FORMATS
 
 __all__ = ["FIX", "GREW_PACKED", "LINE_WENT_ON", "REASONS", "REPLACED", "TRUNCATED", "explained", "held"]
 
@@ -38,7 +37,7 @@ def explained(file: SetAside) -> str:
     """Return the sentence that explains why ``file`` is set aside."""
     if file.why.startswith(_HELD):
         code = file.why.removeprefix(_HELD)
-        known = find(phpmq_stream.WIRE).CODES.get(code)
+        known = next((wire.CODES[code] for wire in FORMATS.values() if wire.spans and code in wire.CODES), None)
         text = f"{known.meaning} [{code}]" if known else code
         return f"it is held from byte {file.end:,} on: {text}; once it is repaired there, the next run reads on"
     return REASONS.get(file.why, file.why).format(end=file.end)

@@ -9,9 +9,10 @@ from babelreg.errors import InputError
 from babelreg.lake.input.message_files import FileRange
 from babelreg.lake.input.set_aside import GREW_PACKED, LINE_WENT_ON, held
 from babelreg.lake.storage.log.batch_record import Consumed
-from babelreg.sources import phpmq_stream
+from babelreg.sources import packet_stream
 from babelreg.sources.compression import compression_at, compression_of, opened
 from babelreg.sources.frames import borders, cut_off, is_framed
+from babelreg.wire.format import Format
 
 __all__ = ["UnreadRange", "unread_content", "unread_range"]
 
@@ -33,20 +34,24 @@ class UnreadRange(NamedTuple):
 
 
 def unread_range(
-    path: Path, name: str, before: Consumed | None, size: int, *, growing: bool, stream: bool
+    path: Path, name: str, before: Consumed | None, size: int, *, growing: bool, stream: Format | None
 ) -> UnreadRange:
     """Return the unread range of a file of ``size`` bytes, of which ``before`` is what was read.
 
-    ``stream``: the file is a stream of packets, if its name does not say that it holds frames. ``growing``: an
-    incomplete last message is left for later. Raises InputError, OSError.
+    ``stream`` is the format of a stream without separators, which the file is if its name does not say that it holds
+    frames. ``growing``: an incomplete last message is left for later. Raises InputError, OSError.
     """
-    stream = stream and not is_framed(name)
-    if why := _obstacle(path, name, size, before, stream):
+    packets = stream is not None and not is_framed(name)
+    if why := _obstacle(path, name, size, before, packets):
         return UnreadRange(None, why=why)
-    return (_packets if stream else _messages)(path, name, before, size, growing)
+    if stream is None or not packets:
+        return _messages(path, name, before, size, growing)
+    return _packets(stream, path, name, before, size, growing)
 
 
-def unread_content(path: Path, name: str, before: Consumed, size: int, length: int, *, stream: bool) -> UnreadRange:
+def unread_content(
+    path: Path, name: str, before: Consumed, size: int, length: int, *, stream: Format | None
+) -> UnreadRange:
     """Return the unread range of a compressed file of ``size`` bytes, whose content has ``length`` bytes.
 
     The file begins with the content that ``before`` says was read under another name. Raises InputError.
@@ -54,8 +59,8 @@ def unread_content(path: Path, name: str, before: Consumed, size: int, length: i
     if length == before.end:
         return UnreadRange(None, terminated=True)
     compression = _compression_or_error(path)
-    if stream and not is_framed(name):
-        raise _undividable(path, compression)
+    if stream is not None and not is_framed(name):
+        raise _undividable(stream, path, compression)
     with opened(path, compression) as file:
         file.seek(before.end)
         if not (is_framed(name) or before.terminated or file.read(1) == b"\n"):
@@ -93,20 +98,21 @@ def _messages(path: Path, name: str, before: Consumed | None, size: int, growing
     return UnreadRange(FileRange(name, start, end, end, borders=cuts), terminated)
 
 
-def _packets(path: Path, name: str, before: Consumed | None, size: int, growing: bool) -> UnreadRange:
+def _packets(wire: Format, path: Path, name: str, before: Consumed | None, size: int, growing: bool) -> UnreadRange:
     """Return the unread packets, and why the rest is held."""
     if compression := _compression_or_error(path):
-        raise _undividable(path, compression)
+        raise _undividable(wire, path, compression)
     start = before.end if before else 0
-    end, cuts, error = phpmq_stream.borders(path, start, size)
+    assert wire.spans is not None
+    end, cuts, error = packet_stream.borders(wire.spans, path, start, size)
     why = "" if error is None or (error == "truncated" and growing) else held(error)
     part = FileRange(name, start, end, end, borders=cuts, packets=True) if end > start else None
     return UnreadRange(part, True, why)
 
 
-def _undividable(path: Path, compression: str) -> InputError:
+def _undividable(wire: Format, path: Path, compression: str) -> InputError:
     return InputError(
-        f"{path} is a {compression} file, and a stream of {phpmq_stream.WIRE} cannot be divided within one",
+        f"{path} is a {compression} file, and a stream of {wire.name} cannot be divided within one",
         fix="decompress it",
     )
 

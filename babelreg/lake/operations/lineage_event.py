@@ -106,7 +106,7 @@ def table_facets(urn: str, registry: Registry | None) -> dict[str, Any]:
     message = registry.by_urn.get(urn) if registry else None
     if message is None or message.schema is None:
         return {}
-    columns = typemap.table(typemap.columns(message.schema))
+    columns = typemap.table(typemap.columns(message.schema), aliased=bool(message.aliases))
     facets = {"schema": _facet("SchemaDatasetFacet", "1-2-0", fields=_fields(columns))}
     if message.description:
         facets["documentation"] = _facet("DocumentationDatasetFacet", "1-1-0", description=message.description)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -109,9 +109,12 @@ def view(
 ) -> QuarantineView:
     """Return at most ``limit`` rows of the quarantine of ``lake``, those of the newest files first.
 
-    ``raw`` shows messages as they are. Raises UsageError, InputError.
+    ``raw`` shows messages as they are. ``registry`` says which other names the messages of ``wanted.urns`` have. Raises
+    UsageError, InputError.
     """
     folder.check_written(lake)
+    if registry is not None:
+        wanted = replace(wanted, urns=registry.names(wanted.urns))
     files = [lake / name for name in reversed(replay.read(lake).quarantine)]
     chosen: dict[tuple[int, int], dict[str, Any]] = {}
     reasons: Counter[str] = Counter()

@@ -78,7 +78,7 @@ def validated_rows(
     so_far = replay.read(target)
     spec = schema_check.spec_of(registry, digests=False)
     schema_check.check(registry, spec, so_far, so_far.keeps_duplicates)
-    selection = RowSelection(frozenset(reasons), frozenset(urns))
+    selection = RowSelection(frozenset(reasons), registry.names(urns))
     plan = redrive.plan_of(target, so_far.quarantine, selection, registry)
     files = [target / name for name in plan.names]
     origins = redrive.origins_of(target, so_far, files, selection)

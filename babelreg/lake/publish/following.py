@@ -25,23 +25,24 @@ _SLOW = ("iceberg",)
 
 
 class Follower:
-    """Publishes ``lake`` to the formats ``to`` and to those that stand already.
+    """Publishes ``lake`` to the formats ``to`` and to those that stand already; None leaves all as they are.
 
     ``told`` is called with what was published; ``warned`` with what was not and why, again only when that changes.
-    Raises UsageError for an unknown format in ``to``, or one whose library is not installed.
+    Raises UsageError for an unknown format in ``to``, or a format of either whose library is not installed.
     """
 
     def __init__(
         self,
         lake: Path,
-        to: Collection[str] = (),
+        to: Collection[str] | None = (),
         *,
         told: Callable[[str, Caught], None],
         warned: Callable[[str, str], None],
         progress: Callable[[str], None] = lambda step: None,
     ) -> None:
-        formats.check(to)
-        self._lake, self._to = lake, tuple(to)
+        self._lake, self._to, self._publishes = lake, tuple(to or ()), to is not None
+        if self._publishes:
+            formats.check(dict.fromkeys((*self._to, *behind(lake))))
         self._told, self._warned, self._progress = told, warned, progress
         self._tried_at: dict[str, float] = {}
         self._errors: dict[str, tuple[str, ...]] = {}
@@ -49,16 +50,18 @@ class Follower:
 
     @property
     def failed(self) -> bool:
-        """Whether a format is behind that was asked for, or that stands and whose library is installed."""
+        """Whether a format is behind that was asked for, or that stands."""
         return bool(self._failed)
 
     def catch_up(self) -> None:
         """Publish what stands and is behind, at the start of a run."""
+        if not self._publishes:
+            return
         self._follow([name for name, batches in behind(self._lake).items() if batches])
 
     def follow(self, *, last: bool = True) -> None:
         """Publish what is behind; where more batches may come, not ``last``, a slow format may wait."""
-        standing = behind(self._lake)
+        standing = behind(self._lake) if self._publishes else {}
         if not (self._to or standing) or not manifest.exists(self._lake):
             return
         names = [name for name in dict.fromkeys((*self._to, *standing)) if standing.get(name, 1)]
@@ -71,10 +74,6 @@ class Follower:
 
     def _follow(self, names: Collection[str]) -> None:
         for name in names:
-            if not formats.installed(name):  # another machine may publish it
-                extra = formats.FORMATS[name].extra
-                self._warn(name, [f"its library is not installed here\n  fix: pip install 'babelreg[{extra}]'"])
-                continue
             self._tried_at[name] = time.monotonic()
             try:
                 caught = publish(self._lake, [name], complete=False, progress=self._progress).formats[name]

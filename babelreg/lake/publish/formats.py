@@ -11,7 +11,7 @@ from babelreg.errors import UsageError
 from babelreg.lake.publish.sink import Sink, SinkContext, missing_package
 from babelreg.suggest import closest
 
-__all__ = ["FORMATS", "TableFormat", "check", "installed", "opened"]
+__all__ = ["FORMATS", "TableFormat", "check", "opened"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class TableFormat:
 
 
 FORMATS: Mapping[str, TableFormat] = {
-    "delta": TableFormat("babelreg.lake.publish.delta", "DeltaSink", ("deltalake", "pyarrow"), "delta", "%"),
+    "delta": TableFormat("babelreg.lake.publish.delta", "DeltaSink", ("deltalake", "pyarrow"), "lake", "%"),
     "iceberg": TableFormat(
         "babelreg.lake.publish.iceberg", "IcebergSink", ("pyiceberg", "sqlalchemy", "pyarrow"), "iceberg", "%?#"
     ),
@@ -52,11 +52,6 @@ def check(names: Iterable[str]) -> None:
             raise missing_package(missing, FORMATS[name].extra)
 
 
-def installed(name: str) -> bool:
-    """Return whether the library of the format ``name`` is installed."""
-    return _missing(name) is None
-
-
 def opened(name: str, context: SinkContext) -> Sink:
     """Return the sink of the format ``name``. Raises UsageError for a lake at a path that its library cannot read."""
     check([name])
@@ -64,7 +59,7 @@ def opened(name: str, context: SinkContext) -> Sink:
     if bad := next((sign for sign in format_.forbidden if sign in str(context.lake)), None):
         raise UsageError(
             f"the library of {name} cannot read files below {context.lake}: the path has a '{bad}'",
-            fix="move the lake to a folder without it",
+            fix="move the lake to a folder without it, or ingest with --publish none",
         )
     return format_.load()(context)
 

@@ -66,7 +66,10 @@ class Sink(Protocol):
 
 def missing_package(name: str, extra: str) -> UsageError:
     """Return the error for a library that is not installed."""
-    return UsageError(f"{name} is not installed", fix=f"pip install 'babelreg[{extra}]'")
+    return UsageError(
+        f"{name} is not installed, and the lake's tables are published with it",
+        fix=f"pip install 'babelreg[{extra}]', or ingest with --publish none, which leaves these tables alone",
+    )
 
 
 def foreign(place: str, whose: str) -> InputError:

@@ -81,9 +81,12 @@ def _advice_for(reason: str, urn: str | None, registry: Registry | None, paths: 
         return f"Check the producer, or the program that recorded the messages; a redrive cannot repair bytes. {_SEE}"
     if reason.startswith("unstorable_"):
         return f"In {file}, choose a column type for such values (`x-spark-type`), or limit them. Then:"
+    if kind == "unknown_urn" and registry and urn in registry.by_name:
+        return "The registry declares it by now. Validate them again:"
     if kind == "unknown_urn":
         near = _near(urn, registry)
-        return f"Declare it{_file(urn, paths)}, or let the producer send the intended URN{near}. Then:"
+        declare = f"Declare it{_file(urn, paths)}, or add it to the `aliases` of the message that it means"
+        return f"{declare}, or let the producer send the intended URN{near}. Then:"
     if kind == "data":
         return f"Let the producer follow {file}, or allow it there and run `babelreg breaking`. Then:"
     return "Let the producer use a BabelQueue SDK, which writes the envelope. For fixed messages:"

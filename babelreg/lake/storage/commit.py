@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Literal
 
 from babelreg.lake.deferred_signals import deferred
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.storage import output_folder
 from babelreg.lake.storage.id_index import IdRunFile
 from babelreg.lake.storage.log import manifest
 from babelreg.lake.storage.log.manifest import Batch, Consumed, SetAside, SortedFileRecord, TableRows
 from babelreg.lake.storage.log.replay import LakeState
+from babelreg.wire.format import NATIVE
 
 __all__ = ["Replacement", "Rows", "StagedBatch", "commit"]
 
@@ -73,7 +73,7 @@ def commit(
     replaced: Replacement | None = None,
     set_aside: Sequence[SetAside] = (),
     resumed: Sequence[tuple[str, str]] = (),
-    wire: str = BABELQUEUE,
+    wire: str = NATIVE,
     received_at: int | None = None,
 ) -> Batch:
     """Make ``staged`` the next batch of the output ``folder``. After an OSError it is not.

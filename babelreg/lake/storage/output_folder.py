@@ -51,6 +51,7 @@ __all__ = [
     "check",
     "check_written",
     "discard_uncommitted",
+    "is_written",
     "locked",
     "opened",
     "opened_written",
@@ -98,6 +99,15 @@ def check_written(output: Path) -> None:
     if not (output / manifest.FOLDER).is_dir():
         raise _not_written(output)
     _ours_or_stop(output)
+
+
+def is_written(folder: Path) -> bool:
+    """Return True for a lake: a folder that a run has written."""
+    try:
+        check_written(folder)
+    except UsageError:
+        return False
+    return True
 
 
 def _not_written(output: Path) -> UsageError:

@@ -16,12 +16,14 @@ import pyarrow as pa
 from babelreg.contract.parse import bare, deep
 from babelreg.errors import UsageError
 from babelreg.lake.arrow.struct import Columns
-from babelreg.lake.message_source import BABELQUEUE, Origin
+from babelreg.lake.message_source import Origin
 from babelreg.lake.tasks.validated_batches import ValidatedBatches
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.typemap.spark import Struct
+from babelreg.wire.format import NATIVE
+from babelreg.wire.formats import find
 
-__all__ = ["ColumnFunction", "TypedData", "ValidatedMessages", "origins_of", "run"]
+__all__ = ["ColumnFunction", "MaskedBodies", "TypedData", "ValidatedMessages", "origins_of", "run"]
 
 _FUNCTIONS: dict[str, ColumnFunction] = {}
 _MOST_FUNCTIONS = 16
@@ -68,7 +70,7 @@ class ValidatedMessages:
 
     spec: ValidationSpec
     urns: tuple[str, ...] = ()
-    wire: str = BABELQUEUE
+    wire: str = NATIVE
 
     @cached_property
     def batches(self) -> ValidatedBatches:
@@ -76,13 +78,25 @@ class ValidatedMessages:
         return ValidatedBatches(self.spec, self.urns)
 
     def __call__(self, *columns: pa.Array) -> pa.Array:
-        if self.wire == BABELQUEUE:
+        if self.wire == NATIVE:
             return self.batches.validated(columns[0])
         bodies, received, occurrences = columns
         return self.batches.validated(bodies, origins_of(self.wire, received, occurrences))
 
     def __getstate__(self) -> dict[str, Any]:
         return {"spec": self.spec, "urns": self.urns, "wire": self.wire}
+
+
+@dataclass(frozen=True)
+class MaskedBodies:
+    """From messages of a foreign ``wire`` to what may be stored of them: without secrets."""
+
+    wire: str
+
+    def __call__(self, *columns: pa.Array) -> pa.Array:
+        mask = find(self.wire).mask
+        raw = columns[0].cast(pa.binary()).to_pylist()
+        return pa.array([None if body is None else mask(body) for body in raw], pa.binary())
 
 
 @dataclass(frozen=True)
@@ -101,8 +115,8 @@ class TypedData:
         texts = columns[0].cast(pa.binary())
         present = texts.drop_null() if texts.null_count else texts
         with deep():
-            data = self.columns.read(present)
-            data = self._parsed(present) if data is None else data
+            read = self.columns.read(present)
+            data = self._parsed(present) if read is None or read[1] else read[0]
         if not texts.null_count:
             return data
         valid, position = texts.is_valid().to_pylist(), iter(range(len(data)))

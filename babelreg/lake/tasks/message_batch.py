@@ -95,9 +95,12 @@ def typed(
     messages that orjson would parse differently, which have numbers that no double returns or nest beyond its limit.
     """
     if len(texts) >= _FEW:
-        array = columns.read(texts if isinstance(texts, pa.Array) else joined(texts, pa.binary()))
-        if array is not None:
-            return array, {}
+        read = columns.read(texts if isinstance(texts, pa.Array) else joined(texts, pa.binary()))
+        if read is not None:
+            array, left_out = read
+            refused = _reasons(columns, texts, numbers, unusual, left_out)
+            if len(refused) == len(left_out):
+                return array, refused
     if isinstance(texts, pa.Array):
         texts = cast("list[bytes]", texts.to_pylist())
     arrays: list[pa.Array] = []
@@ -107,6 +110,24 @@ def typed(
         arrays.append(part)
         problems.update({start + n: problem.within("data") for n, problem in part_problems.items()})
     return pa.concat_arrays(arrays), problems
+
+
+def _reasons(
+    columns: Columns,
+    texts: Sequence[bytes] | pa.Array,
+    numbers: Sequence[int],
+    unusual: Mapping[int, Any],
+    left_out: Sequence[int],
+) -> dict[int, Unstorable]:
+    """Return the problems of those messages that Arrow's reader left out."""
+    problems: dict[int, Unstorable] = {}
+    for index in left_out:
+        text = texts[index].as_py() if isinstance(texts, pa.Array) else texts[index]
+        ((_, documents),) = _documents([text], [numbers[index]], unusual)
+        _, found = columns.typed(documents)
+        if found:
+            problems[index] = found[0].within("data")
+    return problems
 
 
 def typing_problems(

@@ -6,6 +6,7 @@ made of its bytes, the file's fingerprint and its position (see ``wire.bridge``)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from babelreg.lake.message_source import Origin
@@ -19,6 +20,7 @@ __all__ = ["NO_ENVELOPE", "MessageBridge", "masked"]
 NO_ENVELOPE = "control_message"
 """The reason of a message that controls a queue and carries no payload."""
 
+_KAFKA_POSITION = re.compile(r"([A-Za-z0-9._-]+)/\d+/\d+(?:/|\Z)")
 _NO_ENVELOPE_DETAIL = "the message controls a queue and has no payload, so no row in a table"
 
 
@@ -30,23 +32,35 @@ class MessageBridge:
 
     def envelope(self, raw: bytes, offset: int, file: str, origin: Origin) -> bytes | RefusedRow:
         """Return the message as an envelope, or the row of its refusal, whose bytes have no secrets."""
-        body = self._body(raw, offset, origin)
+        source = _source(file, origin)
+        body = self._body(raw, offset, source, origin)
         if isinstance(body, bytes):
             return body
         public = masked(raw, origin)
-        again = body if public == raw else self._body(public, offset, origin)
+        again = body if public == raw else self._body(public, offset, source, origin)
         error = body if isinstance(again, bytes) else again  # as a redrive finds it, which has no other bytes
         return RefusedRow(file, offset, error.code, error.pointer, error.detail, None, None, None, None, public)
 
-    def _body(self, raw: bytes, offset: int, origin: Origin) -> bytes | WireError:
+    def _body(self, raw: bytes, offset: int, source: str, origin: Origin) -> bytes | WireError:
         wire = find(origin.wire)
-        receipt = Receipt(f"{origin.fingerprint}:{offset}", origin.received_at, origin.clock)
+        receipt = Receipt(f"{origin.fingerprint}:{offset}", origin.received_at, origin.clock, source)
         try:
             frame = Frame(wire.decode(raw), raw, offset)
             body = wire.to_canonical(frame, receipt, mapping=self._mappings.get(origin.wire, UNMAPPED)).body
         except WireError as err:
             return err
         return WireError(NO_ENVELOPE, _NO_ENVELOPE_DETAIL) if body is None else body
+
+
+def _source(file: str, origin: Origin) -> str:
+    """Return the file below the input folder, whose staged name is ``file``; else the topic or file of a row.
+
+    A row has its position in place of a fingerprint: topic, partition and offset of a Kafka record, or file and offset.
+    """
+    if file:
+        return file.partition("/")[2]
+    record = _KAFKA_POSITION.match(origin.fingerprint)
+    return record[1] if record else origin.fingerprint.rpartition("/")[0] or origin.fingerprint
 
 
 def masked(raw: bytes, origin: Origin | None) -> bytes:

@@ -18,12 +18,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from babelreg.contract.parse import deep
-from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA
-from babelreg.lake.message_source import BABELQUEUE, SPLIT_BYTES, Origin
+from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA, SENT_URN
+from babelreg.lake.message_source import SPLIT_BYTES, Origin
 from babelreg.lake.tasks.column_functions import origins_of
 from babelreg.lake.tasks.message_batch import MANY_TOGETHER, joined, read_all, read_bridged, typed
 from babelreg.lake.tasks.message_bridge import masked
-from babelreg.lake.tasks.row_validator import RefusedRow, Row, ValidRow, unstorable
+from babelreg.lake.tasks.row_validator import RefusedRow, Row, TableSchema, ValidRow, unstorable
 from babelreg.lake.tasks.segment_format import (
     DIGEST,
     MESSAGE,
@@ -33,6 +33,7 @@ from babelreg.lake.tasks.segment_format import (
     segments_of,
 )
 from babelreg.lake.tasks.validation_spec import ValidationSpec
+from babelreg.wire.format import NATIVE
 
 __all__ = ["PLAUSIBLE_DAYS", "MessageSegments", "SegmentPass"]
 
@@ -148,7 +149,7 @@ class MessageSegments:
         self, batch: pa.RecordBatch, bodies: Sequence[bytes], present: Sequence[int]
     ) -> tuple[list[Any], Sequence[Origin] | None]:
         offsets = [0] * len(bodies)
-        if self._columns.wire == BABELQUEUE:
+        if self._columns.wire == NATIVE:
             return read_all(self._validator, bodies, offsets), None
         first = 2 + self._columns.numbered
         every = origins_of(self._columns.wire, batch.column(first), batch.column(first + 1))
@@ -168,7 +169,7 @@ class MessageSegments:
         if isinstance(result, RefusedRow):
             return result._replace(reason=reason, pointer="", detail=detail, body=body)
         row = ValidRow._make(result)
-        urn = self._validator.urn(row.table_id)
+        urn = self._validator.urns[row.name_id]
         return RefusedRow("", 0, reason, "", detail, urn, row.message_id, row.trace_id, row.lang, body)
 
     def _keep(self, rows: Sequence[Row], first: int, numbers: Sequence[int], attempts: pa.Array | None) -> None:
@@ -176,7 +177,7 @@ class MessageSegments:
         arrays = {name: pa.array(members[name], type_) for name, type_ in _ENVELOPE.items()}
         if attempts is not None:
             arrays["attempts"] = pc.coalesce(attempts.take(pa.array(numbers)), arrays["attempts"])
-        arrays["table"] = pa.array(members["table_id"], pa.int32())
+        arrays["name_id"] = pa.array(members["name_id"], pa.int32())
         arrays["number"] = pa.array(np.asarray(numbers, np.int64) + first)
         self._arrays.append(pa.RecordBatch.from_pydict(arrays))
         # Joined at once: each text alone sits in a buffer that orjson allocated far too large.
@@ -203,37 +204,39 @@ class MessageSegments:
 
     def _flush_valid(self, digests: NDArray[np.int64], position: pa.Table | None) -> Iterator[pa.RecordBatch]:
         rows = pa.Table.from_batches(self._arrays)
-        tables = rows["table"].to_numpy()
+        tables = self._validator.table_ids(rows["name_id"].to_numpy())
         order = tables.argsort(kind="stable")
         edges = np.flatnonzero(np.diff(tables[order], prepend=-1, append=-1)).tolist()
         ordered = rows.take(pa.array(order)).combine_chunks()
         written, ends = b"".join(self._written), list(accumulate(self._lengths))
         starts = [0, *ends]
         for start, end in pairwise(edges):
-            table, numbers = int(tables[order[start]]), order[start:end].tolist()
+            table, numbers = self._validator.table(int(tables[order[start]])), order[start:end].tolist()
             table_rows = ordered.slice(start, end - start)
             texts = [written[starts[number] : ends[number]] for number in numbers]
             with deep():
-                data, problems = typed(self._validator.table(table).columns, texts, numbers, self._unusual)
+                data, problems = typed(table.columns, texts, numbers, self._unusual)
             if problems:
-                self._refuse_unstorable(table, table_rows, numbers, problems)
+                self._refuse_unstorable(table.urn, table_rows, numbers, problems)
                 table_rows = table_rows.filter(pa.array([n not in problems for n in range(len(texts))]))
                 texts = [text for n, text in enumerate(texts) if n not in problems]
             if texts:
-                self._tally_accepted(table, table_rows, digests)
+                self._tally_accepted(table.table_id, table_rows, digests)
                 accepted = self._accepted(table, table_rows, data, texts, position)
                 if self._columns.numbered:
                     index = table_rows["number"].to_numpy()
                     accepted = accepted.append_column(MESSAGE, pa.array(np.concatenate(self._messages)[index]))
                     accepted = accepted.append_column(DIGEST, pa.array(digests[index]))
                     accepted = accepted.append_column("body", self._masked_bodies(numbers, index, problems))
-                yield from segments_of(table, accepted)
+                yield from segments_of(table.table_id, accepted)
 
     def _accepted(
-        self, table: int, rows: pa.Table, data: pa.Array, texts: Sequence[bytes], position: pa.Table | None
+        self, table: TableSchema, rows: pa.Table, data: pa.Array, texts: Sequence[bytes], position: pa.Table | None
     ) -> pa.Table:
         columns: dict[str, Any] = {name: rows[name] for name in _ENVELOPE}
-        columns["urn"] = pa.repeat(self._validator.urn(table), len(rows))
+        columns["urn"] = pa.repeat(table.urn, len(rows))
+        if table.aliased:
+            columns[SENT_URN] = self._validator.sent_names(rows["name_id"].to_numpy())
         columns["created_at"] = rows["created_at"].cast(pa.timestamp("us", "UTC"))
         if len(data.type):
             columns["data"] = data
@@ -250,13 +253,11 @@ class MessageSegments:
         pairs = zip(kept, index.tolist(), strict=True)
         return pa.array([masked(self._bodies[number], self._origins.get(at)) for number, at in pairs], pa.binary())
 
-    def _refuse_unstorable(
-        self, table: int, rows: pa.Table, numbers: Sequence[int], problems: Mapping[int, Any]
-    ) -> None:
+    def _refuse_unstorable(self, urn: str, rows: pa.Table, numbers: Sequence[int], problems: Mapping[int, Any]) -> None:
         for index, problem in problems.items():
             row = rows.slice(index, 1).to_pylist()[0]
             body = masked(self._bodies[numbers[index]], self._origins.get(row["number"]))
-            refused = unstorable("", 0, self._validator.urn(table), {**row, "body": body}, problem)
+            refused = unstorable("", 0, urn, {**row, "body": body}, problem)
             self._refused.append((row["number"], refused))
 
     def _flush_refused(self, digests: NDArray[np.int64], position: pa.Table | None) -> Iterator[pa.RecordBatch]:

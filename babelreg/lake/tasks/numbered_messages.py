@@ -9,9 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from babelreg.lake.tasks.column_functions import ValidatedMessages
+from babelreg.lake.tasks.column_functions import MaskedBodies, ValidatedMessages
 from babelreg.lake.tasks.validation_spec import ValidationSpec
-from babelreg.wire.formats import find
 
 __all__ = ["NumberedMessages"]
 
@@ -45,16 +44,11 @@ class NumberedMessages:
         members = [structs.field(number) for number in range(structs.type.num_fields)]
         if self.bodies:
             number = structs.type.get_field_index("body")
-            members[number] = pc.coalesce(members[number], self._masked(columns[0]))
+            members[number] = pc.coalesce(members[number], MaskedBodies(self.wire)(columns[0]))
         fields = [*structs.type, pa.field("table", pa.int32())]
         numbers = pc.index_in(structs.field("urn"), self.known)
         mask = structs.is_null() if structs.null_count else None
         return pa.StructArray.from_arrays([*members, numbers], fields=fields, mask=mask)
-
-    def _masked(self, bodies: pa.Array) -> pa.Array:
-        mask = find(self.wire).mask
-        raw = bodies.cast(pa.binary()).to_pylist()
-        return pa.array([None if body is None else mask(body) for body in raw], pa.binary())
 
     def __getstate__(self) -> dict[str, Any]:
         return {"spec": self.spec, "urns": self.urns, "wire": self.wire, "bodies": self.bodies}

@@ -8,12 +8,15 @@ stored. No session is needed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+import numpy as np
 import orjson
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from babelreg.contract import Contract, Envelope
 from babelreg.contract.parse import deep
@@ -31,21 +34,25 @@ _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
 """Milliseconds since 1970 of the years 1 to 9999: the range of TIMESTAMP in every engine."""
 
 _LONGEST_DETAIL = 500
+_LONG_INTEGER = re.compile(rb"[0-9]{19}").search
+"""What may be an integer that no BIGINT holds. It would send all documents that are typed with it the slow way."""
+
 _MANY = 64
+_NO_NAME = -1
 
 Row = tuple[Any, ...]
 """The members of :class:`ValidRow`, in that order, as a plain tuple, which is cheaper in bulk."""
 
 
 class ValidRow(NamedTuple):
-    """A valid message. ``table_id`` is the number of its URN, ``created_at`` is in milliseconds.
+    """A valid message. ``name_id`` is the number of the name it was sent under, ``created_at`` is in milliseconds.
 
     ``key`` is that of its id (see ``id_run``) and ``content`` the digest of URN and data, if duplicates are searched
     for. ``written`` is the canonical JSON of its data; ``data`` is the parsed data, None where parsing ``written`` by
     orjson gives the same.
     """
 
-    table_id: int
+    name_id: int
     source_offset: int
     body: bytes
     message_id: str | None
@@ -76,15 +83,20 @@ class RefusedRow(NamedTuple):
 
 
 class TableSchema(NamedTuple):
-    """Columns and file schema of one URN's table."""
+    """Columns and file schema of one URN's table. ``aliased`` says that it has the column ``sent_urn``."""
 
+    table_id: int
     urn: str
+    aliased: bool
     columns: Columns
     schema: pa.Schema
 
 
 class RowValidator:
     """Validates messages. One in each worker process; validators and columns are built once, on first use.
+
+    Names under which messages are sent have numbers: first the URNs, whose numbers are those of their tables, then
+    ``aliases``. So a row has no column for the name that was sent.
 
     ``digests`` adds ``key`` and ``content`` to rows, which only the removal of duplicates needs. ``many`` is True for
     so many URNs that messages should be grouped by URN.
@@ -95,17 +107,23 @@ class RowValidator:
         schemas: Mapping[str, Any],
         columns: Sequence[typemap.Struct],
         strict: Collection[str] = (),
+        aliases: Mapping[str, str] | None = None,
         *,
         digests: bool = True,
     ) -> None:
-        contract = Contract(schemas, strict=strict)
+        contract = Contract(schemas, strict=strict, aliases=aliases)
         self._admit, self._verdict = contract.admit, contract.verdict
         self._digests = digests
         self._structs = tuple(columns)
-        self._known = {urn: (table_id, urn.encode() + b"\0") for table_id, urn in enumerate(schemas)}
-        self._urns = tuple(schemas)
+        names = {**{urn: urn for urn in schemas}, **(aliases or {})}
+        self._known = {name: (name_id, urn.encode() + b"\0") for name_id, (name, urn) in enumerate(names.items())}
+        self.urns = tuple(names.values())
+        """The URN of each name, by number."""
+        self._names = pa.array(list(names), pa.string())
+        self._table_ids = np.array([*(self._known[urn][0] for urn in self.urns), _NO_NAME], np.int32)
+        self._aliased = frozenset((aliases or {}).values())
         self._tables: dict[int, TableSchema] = {}
-        self.many = len(self._urns) > _MANY
+        self.many = len(schemas) > _MANY
 
     def read(self, body: bytes, offset: int = 0, file: str = "", exact: bool = False) -> Row | RefusedRow:
         """Validate one message. Whether the columns can hold its data is checked later, except in unusual cases.
@@ -113,21 +131,21 @@ class RowValidator:
         ``exact`` as in ``Contract.admit``.
         """
         admitted = self._admit(body, exact)
-        if admitted is None:
+        if admitted is None or (not exact and _LONG_INTEGER(body) is not None):
             return self._read_unusual(body, offset, file)
         document, written = admitted
         meta = document["meta"]
         created_at, identity = meta["created_at"], meta["id"]
         if not _FIRST <= created_at <= _LAST:
             return self._read_unusual(body, offset, file)
-        table_id, salt = self._known[document["job"]]
+        name_id, salt = self._known[document["job"]]
         try:
             written = canonical_from(document["data"], written)
         except typemap.Unstorable:
             return self._read_unusual(body, offset, file)
         key, content = self._digests_of(identity, salt, written)
         return (
-            table_id,
+            name_id,
             offset,
             body,
             identity,
@@ -150,21 +168,28 @@ class RowValidator:
                 return row
             good = ValidRow._make(row)
             good = good if good.data is not None else good._replace(data=orjson.loads(good.written))
-            problem = self._problem(good.table_id, good.data)
+            problem = self._problem(good.name_id, good.data)
             return (
-                good if problem is None else unstorable(file, offset, self.urn(good.table_id), good._asdict(), problem)
+                good if problem is None else unstorable(file, offset, self.urns[good.name_id], good._asdict(), problem)
             )
 
-    def table(self, table_id: int) -> TableSchema:
-        """Return the table of the URN with number ``table_id``."""
+    def table(self, name_id: int) -> TableSchema:
+        """Return the table of the messages that are sent under the name with number ``name_id``."""
+        table_id = int(self._table_ids[name_id])
         if table_id not in self._tables:
-            struct = self._structs[table_id]
-            self._tables[table_id] = TableSchema(self._urns[table_id], Columns(struct), table_schema(struct))
+            struct, urn = self._structs[table_id], self.urns[table_id]
+            aliased = urn in self._aliased
+            schema = table_schema(struct, aliased=aliased)
+            self._tables[table_id] = TableSchema(table_id, urn, aliased, Columns(struct), schema)
         return self._tables[table_id]
 
-    def urn(self, table_id: int) -> str:
-        """Return the URN with number ``table_id``."""
-        return self._urns[table_id]
+    def table_ids(self, name_ids: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the numbers of the tables of names; -1 stays."""
+        return self._table_ids[name_ids] if self._aliased else name_ids
+
+    def sent_names(self, name_ids: NDArray[np.int32]) -> pa.Array:
+        """Return names by their numbers, null for -1."""
+        return self._names.take(pa.array(name_ids, mask=name_ids == _NO_NAME))
 
     def _read_unusual(self, body: bytes, offset: int, file: str) -> Row | RefusedRow:
         """Validate any message, however unusual."""
@@ -173,19 +198,19 @@ class RowValidator:
         if verdict.reason is not None or envelope is None:
             reason = verdict.reason or "poison"
             return _refused(file, offset, body, reason, verdict.pointer, verdict.detail, envelope)
-        table_id, salt = self._known[envelope.urn]
+        name_id, salt = self._known[envelope.sent_urn]
         try:
             written, data = canonical(envelope.data), floats_as_integers(envelope.data)
         except typemap.Unstorable as problem:
             return _unstorable(file, offset, body, problem.within("data"), envelope)
         # Checked here, so that one such message does not send a whole column to the row-by-row path.
-        if unfit := self.table(table_id).columns.misfit(data):
+        if unfit := self.table(name_id).columns.misfit(data):
             return _unstorable(file, offset, body, unfit.within("data"), envelope)
         if wrong := members(envelope):
-            return _unstorable(file, offset, body, self._problem(table_id, data) or wrong, envelope)
+            return _unstorable(file, offset, body, self._problem(name_id, data) or wrong, envelope)
         key, content = self._digests_of(envelope.id, salt, written)
         return (
-            table_id,
+            name_id,
             offset,
             body,
             envelope.id,
@@ -200,8 +225,8 @@ class RowValidator:
             data,
         )
 
-    def _problem(self, table_id: int, data: Any) -> typemap.Unstorable | None:
-        _, problems = self.table(table_id).columns.typed([data])
+    def _problem(self, name_id: int, data: Any) -> typemap.Unstorable | None:
+        _, problems = self.table(name_id).columns.typed([data])
         return problems[0].within("data") if problems else None
 
     def _digests_of(self, identity: str | None, salt: bytes, written: bytes) -> tuple[bytes | None, bytes | None]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from babelreg.lake.message_source import BABELQUEUE
+from babelreg.wire.format import NATIVE
 
 __all__ = [
     "DIGEST",
@@ -68,7 +68,7 @@ class SegmentColumns:
     """
 
     position: tuple[str, ...] = ()
-    wire: str = BABELQUEUE
+    wire: str = NATIVE
     numbered: bool = False
     headers: str | None = None
     forbidden: tuple[str, str] = ("", "")
@@ -76,7 +76,7 @@ class SegmentColumns:
     @property
     def first_of_position(self) -> int:
         """The number of the first column of the position."""
-        return 2 + self.numbered + 2 * (self.wire != BABELQUEUE) + 2 * (self.headers is not None)
+        return 2 + self.numbered + 2 * (self.wire != NATIVE) + 2 * (self.headers is not None)
 
 
 def read_segment(segment: pa.Scalar) -> pa.Table:

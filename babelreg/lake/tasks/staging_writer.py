@@ -15,12 +15,12 @@ from uuid import uuid4
 import numpy as np
 import pyarrow as pa
 
-from babelreg.lake.arrow.table_schema import ENVELOPE
+from babelreg.lake.arrow.table_schema import ENVELOPE, SENT_URN
 from babelreg.lake.message_source import SPLIT_BYTES, MessageChunk, Origin
 from babelreg.lake.tasks.batch_ids import IdWriter
 from babelreg.lake.tasks.message_batch import MANY_TOGETHER, PARSED_TOGETHER, ordered, read_all, read_bridged, typed
 from babelreg.lake.tasks.message_bridge import masked
-from babelreg.lake.tasks.row_validator import RefusedRow, refused_batch, unstorable
+from babelreg.lake.tasks.row_validator import RefusedRow, TableSchema, refused_batch, unstorable
 from babelreg.lake.tasks.staged_segments import REFUSED, StagedSegment
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 
@@ -37,7 +37,7 @@ thousand URNs, a segment costs more than its rows.
 
 _BUFFERED = pa.schema(
     [
-        ("table_id", pa.int32()),
+        ("name_id", pa.int32()),
         ("source_offset", pa.int64()),
         ("size", pa.int64()),
         *((name, pa.string()) for name in ("message_id", "trace_id", "lang", "queue")),
@@ -176,7 +176,7 @@ class TaskWriter:
 
     def _write_valid(self) -> None:
         rows = pa.Table.from_batches(self._batches)
-        table_ids = rows["table_id"].to_numpy()
+        table_ids = self._validator.table_ids(rows["name_id"].to_numpy())
         order = table_ids.argsort(kind="stable")
         edges = np.flatnonzero(np.diff(table_ids[order], prepend=-1, append=-1)).tolist()
         # Columns are made for all tables at once, and cut: for a thousand tables, calls cost more than rows.
@@ -185,24 +185,27 @@ class TaskWriter:
         columns = self._shared_columns(sorted_rows, documents)
         kept = np.ones(len(order), np.bool_)
         for start, end in pairwise(edges):
-            table_id, numbers = int(table_ids[order[start]]), order[start:end].tolist()
+            numbers = order[start:end].tolist()
+            table = self._validator.table(int(table_ids[order[start]]))
             texts = documents.slice(start, end - start)
-            data, problems = typed(self._validator.table(table_id).columns, texts, numbers, self._unusual)
+            data, problems = typed(table.columns, texts, numbers, self._unusual)
             table_rows = columns.slice(start, end - start)
             if problems:
                 self._refuse_unstorable(rows, numbers, problems)
                 kept[[start + number for number in problems]] = False
                 table_rows = table_rows.filter(pa.array(kept[start:end]))
             if len(table_rows):
-                self._write(table_id, self._stored(table_id, table_rows, data))
+                self._write(table.table_id, self._stored(table, table_rows, data))
         if self._identities and kept.any():
-            self._identities.add(sorted_rows if kept.all() else sorted_rows.filter(pa.array(kept)))
+            of_tables = sorted_rows.append_column("table_id", pa.array(table_ids[order]))
+            self._identities.add(of_tables if kept.all() else of_tables.filter(pa.array(kept)))
 
     @staticmethod
     def _shared_columns(rows: pa.Table, documents: pa.Array) -> pa.RecordBatch:
-        """Return the columns that all tables have, less the URN."""
+        """Return the columns that all tables have, less the URN, and the numbers of names."""
         columns = {name: rows[name] for name in ENVELOPE}
         columns["created_at"] = rows["created_at"].cast(pa.timestamp("us", "UTC"))
+        columns["name_id"] = rows["name_id"]
         arrays = [column.chunk(0) for column in columns.values()]
         return pa.RecordBatch.from_arrays([*arrays, documents.view(pa.string())], [*columns, "data_json"])
 
@@ -213,13 +216,14 @@ class TaskWriter:
                 **rows.slice(position, 1).to_pylist()[0],
                 "body": masked(self._bodies[position], self._origins[position]),
             }
-            name, offset, urn = row["source_file"], row["source_offset"], self._validator.urn(row["table_id"])
+            name, offset, urn = row["source_file"], row["source_offset"], self._validator.urns[row["name_id"]]
             self._refused.append(unstorable(name, offset, urn, row, problem))
 
-    def _stored(self, table_id: int, rows: pa.RecordBatch, data: pa.Array) -> pa.RecordBatch:
-        table = self._validator.table(table_id)
+    def _stored(self, table: TableSchema, rows: pa.RecordBatch, data: pa.Array) -> pa.RecordBatch:
         columns = dict(zip(rows.schema.names, rows.columns, strict=True))
         columns |= {"urn": pa.repeat(table.urn, len(rows)), "data": data}
+        if table.aliased:
+            columns[SENT_URN] = self._validator.sent_names(columns["name_id"].to_numpy())
         return pa.RecordBatch.from_arrays([columns[name] for name in table.schema.names], schema=table.schema)
 
     def _write(self, table_id: int, batch: pa.RecordBatch) -> None:

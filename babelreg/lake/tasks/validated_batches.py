@@ -3,6 +3,7 @@
 ::
 
     urn, envelope {message_id, trace_id, created_at, lang, queue, attempts}
+    sent_urn                           the name that was sent; only where the registry has aliases
     data_json                          canonical JSON of data; null where the message was refused
     reason, pointer, detail, body      null where the message was accepted
     <URN> [...]                        typed data, for each URN that the caller asks for
@@ -30,6 +31,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from babelreg.contract.parse import deep
+from babelreg.lake.arrow.table_schema import SENT_URN
 from babelreg.lake.message_source import Origin
 from babelreg.lake.tasks.message_batch import joined, read_all, read_bridged, typed, typing_problems
 from babelreg.lake.tasks.message_bridge import masked
@@ -58,13 +60,13 @@ MEMBERS = (
 )
 """Members of the struct that every validated message has."""
 
-_TABLE_ID, _WRITTEN, _DATA = (ValidRow._fields.index(name) for name in ("table_id", "written", "data"))
+_NAME_ID, _WRITTEN, _DATA = (ValidRow._fields.index(name) for name in ("name_id", "written", "data"))
 _IDENTIFIERS = ("message_id", "trace_id", "lang")
 _OF_REFUSED = ("reason", "pointer", "detail", "body")
 _ABSENT = -1
-"""The table id of a row without accepted data."""
+"""The number of the name of a row without accepted data."""
 
-_NOTHING: Row = tuple({"table_id": _ABSENT, "written": b""}.get(name) for name in ValidRow._fields)
+_NOTHING: Row = tuple({"name_id": _ABSENT, "written": b""}.get(name) for name in ValidRow._fields)
 
 
 class ValidatedBatches:
@@ -76,14 +78,15 @@ class ValidatedBatches:
 
     def __init__(self, spec: ValidationSpec, urns: Iterable[str] = ()) -> None:
         self._validator, self._bridge = spec.row_validator(), spec.bridge()
-        self._urns = spec.urns
+        self._aliased = bool(spec.aliases)
         numbers = {urn: number for number, urn in enumerate(spec.urns)}
         tables = {numbers[urn]: self._validator.table(numbers[urn]) for urn in urns}
         self._tables = {number: table for number, table in tables.items() if len(table.columns.type)}
         self._list_types = {number: _list_of(table) for number, table in self._tables.items()}
         self.typed_urns = tuple(table.urn for table in self._tables.values())
         members = [pa.field(table.urn, self._list_types[number]) for number, table in self._tables.items()]
-        self.type = pa.struct([*MEMBERS, *members])
+        sent = [pa.field(SENT_URN, pa.string())] if self._aliased else []
+        self.type = pa.struct([*MEMBERS, *sent, *members])
 
     def validated(self, bodies: pa.Array, origins: Sequence[Origin] | None = None) -> pa.StructArray:
         """Return a struct for each of ``bodies``, an array of binary or string.
@@ -106,7 +109,7 @@ class ValidatedBatches:
 
     def _typed(self, rows: _Rows, origins: Sequence[Origin] | None) -> Mapping[int, pa.Array]:
         """Return typed data by table id, and turn the rows that no column can hold into refused ones."""
-        table_ids = rows.table_ids
+        table_ids = self._validator.table_ids(rows.name_ids)
         order = table_ids.argsort(kind="stable")
         edges = np.flatnonzero(np.diff(table_ids[order], prepend=_ABSENT - 1, append=_ABSENT - 2)).tolist()
         values: dict[int, tuple[pa.Array, NDArray[np.int64]]] = {}
@@ -124,13 +127,14 @@ class ValidatedBatches:
                 problems = typing_problems(columns, texts, positions, rows.unusual)
             for index, problem in problems.items():
                 origin = None if origins is None else origins[positions[index]]
-                rows.refuse(positions[index], self._urns[table_id], problem, origin)
+                rows.refuse(positions[index], self._validator.urns[table_id], problem, origin)
         return {
             number: _lists(type_, len(table_ids), *values.get(number, ())) for number, type_ in self._list_types.items()
         }
 
     def _struct(self, rows: _Rows, lists: Mapping[int, pa.Array], absent: pa.Array) -> pa.StructArray:
-        arrays = [*rows.arrays(self._urns), *lists.values()]
+        sent = [self._validator.sent_names(rows.name_ids)] if self._aliased else []
+        arrays = [*rows.arrays(self._validator.urns), *sent, *lists.values()]
         return pa.StructArray.from_arrays(arrays, fields=list(self.type), mask=absent if absent.true_count else None)
 
 
@@ -153,8 +157,8 @@ class _Rows:
                     self.unusual[number] = result[_DATA]
 
     @property
-    def table_ids(self) -> NDArray[np.int32]:
-        return np.fromiter((row[_TABLE_ID] for row in self._rows), np.int32, len(self._rows))
+    def name_ids(self) -> NDArray[np.int32]:
+        return np.fromiter((row[_NAME_ID] for row in self._rows), np.int32, len(self._rows))
 
     def written(self, number: int) -> bytes:
         """Return the canonical JSON of the data of an accepted message."""
@@ -169,7 +173,7 @@ class _Rows:
         self._rows[number] = _NOTHING
 
     def arrays(self, urns: Sequence[str]) -> list[pa.Array]:
-        """Return the columns of ``MEMBERS``. ``urns`` are in the order of table ids."""
+        """Return the columns of ``MEMBERS``. ``urns`` are those of the names, by number."""
         members_of_rows = map(list, zip(*self._rows, strict=True)) if self._rows else [[] for _ in ValidRow._fields]
         columns = dict(zip(ValidRow._fields, members_of_rows, strict=True))
         refused: dict[str, list[Any]] = {name: [None] * len(self._rows) for name in _OF_REFUSED}
@@ -185,12 +189,12 @@ class _Rows:
         return [
             self._urns(urns),
             pa.StructArray.from_arrays([members[field.name] for field in ENVELOPE_TYPE], fields=list(ENVELOPE_TYPE)),
-            joined(columns["written"], pa.string(), self.table_ids != _ABSENT),
+            joined(columns["written"], pa.string(), self.name_ids != _ABSENT),
             *(pa.array(refused[name], field.type) for name, field in zip(_OF_REFUSED, MEMBERS[3:], strict=True)),
         ]
 
     def _urns(self, urns: Sequence[str]) -> pa.Array:
-        codes, names = self.table_ids.copy(), list(urns)
+        codes, names = self.name_ids.copy(), list(urns)
         for number, row in self._refused.items():
             if row.urn is not None:
                 codes[number] = len(names)

@@ -32,7 +32,7 @@ class ValidationSpec:
     """Schemas and settings that messages are validated against. Plain data, so that it can be sent to the workers.
 
     ``schemas`` is the argument of ``Contract``, in the order of table ids; ``columns`` are those of each ``data``.
-    ``mappings`` are the URNs of foreign names.
+    ``mappings`` are the URNs of foreign names, ``aliases`` those of other names under which messages are sent.
     """
 
     schemas: Mapping[str, Any]
@@ -41,6 +41,7 @@ class ValidationSpec:
     digests: bool
     key: str
     mappings: Mappings = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -50,6 +51,7 @@ class ValidationSpec:
         *,
         digests: bool = True,
         mappings: Mappings | None = None,
+        aliases: Mapping[str, str] | None = None,
     ) -> ValidationSpec:
         """Return the spec for bundled schemas by URN; ``strict`` are the URNs with strict readers.
 
@@ -58,11 +60,15 @@ class ValidationSpec:
         ordered, strict = dict(sorted(schemas.items())), tuple(sorted(strict))
         mapped = {wire: dict(urns) for wire, urns in sorted((mappings or {}).items())}
         named = {wire: list(urns.items()) for wire, urns in mapped.items()}
-        key = hashlib.sha256(json.dumps([ordered, strict, digests, named]).encode()).hexdigest()
+        known = {alias: urn for alias, urn in sorted((aliases or {}).items()) if urn in ordered}
+        parts: list[Any] = [ordered, strict, digests, named]
+        if known:  # what came later: the keys of specs without it stay, and with them the logs of streams
+            parts.append(known)
+        key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
         if key not in _SPECS:
             _SPECS.clear()  # `--watch` asks for the same spec before every batch
             columns = tuple(typemap.columns(schema) for schema in ordered.values())
-            _SPECS[key] = cls(ordered, columns, strict, digests, key, mapped)
+            _SPECS[key] = cls(ordered, columns, strict, digests, key, mapped, known)
         return _SPECS[key]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -71,7 +77,7 @@ class ValidationSpec:
 
     @cached_property
     def _packed(self) -> bytes:
-        return pickle.dumps((self.schemas, self.columns, self.strict, self.digests, self.mappings))
+        return pickle.dumps((self.schemas, self.columns, self.strict, self.digests, self.mappings, self.aliases))
 
     @property
     def unusable(self) -> Mapping[str, str]:
@@ -88,6 +94,11 @@ class ValidationSpec:
         """The URNs in the order of table ids."""
         return tuple(self.schemas)
 
+    @cached_property
+    def aliased(self) -> frozenset[str]:
+        """The URNs whose tables have the column ``sent_urn``: those of messages with aliases."""
+        return frozenset(self.aliases.values())
+
     def bridge(self) -> MessageBridge:
         """Return the bridge of foreign messages. Runs on the workers."""
         from babelreg.lake.tasks.message_bridge import MessageBridge
@@ -101,13 +112,15 @@ class ValidationSpec:
         if self.key not in _VALIDATORS:
             # A worker runs many tasks, all of them with the newest registry.
             _VALIDATORS.clear()
-            _VALIDATORS[self.key] = RowValidator(self.schemas, self.columns, self.strict, digests=self.digests)
+            _VALIDATORS[self.key] = RowValidator(
+                self.schemas, self.columns, self.strict, self.aliases, digests=self.digests
+            )
         return _VALIDATORS[self.key]
 
 
 def _unpickled(key: str, packed: bytes) -> ValidationSpec:
     if key not in _SPECS:
         _SPECS.clear()
-        schemas, columns, strict, digests, mappings = pickle.loads(packed)
-        _SPECS[key] = ValidationSpec(schemas, columns, strict, digests, key, mappings)
+        schemas, columns, strict, digests, mappings, aliases = pickle.loads(packed)
+        _SPECS[key] = ValidationSpec(schemas, columns, strict, digests, key, mappings, aliases)
     return _SPECS[key]

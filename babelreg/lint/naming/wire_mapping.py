@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from babelreg.lint.scope import Scope
 from babelreg.model import Source
-from babelreg.wire.mapping import MappingDefect, check
+from babelreg.wire.mapping_check import MappingDefect, check
 
 __all__ = ["mapping_defects", "place_of"]
 

@@ -100,11 +100,14 @@ from babelreg.lint.rules.schema import (
     yaml_ambiguous_scalar,
 )
 from babelreg.lint.rules.topology import (
+    alias_foreign_reader,
     command_many_consumers,
     consumed_urn_unknown,
     consumer_declared_twice,
     consumer_missing,
     event_foreign_producer,
+    expectation_invalid,
+    expectation_unmet,
     headers_unreadable,
     producer_missing,
     queue_headers_differ,
@@ -117,6 +120,7 @@ from babelreg.lint.rules.topology import (
     wire_urn_unknown,
 )
 from babelreg.lint.rules.urn import (
+    alias_taken,
     command_not_imperative,
     event_not_past_tense,
     kind_inconsistent,
@@ -139,6 +143,7 @@ _RULES: list[Rule] = [
     urn_class_name,
     urn_payload,
     urn_duplicate,
+    alias_taken,
     path_mismatch,
     path_case_collision,
     version_gap,
@@ -174,6 +179,8 @@ _RULES: list[Rule] = [
     service_idle,
     producer_missing,
     event_foreign_producer,
+    expectation_invalid,
+    expectation_unmet,
     consumer_missing,
     command_many_consumers,
     consumer_declared_twice,
@@ -181,6 +188,7 @@ _RULES: list[Rule] = [
     queue_shared,
     queue_headers_differ,
     headers_unreadable,
+    alias_foreign_reader,
     reads_unknown_field,
     wire_urn_unknown,
     threshold_urn_unknown,

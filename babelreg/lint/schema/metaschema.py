@@ -6,16 +6,15 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import SchemaError
 from babelreg.lint.schema.foreign_type_names import TYPES, suggestion
-from babelreg.schema.dialects import DIALECTS, identify
+from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer, located
 
 if TYPE_CHECKING:
-    from jsonschema_rs import ValidationError, Validator
+    from jsonschema_rs import ValidationError
 
 __all__ = ["MetaschemaFault", "schema_faults"]
 
@@ -41,7 +40,7 @@ def schema_faults(schema: Any) -> list[MetaschemaFault]:
         dialect = identify(schema)
     except SchemaError as err:
         return [MetaschemaFault(("$schema",), err.message, err.fix or "leave $schema out")]
-    validator = _validator(dialect.name)
+    validator = dialect.metaschema_validator
     if validator.is_valid(schema):
         return []
     faults: dict[Pointer, MetaschemaFault] = {}
@@ -49,12 +48,6 @@ def schema_faults(schema: Any) -> list[MetaschemaFault]:
         fault = _fault(error, schema)
         faults.setdefault(fault.pointer, fault)
     return list(faults.values())
-
-
-@cache
-def _validator(name: str) -> Validator:
-    dialect = DIALECTS[name]
-    return dialect.validator_for(dialect.metaschema)
 
 
 def _first(errors: Iterator[ValidationError]) -> Iterator[ValidationError]:

@@ -36,6 +36,7 @@ from babelreg.model import (
     Context,
     Counterexample,
     Delivery,
+    Expectation,
     Fragment,
     Message,
     Registry,
@@ -201,7 +202,7 @@ class _Builder:
         compatibility = _compatibility(value.get("compatibility")) or Compatibility()
         said = Settings(
             document, value["version"], compatibility, value.get("lint", {}), value.get("gen", {}), document,
-            ignore_files=tuple(value.get("ignore_files", ())), wires=Wires(**value.get("wires", {})),
+            ignore_files=tuple(value.get("ignore_files", ())), wires=Wires(value.get("wires", {})),
             spark=_spark(value.get("spark", {})),
             owners={name: tuple(accounts) for name, accounts in value.get("owners", {}).items()},
         )  # fmt: skip
@@ -256,9 +257,7 @@ class _Builder:
             return Service(name, document)
         value = document.value
         said = {key: value.get(key) for key in ("owner", "lang", "repo", "contact", "description")}
-        consumes = tuple(
-            Consumption(c["urn"], tuple(c.get("reads", ())), c.get("queue")) for c in value.get("consumes", ())
-        )
+        consumes = tuple(map(_consumption, value.get("consumes", ())))
         return Service(name, document, consumes=consumes, **said)
 
     def message(self, path: str, contexts: dict[str, Context]) -> Message | None:
@@ -284,6 +283,7 @@ class _Builder:
             supersedes=value.get("supersedes"),
             producers=tuple(value.get("producers", ())),
             declared_consumers=tuple(value.get("consumers", ())),
+            aliases=tuple(value.get("aliases", ())),
             delivery=Delivery.of(delivery) if delivery is not None else None,
             sunset=value.get("sunset"),
             retired_on=value.get("retired_on"),
@@ -331,6 +331,11 @@ def _parsed(urn: str) -> Urn | None:
         return Urn.parse(urn)
     except UrnError:
         return None
+
+
+def _consumption(value: dict[str, Any]) -> Consumption:
+    expects = tuple(Expectation(path, schema) for path, schema in value.get("expects", {}).items())
+    return Consumption(value["urn"], tuple(value.get("reads", ())), value.get("queue"), expects)
 
 
 def _compatibility(value: Any) -> Compatibility | None:

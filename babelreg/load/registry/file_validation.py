@@ -194,12 +194,19 @@ def _complaint(kind: str, error: Any, value: Any) -> str:
         return f"has more than {error.kind.limit} entries"
     if kind == "MaxLength":
         return f"is longer than {error.kind.limit} characters"
+    if kind == "UniqueItems":
+        return "has an entry twice"
     if kind in ("MinProperties", "MinItems", "MinLength"):
         return "is empty"
     return f"is {shown}: {error.message.rpartition(' is ')[2] or error.message}"[:300]
 
 
+_NOT_BLANK = r"\S"
+
+
 def _wanted(pattern: str) -> str:
+    if pattern == _NOT_BLANK:
+        return "a name"
     if "a-f" in pattern:
         return "a hash like 3f9c0a17be42, which `babelreg breaking --format waivers` prints"
     if "%" in pattern:
@@ -231,6 +238,8 @@ def _fix(kind: str, error: Any, value: Any) -> str | None:
         return f"write [{value}]"
     if kind == "Type" and "string" in getattr(error.kind, "types", []) and not isinstance(value, dict | list):
         return "put it in quotes"
+    if kind == "UniqueItems" or (kind == "Pattern" and error.kind.pattern == _NOT_BLANK):
+        return "remove the repeated entry" if kind == "UniqueItems" else "remove the entry"
     return None
 
 

@@ -36,6 +36,7 @@ from babelreg.model import (
 from babelreg.model.thresholds import parsed
 from babelreg.schema.pointer import Pointer
 from babelreg.typed_json import typed
+from babelreg.wire.mapping import leaves
 
 __all__ = ["pack", "unpack"]
 
@@ -78,6 +79,7 @@ class _Message:
     schema: dict[str, Any] | None = None
     producers: tuple[str, ...] = ()
     declared_consumers: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     upcast: tuple[dict[str, Any], ...] = ()
     delivery: Delivery | None = None
 
@@ -94,7 +96,7 @@ class _Bundle:
     babelreg: str
     compatibility: Compatibility
     spark: _Spark
-    wires: Wires
+    wires: dict[str, dict[str, Any]]
     contexts: dict[str, _Context]
     services: dict[str, _Service]
     messages: tuple[_Message, ...]
@@ -133,9 +135,12 @@ def unpack(text: str | bytes, name: str) -> Registry:
     """Return the registry that :func:`pack` wrote. Raises InputError for other text; ``name`` is its file."""
     try:
         packed = typed(_Bundle, json.loads(text))
+        _check_names(packed.wires)
         return Registry(
             root=name,
-            settings=Settings(compatibility=packed.compatibility, spark=_as_spark(packed.spark), wires=packed.wires),
+            settings=Settings(
+                compatibility=packed.compatibility, spark=_as_spark(packed.spark), wires=Wires(packed.wires)
+            ),
             contexts={key: _as_context(key, part) for key, part in packed.contexts.items()},
             services={key: _as_service(key, part) for key, part in packed.services.items()},
             messages=tuple(map(_as_message, packed.messages)),
@@ -145,6 +150,13 @@ def unpack(text: str | bytes, name: str) -> Registry:
             f"{name} is not a packed registry: {err}",
             fix="write it anew with `babelreg spark pack`, of the version that reads it",
         ) from err
+
+
+def _check_names(wires: dict[str, dict[str, Any]]) -> None:
+    """Raise ValueError for a name whose value is not a text: a URN, or a setting."""
+    for key, value in leaves(wires):
+        if not isinstance(value, (str, bool)):
+            raise ValueError(f"'wires.{'.'.join(key)}' is not a string")
 
 
 def _given(part: Any, kind: type) -> dict[str, Any]:
@@ -179,11 +191,20 @@ def _as_context(name: str, packed: _Context) -> Context:
 
 
 def _service(part: Service) -> dict[str, Any]:
-    consumes = [
-        {"urn": each.urn, "reads": list(each.reads), **({"queue": each.queue} if each.queue else {})}
-        for each in part.consumes
-    ]
-    return {"path": part.source.path, **_given(part, _Service), "consumes": consumes}
+    return {
+        "path": part.source.path,
+        **_given(part, _Service),
+        "consumes": [_consumption(each) for each in part.consumes],
+    }
+
+
+def _consumption(each: Consumption) -> dict[str, Any]:
+    return {
+        "urn": each.urn,
+        "reads": list(each.reads),
+        **({"queue": each.queue} if each.queue else {}),
+        **({"expects": [asdict(expectation) for expectation in each.expects]} if each.expects else {}),
+    }
 
 
 def _as_service(name: str, packed: _Service) -> Service:

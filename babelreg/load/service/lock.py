@@ -53,8 +53,10 @@ def hashed(registry: Registry, message: Message) -> str:
         "reader": registry.compatibility(message.context).reader,
         "schema": message.schema,
     }
-    if message.headers:  # a key that came later: the hashes of messages without it stay
+    if message.headers:  # keys that came later: the hashes of messages without them stay
         facts["headers"] = True
+    if message.aliases:
+        facts["aliases"] = list(message.aliases)
     spelled = json.dumps(facts, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(spelled.encode("ascii")).hexdigest()[:_DIGITS]
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from babelreg.schema.dialects import DIALECTS, KeywordShape
+from babelreg.wire.formats import FORMATS
 
 __all__ = ["ROLES", "Role", "below", "neighbour"]
 
@@ -34,6 +36,22 @@ def _role(keys: str, other: str = "any", **members: str) -> Role:
     return Role({key: index for index, key in enumerate(keys.split())}, members, other)
 
 
+def _block_roles(role: str, properties: Mapping[str, Any], other: Mapping[str, Any] | None = None) -> dict[str, Role]:
+    """Return the roles of a mapping with these ``properties``, in their order, and of those below it."""
+    below = {name: (f"{role}.{name}", schema) for name, schema in properties.items()}
+    parts = [*below.values(), *([(f"{role}.*", other)] if other else [])]
+    own = Role(
+        {name: index for index, name in enumerate(properties)},
+        {name: part for name, (part, _) in below.items()},
+        f"{role}.*" if other else "any",
+    )
+    roles = {role: own}
+    for name, schema in parts:
+        rest = schema.get("additionalProperties")
+        roles |= _block_roles(name, schema.get("properties", {}), rest if isinstance(rest, dict) else None)
+    return roles
+
+
 _VALUE = """$schema $id $anchor $dynamicAnchor $vocabulary $comment $ref $dynamicRef type const enum x-open-enum
   format pattern minLength maxLength minimum exclusiveMinimum maximum exclusiveMaximum multipleOf
   contentEncoding contentMediaType contentSchema minItems maxItems uniqueItems minContains maxContains
@@ -46,8 +64,8 @@ _NAMED = (KeywordShape.MAP, KeywordShape.MAP_OR_NAMES)
 ROLES: Mapping[str, Role] = {
     "any": Role(),
     "message": _role(
-        """urn kind status sunset retired_on description owner queue headers supersedes producers consumers delivery
-        data examples counterexamples upcast""",
+        """urn aliases kind status sunset retired_on description owner queue headers supersedes producers consumers
+        delivery data examples counterexamples upcast""",
         data="schema",
         delivery="delivery",
         counterexamples="counterexample",
@@ -67,11 +85,7 @@ ROLES: Mapping[str, Role] = {
         wires="wires",
         spark="spark",
     ),
-    "wires": _role("flowlayer phpmq strata", flowlayer="flowlayer", strata="strata"),
-    "flowlayer": _role("commands events"),
-    "strata": Role(other="strata-context"),
-    "strata-context": Role(other="strata-operation"),
-    "strata-operation": _role("request response post"),
+    **_block_roles("wires", {name: wire.names.block for name, wire in FORMATS.items() if wire.names is not None}),
     "spark": _role("engine fail_above hold_above", fail_above="thresholds", hold_above="thresholds"),
     "thresholds": _role("total each"),
     "breaking": _role("waivers", waivers="waiver"),

@@ -100,16 +100,21 @@ def _about(then: MessageOverview, now: MessageOverview) -> Iterator[str]:
             yield f"{words} is now {after or 'not stated'}, was {before or 'not stated'}"
     if then.description != now.description:
         yield f"the description is now: {now.description}" if now.description else "the description was removed"
-    for role in ("producers", "consumers"):
+    for role in ("producers", "consumers", "aliases"):
         before, after = set(getattr(then, role)), set(getattr(now, role))
-        yield from (f"{name} is a new {role[:-1]}" for name in sorted(after - before))
-        yield from (f"{name} is no longer a {role[:-1]}" for name in sorted(before - after))
+        yield from (f"{name} is {_NOUNS[role][0]}" for name in sorted(after - before))
+        yield from (f"{name} is no longer {_NOUNS[role][1]}" for name in sorted(before - after))
     for name in sorted(then.reads.keys() & now.reads.keys()):
         more, fewer = ([p for p in a.reads[name] if p not in b.reads[name]] for a, b in ((now, then), (then, now)))
         yield from (f"{name} now reads {path}" for path in more)
         yield from (f"{name} no longer reads {path}" for path in fewer)
 
 
+_NOUNS = {
+    "producers": ("a new producer", "a producer"),
+    "consumers": ("a new consumer", "a consumer"),
+    "aliases": ("a new alias", "an alias"),
+}
 _TEXTS = {
     "kind": "the kind",
     "status": "the status",

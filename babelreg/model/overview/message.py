@@ -39,6 +39,7 @@ class MessageOverview:
     path: str
     fields: tuple[Field, ...]
     example: Any = None
+    aliases: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the overview as JSON; texts that are not stated are null."""
@@ -80,6 +81,7 @@ def _overview(registry: Registry, message: Message, known: Topology) -> MessageO
         message.source.path,
         tuple(field_list(message.schema)) if message.schema is not None else (),
         message.examples[0].data if message.examples else None,
+        message.aliases,
     )
 
 

@@ -1,7 +1,7 @@
 """Search over the messages of a registry: every word must occur; where it occurs decides the order.
 
-A match in the URN ranks before one in a field's path, then services and owner, then descriptions. Only where nothing
-matches are words replaced by the most similar ones of the registry.
+A match in the URN or an alias ranks before one in a field's path, then services and owner, then descriptions. Only
+where nothing matches are words replaced by the most similar ones of the registry.
 """
 
 from __future__ import annotations
@@ -78,6 +78,7 @@ def _best(message: MessageOverview, word: str) -> tuple[int, str] | None:
 def _texts(message: MessageOverview) -> Iterator[tuple[int, str, str]]:
     """Yield what a word may match: the rank of the text, its place in words, and itself."""
     yield 0, "urn", message.urn.removeprefix("urn:babel:")
+    yield from ((0, f"alias {alias}", alias) for alias in message.aliases)
     for field in message.fields:
         yield 1, f"field {field.path}", field.path
     yield 2, "owner", message.owner

@@ -8,29 +8,22 @@ were sent, so the latter are noted in the text that a group may commit beside it
 
 from __future__ import annotations
 
-import base64
 import importlib
 import time
-import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from babelqueue.kafka_transport import DELAY_HEADER, ORIGINAL_TOPIC_HEADER, KafkaDeliveryError
 
 from babelreg.recording.redrive.dead_letter import DeadLetter, Move
-from babelreg.runtime.transports.kafka_positions import commit, committed
+from babelreg.runtime.transports.kafka_positions import MOST_BYTES, commit, committed, decoded, encoded
 from babelreg.runtime.transports.kafka_records import record_of
 
-__all__ = ["GROUP", "MOST_BYTES", "KafkaDeadLetters", "KafkaPublisher", "decoded", "encoded"]
+__all__ = ["GROUP", "KafkaDeadLetters", "KafkaPublisher"]
 
 GROUP = "babelreg-redrive"
 """The consumer group that remembers what was sent."""
-
-MOST_BYTES = 4096
-"""The most bytes beside an offset that a broker stores, unless it is set otherwise (offset.metadata.max.bytes)."""
-
-_PREFIX = "babelreg:1:"
 
 _SECONDS = 30.0
 _WAIT_SECONDS = 1.0
@@ -245,24 +238,3 @@ def _moved(move: Move) -> Record:
 def _copied(message: Any) -> Record:
     headers, partition = message.headers(), message.partition()
     return {"value": message.value(), "key": message.key(), "headers": headers, "partition": partition}
-
-
-def encoded(offset: int, sent: Collection[int]) -> str:
-    """Return the text for ``sent`` offsets from ``offset`` on: a compressed set of bits."""
-    if not sent:
-        return ""
-    bits = bytearray((max(sent) - offset) // 8 + 1)
-    for each in sent:
-        bits[(each - offset) // 8] |= 1 << (each - offset) % 8
-    return _PREFIX + base64.b85encode(zlib.compress(bytes(bits), 9)).decode("ascii")
-
-
-def decoded(offset: int, text: str | None) -> set[int]:
-    """Return the offsets of :func:`encoded`; none for text that is not ours. Raises ValueError if it is damaged."""
-    if not text or not text.startswith(_PREFIX):
-        return set()
-    try:
-        bits = zlib.decompress(base64.b85decode(text.removeprefix(_PREFIX)))
-    except zlib.error as err:
-        raise ValueError(f"the note beside offset {offset} cannot be read") from err
-    return {offset + number for number in range(8 * len(bits)) if bits[number // 8] >> number % 8 & 1}

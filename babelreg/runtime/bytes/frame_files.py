@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from babelreg.atomic_write import UNFINISHED, unfinished
-from babelreg.wire.length_frames import SUFFIX, bodies, ends, frame
+from babelreg.wire.length_frames import SUFFIX, ends, frame, whole_frames
 
 __all__ = ["FrameFiles", "complete_abandoned", "stem_of"]
 
@@ -196,8 +196,7 @@ def _without(part: Path, final: Path, retracted: set[int]) -> None:
 
 def _kept(source: BinaryIO, retracted: set[int]) -> Iterator[bytes]:
     offset = 0
-    for body in bodies(source):
-        content = frame(body)
+    for content in whole_frames(source):
         if offset not in retracted:
             yield content
         offset += len(content)

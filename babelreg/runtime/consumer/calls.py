@@ -6,15 +6,16 @@ import asyncio
 import contextvars
 import inspect
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import Any, TypeVar
 
+from babelreg.runtime.awaitables import resolved
 from babelreg.runtime.context import Context
 from babelreg.runtime.idempotency.ledger import ClosesInLoop, ClosesInThread
 
-__all__ = ["BlockingCalls", "LoopCalls", "awaited", "completed", "in_event_loop"]
+__all__ = ["BlockingCalls", "LoopCalls", "in_event_loop"]
 
 T = TypeVar("T")
 
@@ -69,7 +70,7 @@ class BlockingCalls:
             self._runner = asyncio.Runner()
         # In the current context: the runner's own is a copy from the time of its first message.
         try:
-            return self._runner.run(awaited(result), context=contextvars.copy_context())
+            return self._runner.run(resolved(result), context=contextvars.copy_context())
         except (KeyboardInterrupt, SystemExit):
             self.close()  # the handler cleans up now, while its transaction can still be rolled back
             raise
@@ -94,9 +95,7 @@ class LoopCalls:
         return await _uninterrupted(asyncio.get_running_loop().run_in_executor(self._thread, step, *arguments))
 
     async def handler(self, function: Callable[..., Any], data: Any, context: Context) -> None:
-        result = function(data, context)
-        if result is not None and inspect.isawaitable(result):
-            await result
+        await resolved(function(data, context))
 
     async def close(self) -> None:
         """Close the connections of an async ledger, which belong to this loop, and end the thread of a plain one."""
@@ -106,17 +105,6 @@ class LoopCalls:
             if isinstance(self._ledger, ClosesInThread):
                 self._thread.submit(self._ledger.close_in_thread)
             self._thread.shutdown(wait=False)
-
-
-def completed(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Return the result of a coroutine that never suspends, because its calls block."""
-    try:
-        coroutine.send(None)
-    except StopIteration as end:
-        result: T = end.value
-        return result
-    coroutine.close()
-    raise RuntimeError("a blocking attempt was suspended")
 
 
 async def _uninterrupted(future: asyncio.Future[T]) -> T:
@@ -143,8 +131,3 @@ def in_event_loop() -> bool:
     except RuntimeError:
         return False
     return True
-
-
-async def awaited(result: Awaitable[T]) -> T:
-    """Return what ``result`` gives, as a coroutine."""
-    return await result

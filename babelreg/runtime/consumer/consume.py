@@ -134,7 +134,7 @@ class Consumer:
         earlier = [message_type(version) for version in upcast_from]
 
         def register(handler: Handler[T]) -> Handler[T]:
-            self._dispatcher.add(message, handler, earlier, ordered_by)
+            self._dispatcher.routes.add(message, earlier, handler, ordered_by)
             return handler
 
         return register
@@ -148,7 +148,7 @@ class Consumer:
         message = None if model is None else message_type(model)
 
         def register(handler: Handler[Any]) -> Handler[Any]:
-            self._dispatcher.take_refused(message, handler)
+            self._dispatcher.routes.take_refused(message, handler)
             return handler
 
         return register
@@ -163,7 +163,7 @@ class Consumer:
         What was decorated first is outermost. An exception of the handler is raised at its ``yield``; it has to let
         that exception pass, or the message counts as handled. Raises UsageError for a function without ``yield``.
         """
-        self._dispatcher.enclose(middleware)
+        self._dispatcher.routes.enclose(middleware)
         return middleware
 
     def on_outcome(self, hook: AnyHook) -> AnyHook:
@@ -172,7 +172,7 @@ class Consumer:
         That is after it was acknowledged, retried or dead-lettered; what the function raises is logged, and changes
         nothing. Raises UsageError for a function that does not take two arguments.
         """
-        self._dispatcher.add_hook(hook)
+        self._dispatcher.reports.add_hook(hook)
         return hook
 
     def run(
@@ -333,5 +333,5 @@ class Consumer:
         self._check_handlers()
 
     def _check_handlers(self) -> None:
-        self._dispatcher.built_contract()
+        self._dispatcher.routes.contract()
         self._dispatcher.routes.check(self.consumes, self._allowed)

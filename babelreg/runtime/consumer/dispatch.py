@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import nullcontext
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from babelqueue import BabelQueue
 from babelqueue.transport import ReceivedMessage
@@ -19,23 +19,22 @@ from babelqueue.transport import ReceivedMessage
 from babelreg.contract import Contract, Envelope, Verdict
 from babelreg.contract.envelope_edit import with_members
 from babelreg.errors import UsageError
+from babelreg.runtime.awaitables import completed
 from babelreg.runtime.bytes import dead_letter
-from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, completed, in_event_loop
+from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, in_event_loop
 from babelreg.runtime.consumer.consequences import Consequences
 from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
-from babelreg.runtime.consumer.reports import OutcomeHook, Reports
-from babelreg.runtime.consumer.routes import Handler, OrderedBy, Route, Routes
+from babelreg.runtime.consumer.reports import Reports
+from babelreg.runtime.consumer.routes import Route, Routes
 from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.consumer.time_limit import HandlerClock
 from babelreg.runtime.consumer.valid_delivery import MessageRefused, ValidDelivery
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
-from babelreg.runtime.message import MessageType
 from babelreg.runtime.outcome import HANDLED, Outcome
 from babelreg.runtime.subscriptions.reading import Reading
 from babelreg.runtime.telemetry.instrumentation import Observation, installed
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
-from babelreg.runtime.telemetry.middleware import Middleware, is_async
 
 __all__ = ["Dispatcher"]
 
@@ -59,55 +58,18 @@ class Dispatcher:
     ) -> None:
         self.routes = Routes()
         self._app = app
-        self._ledger = ledger
+        self.ledger = ledger
         self.limit = DeliveryLimit(app, ledger, delivery_limit)
         self._without_id: set[str] = set()
         self.ledger_awaits = inspect.iscoroutinefunction(getattr(ledger, "begin", None))
-        self._awaits = self.ledger_awaits
-        self._contract: Contract | None = None
         self.settlement = Settlement(app)
         self._consequences = Consequences(app, on_unknown_urn, self.settlement, reading or Reading(app))
         self._calls = self.blocking_calls()
         self.reports = Reports(app, self.routes, self.settlement.dead_letter_queue, self._calls.wait)
 
-    def add(
-        self,
-        message: MessageType[T],
-        handler: Handler[T],
-        earlier: Iterable[MessageType[Any]] = (),
-        ordered_by: OrderedBy[T] | None = None,
-    ) -> None:
-        """Register ``handler`` for ``message``, and for ``earlier`` versions of it, upcast.
-
-        Raises UsageError when one of them already has a handler, or cannot be upcast.
-        """
-        self.routes.add(message, earlier, handler, ordered_by)
-        self._awaits = self._awaits or inspect.iscoroutinefunction(handler)
-        self._contract = None
-
-    def take_refused(self, message: MessageType[Any] | None, handler: Handler[Any]) -> None:
-        """Register ``handler`` for data that violates the contract of ``message``, or of all others."""
-        self.routes.take_refused(message, handler)
-        self._awaits = self._awaits or inspect.iscoroutinefunction(handler)
-
-    def enclose(self, middleware: Middleware) -> None:
-        """Call all handlers within ``middleware``, which is inside of what was given before."""
-        self.routes.enclose(middleware)
-        self._awaits = self._awaits or is_async(middleware)
-
-    def add_hook(self, hook: OutcomeHook) -> None:
-        """Call ``hook`` after each delivery."""
-        self.reports.add_hook(hook)
-        self._awaits = self._awaits or inspect.iscoroutinefunction(hook)
-
-    @property
-    def ledger(self) -> Ledger | AsyncLedger | None:
-        """The ledger of the consumer."""
-        return self._ledger
-
     def blocking_calls(self) -> BlockingCalls:
         """Return the calls of attempts for one more thread."""
-        return BlockingCalls(self._ledger)
+        return BlockingCalls(self.ledger)
 
     def close(self) -> None:
         """Close the event loop of async handlers, if there is one."""
@@ -118,6 +80,7 @@ class Dispatcher:
 
         Raises exceptions that stop a program (KeyboardInterrupt, SystemExit), and those of :meth:`check`.
         """
+        self.check()
         started, delivery = time.perf_counter(), self._classify(received)
         if isinstance(delivery, Decision):
             return self.settle(delivery._replace(seconds=time.perf_counter() - started))
@@ -144,9 +107,7 @@ class Dispatcher:
         if received.route_urn and dead_letter.refused_by_transport(received):
             detail = f"refused by the transport ({received.route_urn})"
             return self._consequences.dead_letter(received, received.body, Outcome("dead_lettered", "failed", detail))
-        if self._awaits:
-            self.check()
-        contract = self._contract or self.built_contract()
+        contract = self.routes.contract()
         verdict = contract.verdict(dead_letter.text_bytes(received.body))
         if received.route_urn:
             verdict = self._routed(received, contract, verdict)
@@ -174,7 +135,7 @@ class Dispatcher:
             if observation is not None:
                 with observation.current():
                     handled = completed(delivery.run(calls))
-            elif self._ledger is not None or delivery.clock is not None:
+            elif self.ledger is not None or delivery.clock is not None:
                 handled = completed(delivery.run(calls))
             else:
                 delivery.run_without_ledger(calls.call)
@@ -251,36 +212,28 @@ class Dispatcher:
 
         Raises SchemaError that names every message whose validator cannot be built.
         """
-        if self._awaits and in_event_loop():
+        awaits = self.ledger_awaits or self.routes.any_async or self.reports.any_async
+        if awaits and in_event_loop():
             raise UsageError(
                 "a consumer brings its own event loop and cannot run inside another one",
                 fix="await consumer.run_async()",
             )
-        self.built_contract()
+        self.routes.contract()
 
     def warn_one_at_a_time(self, concurrency: int) -> None:
         """Log that async handlers do not run at the same time, if that is so: see ``LoopCalls``."""
-        if concurrency > 1 and self._ledger is not None and not self.ledger_awaits and self.routes.any_async:
+        if concurrency > 1 and self.ledger is not None and not self.ledger_awaits and self.routes.any_async:
             words = "async handlers run one at a time, because the connection of %s is not async: %s"
             instead = "write them with plain `def`, which run in threads, or take AsyncPostgresLedger"
-            logger.warning(words, type(self._ledger).__name__, instead)
+            logger.warning(words, type(self.ledger).__name__, instead)
 
     def _routed(self, received: ReceivedMessage, contract: Contract, verdict: Verdict) -> Verdict:
         """Return the verdict about the message that the broker's routing property names."""
         route = dead_letter.route(received)
-        if route and verdict.envelope is not None and verdict.envelope.urn != route:
+        if route and verdict.envelope is not None and verdict.envelope.urn != contract.resolve(route):
             # The broker's routing property names the message (Pulsar); the delivery itself keeps its body.
             verdict = contract.verdict(with_members(received.body, {"job": route}).encode("utf-8"))
         return verdict
-
-    def built_contract(self) -> Contract:
-        """Return the contract of all messages with handlers.
-
-        Raises SchemaError that names every message whose validator cannot be built.
-        """
-        if self._contract is None:
-            self._contract = self.routes.contract()
-        return self._contract
 
     def _delivery(
         self,
@@ -292,14 +245,14 @@ class Dispatcher:
     ) -> ValidDelivery:
         for pointer, problem in envelope.warnings:
             logger.warning("%s: %s: %s", envelope.urn, pointer, problem, extra=delivery_fields(received))
-        if self._ledger is not None and not envelope.id:
+        if self.ledger is not None and not envelope.id:
             self._warn_without_id(received, envelope.urn)
         route, attempts = raw or self.routes[envelope.urn], dead_letter.attempts(received, envelope)
         recoveries = self.limit.recoveries(received)
         seconds = route.sent.time_limit_seconds
         clock = None if seconds is None else HandlerClock(seconds)
         delivery = ValidDelivery(
-            received, envelope, route, attempts, recoveries, self.limit, contract, self._ledger, clock, reported
+            received, envelope, route, attempts, recoveries, self.limit, contract, self.ledger, clock, reported
         )
         if route.upcast is not None and (raw := self.routes.refused(envelope.urn)) is not None:
             try:

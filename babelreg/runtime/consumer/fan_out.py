@@ -123,13 +123,13 @@ class FanOut:
             reason = f"{verdict.reason}: {verdict.detail}"
             self._refuse(received, "poison", dead_letter.poison(received, reason))
             return
-        urn = envelope.urn
+        urn, sent_urn = self._topology.resolve(envelope.urn), envelope.urn
         if received.headers.get(LOOP_HEADER) == queue:
             logger.error("queue %r is subscribed to %s, which the fan-out copies from it", queue, urn)
             self._settlement.acknowledge(received)
             return
         headers = message_headers(received.headers)
-        reached = self._transport.publish_to_subscribers(urn, received.body, headers, without=queue)
+        reached = self._transport.publish_to_subscribers(sent_urn, received.body, headers, without=queue)
         if reached or urn not in self._topology.consumers:
             self._settle(received, envelope, urn, reached)
         else:

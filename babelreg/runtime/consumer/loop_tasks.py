@@ -10,7 +10,8 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, awaited
+from babelreg.runtime.awaitables import resolved
+from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls
 from babelreg.runtime.consumer.decision import Attempted
 from babelreg.runtime.consumer.dispatch import Dispatcher
 from babelreg.runtime.consumer.loop import ConsumerLoop
@@ -69,7 +70,7 @@ class LoopTasks:
 
     def wait(self, result: Awaitable[Any]) -> Any:
         """Run an awaitable to its end in the loop, from another thread."""
-        return asyncio.run_coroutine_threadsafe(awaited(result), self._loop).result()
+        return asyncio.run_coroutine_threadsafe(resolved(result), self._loop).result()
 
     def report(self, attempted: Attempted) -> None:
         """Report the end of a task."""

@@ -69,6 +69,11 @@ class Reports:
         check_two_arguments(hook, "outcome, delivery")
         self._hooks = (*self._hooks, hook)
 
+    @property
+    def any_async(self) -> bool:
+        """True if one of the hooks is async."""
+        return any(map(inspect.iscoroutinefunction, self._hooks))
+
     def begin(self, received: ReceivedMessage, seconds_ago: float = 0.0) -> Observation | None:
         """Return the observation of a delivery whose handling started ``seconds_ago``; None if nothing is installed."""
         if not installed():

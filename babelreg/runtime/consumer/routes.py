@@ -16,7 +16,7 @@ from babelreg.contract import Contract
 from babelreg.contract.upcast import Upcast, compiled, composed
 from babelreg.errors import UsageError
 from babelreg.runtime.context import Context
-from babelreg.runtime.message import MessageType
+from babelreg.runtime.message import MessageType, urns_by_alias
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, check_two_arguments, enclosed
 from babelreg.runtime.validators import require_validators
 
@@ -64,6 +64,7 @@ class Routes:
         self._raw: dict[str | None, Handler[Any]] = {}  # by the URN of the target; None for all others
         self._refused: dict[str, Route] = {}
         self._middleware: list[Middleware] = []
+        self._contract: Contract | None = None
         self.reporting = False
         """True where data that violates its contract is let through."""
 
@@ -97,6 +98,7 @@ class Routes:
             if route.sent.urn in self._routes:
                 raise UsageError(f"{route.sent.urn} already has a handler", fix="call both from one handler")
         self._plain |= {route.sent.urn: route for route in new}
+        self._contract = None
         self._enclose_all()
 
     def take_refused(self, message: MessageType[Any] | None, handler: Handler[Any]) -> None:
@@ -148,11 +150,13 @@ class Routes:
 
         Raises SchemaError that names every message whose validator cannot be built.
         """
-        messages = [route.sent for route in self._routes.values()]
-        strict = [message.urn for message in messages if message.reader == "strict"]
-        contract = Contract({message.urn: message.schema for message in messages}, strict=strict)
-        require_validators(contract, self._routes)
-        return contract
+        if self._contract is None:
+            strict = [message.urn for message in self.messages if message.reader == "strict"]
+            schemas = {message.urn: message.schema for message in self.messages}
+            contract = Contract(schemas, strict=strict, aliases=urns_by_alias(self.messages))
+            require_validators(contract, self._routes)
+            self._contract = contract
+        return self._contract
 
     def check(self, declared: Mapping[str, str], allowed: Iterable[str]) -> None:
         """Raise UsageError where one of ``declared`` (class names by URN) has no handler and is not ``allowed``.

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from babelreg.errors import UsageError
 from babelreg.runtime.idempotency.guarded_class import guarded
-from babelreg.runtime.idempotency.server_ledger import ServerLedger
+from babelreg.runtime.idempotency.server_ledger import BlockingLedger
 from babelreg.runtime.idempotency.sql_statements import mysql
 
 __all__ = ["MySqlLedger"]
@@ -20,7 +20,7 @@ _TCP_OPTIONS = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_US
 _IN_TRANSACTION = 1  # SERVER_STATUS_IN_TRANS, in the answer to every statement
 
 
-class MySqlLedger(ServerLedger):
+class MySqlLedger(BlockingLedger):
     """Marks handled messages in ``table``, which is created if it does not exist; its engine must be InnoDB.
 
     ``database`` are the arguments of ``pymysql.connect`` or a URL, ``mysql://user:password@host:3306/database``, whose
@@ -57,11 +57,10 @@ class MySqlLedger(ServerLedger):
     def _begin(self, connection: Any) -> None:
         connection.begin()
 
-    def is_open(self, connection: Any) -> bool:
-        """See ServerLedger."""
+    def _is_open(self, connection: Any) -> bool:
         return bool(connection.server_status & _IN_TRANSACTION)
 
-    def _execute(self, connection: Any, sql: str, values: tuple[Any, ...]) -> tuple[list[Any], int]:
+    async def _execute(self, connection: Any, sql: str, values: tuple[Any, ...]) -> tuple[list[Any], int]:
         with connection.cursor(self._pymysql.cursors.Cursor) as cursor:
             cursor.execute(sql, values)
             return list(cursor.fetchall()), int(cursor.rowcount)

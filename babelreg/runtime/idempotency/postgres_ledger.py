@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
+from babelreg.runtime.awaitables import resolved
 from babelreg.runtime.idempotency.guarded_class import guarded
-from babelreg.runtime.idempotency.server_ledger import ServerLedger
+from babelreg.runtime.idempotency.server_ledger import BlockingLedger, ServerLedger
 from babelreg.runtime.idempotency.sql_statements import postgres
 
-__all__ = ["PostgresLedger", "timeouts_of"]
+__all__ = ["PostgresLedger", "PsycopgLedger"]
 
 # A server that is gone without a word is noticed within 20 seconds: by its silence about what was sent to it, and by
 # probes while an answer is awaited. psycopg's own defaults are minutes and hours. Linux; other systems ignore some.
@@ -24,7 +25,38 @@ _TIMEOUTS = {
 }
 
 
-class PostgresLedger(ServerLedger):
+class PsycopgLedger(ServerLedger):
+    """A ledger on connections of psycopg, plain or async: ``connections`` is the name of their class."""
+
+    connections: ClassVar[str]
+
+    def __init__(
+        self, conninfo: str, consumer: str | None, table: str, prepare: Callable[[Any], object] | None
+    ) -> None:
+        self._psycopg: Any = importlib.import_module("psycopg")
+        kind = getattr(self._psycopg, self.connections)
+        super().__init__(postgres(table), consumer, self._psycopg.ProgrammingError, kind, prepare)
+        self._conninfo = conninfo
+        self._guarded: Any = guarded(kind, "wait")
+
+    def _connect(self) -> Any:
+        chosen = self._psycopg.conninfo.conninfo_to_dict(self._conninfo)
+        timeouts = {name: value for name, value in _TIMEOUTS.items() if name not in chosen}
+        return self._guarded.connect(self._conninfo, **timeouts)
+
+    def _is_open(self, connection: Any) -> bool:
+        return bool(connection.info.transaction_status != self._psycopg.pq.TransactionStatus.IDLE)
+
+    async def _execute(self, connection: Any, sql: str, values: tuple[Any, ...]) -> tuple[list[Any], int]:
+        cursor = self._kind.cursor(connection, row_factory=self._psycopg.rows.tuple_row)
+        try:
+            await resolved(cursor.execute(sql, values))
+            return await resolved(cursor.fetchall()) if cursor.description else [], int(cursor.rowcount)
+        finally:
+            await resolved(cursor.close())
+
+
+class PostgresLedger(PsycopgLedger, BlockingLedger):
     """Marks handled messages in ``table``, which is created if it does not exist.
 
     ``conninfo`` is psycopg's: ``postgresql://user@host/database`` or keywords. ``consumer`` separates services that
@@ -35,6 +67,8 @@ class PostgresLedger(ServerLedger):
     is waited for. Several workers handle messages at the same time.
     """
 
+    connections = "Connection"
+
     def __init__(
         self,
         conninfo: str,
@@ -43,29 +77,4 @@ class PostgresLedger(ServerLedger):
         table: str = "babelreg_handled",
         prepare: Callable[[Any], object] | None = None,
     ) -> None:
-        self._psycopg: Any = importlib.import_module("psycopg")
-        kind = self._psycopg.Connection
-        super().__init__(postgres(table), consumer, self._psycopg.ProgrammingError, kind, prepare)
-        self._conninfo = conninfo
-        self._guarded: Any = guarded(kind, "wait")
-
-    def _connect(self) -> Any:
-        return self._guarded.connect(self._conninfo, **timeouts_of(self._psycopg, self._conninfo))
-
-    def _begin(self, connection: Any) -> None:
-        """psycopg begins with the first statement."""
-
-    def is_open(self, connection: Any) -> bool:
-        """See ServerLedger."""
-        return bool(connection.info.transaction_status != self._psycopg.pq.TransactionStatus.IDLE)
-
-    def _execute(self, connection: Any, sql: str, values: tuple[Any, ...]) -> tuple[list[Any], int]:
-        with self._kind.cursor(connection, row_factory=self._psycopg.rows.tuple_row) as cursor:
-            cursor.execute(sql, values)
-            return cursor.fetchall() if cursor.description else [], int(cursor.rowcount)
-
-
-def timeouts_of(psycopg: Any, conninfo: str) -> dict[str, Any]:
-    """Return the timeouts of a connection that ``conninfo`` does not set."""
-    chosen = psycopg.conninfo.conninfo_to_dict(conninfo)
-    return {name: value for name, value in _TIMEOUTS.items() if name not in chosen}
+        super().__init__(conninfo, consumer, table, prepare)

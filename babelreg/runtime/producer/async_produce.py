@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -12,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from babelqueue import BabelQueue
 from babelqueue.outbox import OutboxStore
 
+from babelreg.runtime.awaitables import resolved
 from babelreg.runtime.bytes.recorder import Recorder
 from babelreg.runtime.errors import PartlySentError
 from babelreg.runtime.message import message_type
@@ -74,11 +74,11 @@ class AsyncSqlOutbox:
 
     @asynccontextmanager
     async def _cursor(self) -> AsyncIterator[Any]:
-        cursor = await _awaited(self._connection.cursor())
+        cursor = await resolved(self._connection.cursor())
         try:
             yield cursor
         finally:
-            await _awaited(cursor.close())
+            await resolved(cursor.close())
 
 
 class AsyncProducer(Generic[T]):
@@ -191,13 +191,13 @@ class _LoopProducer(Producer[T]):
     ) -> str:
         message = self._encode(data, checked_trace(trace_id))
         if not self._keeps(options):
-            await _awaited(outbox.save(message.body, message.queue))
+            await resolved(outbox.save(message.body, message.queue))
             return message.message_id
-        keeps = isinstance(outbox, KeepsProperties) and bool(await _awaited(outbox.has_properties()))
+        keeps = isinstance(outbox, KeepsProperties) and bool(await resolved(outbox.has_properties()))
 
         async def save(_: Any, facts: Outgoing) -> None:
             with self._creating(facts, outbox, keeps) as properties:
-                await _awaited(self._save(outbox, keeps, message, properties))
+                await resolved(self._save(outbox, keeps, message, properties))
 
         await enclosed(save, self._middleware)(data, outgoing(self.message.urn, message, options))
         return message.message_id
@@ -217,8 +217,3 @@ class _LoopProducer(Producer[T]):
             )
 
         await enclosed(publish, self._middleware)(data, outgoing(self.message.urn, message, options))
-
-
-async def _awaited(result: Any) -> Any:
-    """Return ``result``, or what it gives when it is awaited: drivers differ in which methods are coroutines."""
-    return await result if inspect.isawaitable(result) else result

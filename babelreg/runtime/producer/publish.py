@@ -28,7 +28,6 @@ from babelreg.runtime.transports.subscription_broker import (
     PublishesMany,
     Subscribers,
     publish_many,
-    publish_to_subscribers,
 )
 
 __all__ = ["creating", "is_observed", "outgoing", "publication", "publish", "publish_observed", "report_refusal"]
@@ -59,15 +58,13 @@ def publish(
     transport: Transport, queue: str, body: str, subscribers: Subscribers | None, options: SendOptions = PLAIN
 ) -> None:
     """Publish ``body`` to its subscriptions where the transport has them, else to ``queue``."""
-    if (options.key is not None or options.delay) and isinstance(transport, PublishesMany):
-        to_send = publication(transport, queue, body, subscribers, options)
+    to_send = publication(transport, queue, body, subscribers, options)
+    if isinstance(transport, PublishesMany):
         (error,) = publish_many(transport, [(to_send, subscribers)])
         if error is not None:
             raise error
         return
-    headers = options.headers if options.key is None else {**options.headers, KEY_HEADER: options.key}
-    if subscribers is not None and publish_to_subscribers(transport, queue, body, headers, subscribers):
-        return
+    headers = to_send.headers if to_send.key is None else {**to_send.headers, KEY_HEADER: to_send.key}
     if headers and isinstance(transport, HeaderPublisher):
         transport.publish_with_headers(queue, body, dict(headers))
     else:

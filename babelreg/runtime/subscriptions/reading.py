@@ -38,7 +38,7 @@ class JoinsGroup(Protocol):
 
 
 class QueueSubscription(NamedTuple):
-    """A queue that a consumer reads, and the URNs it is subscribed to. ``inbox``: see ``Subscribes``."""
+    """A queue that a consumer reads, and the URNs and aliases it is subscribed to. ``inbox``: see ``Subscribes``."""
 
     queue: str
     urns: tuple[str, ...]
@@ -59,6 +59,7 @@ class Reading:
     def __init__(self, app: BabelQueue, topology: RuntimeTopology | None = None, service: str | None = None) -> None:
         self._app = app
         self._reported_at: dict[tuple[str, str], float] = {}
+        self._topology = topology or RuntimeTopology()
         self._known = topology.services.get(service) if topology is not None and service is not None else None
         if service is not None and self._known is None:
             names = ", ".join(topology.services) if topology is not None else ""
@@ -85,7 +86,7 @@ class Reading:
         urns: dict[str, list[str]] = {}
         for message in messages:
             if message.consumers is not None:
-                urns.setdefault(self._queue(message), []).append(message.urn)
+                urns.setdefault(self._queue(message), []).extend(message.names)
         known = self._known
         return [
             QueueSubscription(queue, tuple(names), known is not None and queue not in known.named)
@@ -97,6 +98,7 @@ class Reading:
         known = self._known
         if known is None:
             return False
+        urn = self._topology.resolve(urn)
         return urn in known.others.get(queue, ()) or urn in known.queues.get(queue, ())
 
     def is_skipped(self, queue: str, urn: str) -> bool:
@@ -104,7 +106,7 @@ class Reading:
         return (
             self._known is not None
             and isinstance(self._app.transport, JoinsGroup)
-            and urn in self._known.topics.get(queue, ())
+            and self._topology.resolve(urn) in self._known.topics.get(queue, ())
         )
 
     def defer(self, queue: str, urn: str) -> float:

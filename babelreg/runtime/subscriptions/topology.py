@@ -34,13 +34,19 @@ class ServiceTopology:
 class RuntimeTopology:
     """``services`` by name. ``sources`` has the queue that producers of each URN name, ``consumers`` its services.
 
-    ``fan_outs`` has the URNs of each queue whose messages a fan-out copies to subscriptions.
+    ``fan_outs`` has the URNs of each queue whose messages a fan-out copies to subscriptions. ``aliases`` has the URN by
+    each other name under which messages are sent.
     """
 
     services: Mapping[str, ServiceTopology] = field(default_factory=dict)
     sources: Mapping[str, str | None] = field(default_factory=dict)
     consumers: Mapping[str, Sequence[str]] = field(default_factory=dict)
     fan_outs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+    def resolve(self, name: str) -> str:
+        """Return the URN of the message that is sent as ``name``; a name that is not an alias as it is."""
+        return self.aliases.get(name, name)
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> RuntimeTopology:

@@ -10,17 +10,18 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from babelqueue.kafka_transport import KafkaDeliveryError, KafkaTransport
+from babelqueue.kafka_transport import KafkaTransport
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
 from babelreg.runtime.transports.capabilities import Capabilities
-from babelreg.runtime.transports.kafka_groups import KafkaGroups, home_of, new_consumer, new_producer, position_of
-from babelreg.runtime.transports.kafka_records import InFlight, partition_of, received, record_of
+from babelreg.runtime.transports.kafka_groups import KafkaGroups, home_of, new_consumer, position_of
+from babelreg.runtime.transports.kafka_positions import committed
+from babelreg.runtime.transports.kafka_records import InFlight, partition_of, place_of, received, record_of, settled_at
+from babelreg.runtime.transports.kafka_writer import KafkaWriter, Record, are_refused
 from babelreg.runtime.transports.receiver import DeliveryLostError, PollingReceiver, Receiver
 from babelreg.runtime.transports.sdk_settings import kafka_brokers
 from babelreg.runtime.transports.subscription_broker import Publication
@@ -33,7 +34,10 @@ _POLL_INTERVAL_MS = 300_000  # librdkafka's default
 
 
 class Kafka(KafkaGroups, Transport):
-    """A confirmed transport; its arguments are those of babelqueue's.
+    """A confirmed transport; its arguments are those of babelqueue's, and ``transactions``.
+
+    A retry or a dead letter is written in one transaction with the position of its message: both or neither, whatever
+    dies. ``transactions=False`` is for brokers that have none; there a death between the two writes it twice.
 
     Without retry topics a retry goes to the end of the topic itself. babelqueue refuses to retry then, so that a
     message whose handler fails is redelivered for ever.
@@ -52,6 +56,7 @@ class Kafka(KafkaGroups, Transport):
         group_id: str = "babelqueue",
         delivery_timeout: float = 30.0,
         retry_tiers_ms: Sequence[int] | None = None,
+        transactions: bool = True,
         **client_config: Any,
     ) -> None:
         # Which reads the URL, and refuses retry topics out of order.
@@ -64,8 +69,10 @@ class Kafka(KafkaGroups, Transport):
         self._in_flight: dict[str, InFlight] = {}
         # The first record of each partition since the last assignment, by queue and partition.
         self._firsts: dict[str, dict[tuple[str, int], Any]] = {}
-        self._producer = producer
-        self._delivery_timeout = delivery_timeout
+        self._writer = KafkaWriter(self._settings(), producer, delivery_timeout)
+        # Clients of the user's own need not have transactions.
+        self._transactional = transactions and producer is None and consumer_factory is None
+        self._doubtful: Any = None
 
     @property
     def capabilities(self) -> Capabilities:
@@ -91,7 +98,7 @@ class Kafka(KafkaGroups, Transport):
 
     def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
         """See ``PublishesMany``: all are sent before the first confirm is awaited."""
-        return self._produce([self._record(each) for each in publications])
+        return self._writer.write([self._record(each) for each in publications])
 
     def publish_settle(self, queue: str, body: str, route_urn: str = "", key: bytes | None = None) -> None:
         """Publish as babelqueue's ``SettlePublisher``; see :meth:`publish`."""
@@ -150,14 +157,21 @@ class Kafka(KafkaGroups, Transport):
 
     def next_record(self, queue: str, seconds: float) -> ReceivedMessage | None:
         """Return the next record as ``pop`` does, but without going back to those that are not settled yet."""
-        record = self._consumer(queue).poll(max(seconds, _SHORTEST_POLL_SECONDS))
-        message = None if record is None else received(queue, record)
-        if message is not None:
-            self._in_flight_of(queue).add(record)
-            message.headers = _message_headers(record.headers())
-            if self._inbox is not None:
-                vars(message)["home"] = self._inbox
-            self._firsts.setdefault(queue, {}).setdefault(partition_of(record), record)
+        if self._doubtful is not None:
+            self._end_doubt()
+        while (record := self._consumer(queue).poll(max(seconds, _SHORTEST_POLL_SECONDS))) is not None:
+            message = received(queue, record)
+            if message is None:
+                return None
+            if self._in_flight_of(queue).add(record):
+                break
+            seconds = 0.0  # it was settled, out of order, before this partition was assigned
+        else:
+            return None
+        message.headers = _message_headers(record.headers())
+        if self._inbox is not None:
+            vars(message)["home"] = self._inbox
+        self._firsts.setdefault(queue, {}).setdefault(partition_of(record), record)
         return message
 
     def ack(self, message: ReceivedMessage) -> None:
@@ -169,27 +183,29 @@ class Kafka(KafkaGroups, Transport):
             return
         if not self.renew(message):
             raise DeliveryLostError(f"a record of topic {message.queue!r} is delivered again from an earlier position")
-        last = self._in_flight_of(message.queue).settle(message.handle)
-        if last is not None:
-            self._consumer(message.queue).commit(message=last, asynchronous=False)
+        position = self._in_flight_of(message.queue).settle(message.handle)
+        if position is not None:
+            place = place_of(message.handle, position)
+            self._consumer(message.queue).commit(offsets=[place], asynchronous=False)
 
     def rewind(self, message: ReceivedMessage) -> None:
         """Go back to the position of ``message``, unless it is delivered again anyway."""
         if self.renew(message):
-            self._seek(message.queue, message.handle)
+            self._consumer(message.queue).seek(position_of(message.handle))
             self._in_flight_of(message.queue).forget_from(message.handle)
 
     def renew(self, message: ReceivedMessage) -> bool:
         """See ``Renews``: a reservation ends when the consumer goes back to an earlier position."""
-        return message.handle in self._in_flight_of(message.queue)
+        return message.handle is not None and message.handle in self._in_flight_of(message.queue)
 
     def put_back(self, message: ReceivedMessage) -> None:
         """See ``Settlement.put_back``: what is not committed is delivered to the next consumer of the partition."""
 
-    def forget_first(self, partitions: Sequence[Any]) -> None:
-        """Note that the next record of each of these partitions is the first one."""
-        for partition in partitions:
-            self._firsts.get(partition.topic, {}).pop((partition.topic, partition.partition), None)
+    def begin(self, consumer: Any, partitions: Sequence[Any]) -> None:
+        """Begin at the positions of partitions that were just assigned to ``consumer``. Raises KafkaException."""
+        for place in committed(consumer, partitions) if partitions else ():
+            self._firsts.get(place.topic, {}).pop((place.topic, place.partition), None)
+            self._in_flight_of(place.topic).begin(place.partition, place.offset, settled_at(place))
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
         """Send to a retry topic: that of this attempt, or for a ``delay`` the first one that is long enough.
@@ -217,28 +233,60 @@ class Kafka(KafkaGroups, Transport):
 
     def close(self) -> None:
         """Send what is not sent yet, and leave the groups."""
-        with suppress(Exception):
-            self._producer.flush()
+        self._writer.close()
         for consumer in self._consumers.values():
             with suppress(Exception):
                 consumer.close()
 
     def _hand_on(self, message: ReceivedMessage, write: Callable[[KafkaTransport], object]) -> None:
-        """Write a record with the key and the headers of ``message``, then acknowledge that.
+        """Write a record with the key and the headers of ``message``, and acknowledge that.
 
         It is a record of now. With the time of meta.created_at, retention would remove an old message from its new
         topic at once, and the delay of a retry topic, which begins with the record's time, would be over.
         """
-        record = {} if message.key is None else {"key": message.key}
-        self._send(write, message.headers, timestamp=0, **record)
-        self.ack(message)
+        settings = {"timestamp": 0, **({} if message.key is None else {"key": message.key})}
+        written = _with_headers(record_of(write, self.retry_tiers_ms), message.headers, settings)
+        if message.handle is None or not self._write_in_transaction(message, written):
+            self._write(written)
+            self.ack(message)
 
-    def _send(self, write: Callable[[KafkaTransport], object], headers: Mapping[str, str], **settings: Any) -> None:
-        (result,) = self._produce([_with_headers(record_of(write, self.retry_tiers_ms), headers, settings)])
+    def _write_in_transaction(self, message: ReceivedMessage, record: Record) -> bool:
+        """Write a record and settle ``message``, both or neither; return False where there are no transactions."""
+        if not self._transactional:
+            return False
+        if not self.renew(message):
+            raise DeliveryLostError(f"a record of topic {message.queue!r} is delivered again from an earlier position")
+        in_flight, consumer = self._in_flight_of(message.queue), self._consumer(message.queue)
+        place = place_of(message.handle, in_flight.after(message.handle))
+        try:
+            self._writer.write_with_position(record, place, consumer.consumer_group_metadata())
+        except Exception as error:
+            self._transactional = not are_refused(error)
+            if not self._transactional:
+                return False
+            self._doubtful = message
+            raise
+        in_flight.settle(message.handle)
+        return True
+
+    def _end_doubt(self) -> None:
+        """Look whether the last transaction was committed, which failed. Raises KafkaException."""
+        self._writer.end_transaction()
+        queue, handle = self._doubtful.queue, self._doubtful.handle
+        for place in committed(self._consumer(queue), [position_of(handle)]):
+            if place.offset > handle.offset() or handle.offset() in settled_at(place):
+                self._in_flight_of(queue).note(handle)
+        self._doubtful = None
+
+    def _send(self, write: Callable[[KafkaTransport], object], headers: Mapping[str, str]) -> None:
+        self._write(_with_headers(record_of(write, self.retry_tiers_ms), headers, {}))
+
+    def _write(self, record: Record) -> None:
+        (result,) = self._writer.write([record])
         if isinstance(result, Exception):
             raise result
 
-    def _record(self, message: Publication) -> tuple[str, dict[str, Any]] | Exception:
+    def _record(self, message: Publication) -> Record | Exception:
         """Return the topic and the record of a message, in the retry topic that is long enough for its delay."""
         key = None if message.key is None else message.key.encode()
         if message.delay <= 0:
@@ -254,28 +302,6 @@ class Kafka(KafkaGroups, Transport):
         # A record of now, as in _hand_on.
         return _with_headers(delayed, message.headers, {"timestamp": 0, **({} if key is None else {"key": key})})
 
-    def _produce(self, records: Sequence[tuple[str, dict[str, Any]] | Exception]) -> list[int | Exception]:
-        """Return for each record 1 once the broker has it, or the error."""
-        if self._producer is None:
-            self._producer = new_producer(self._settings())
-        reports: dict[int, Any] = {}
-        for index, record in enumerate(records):
-            if not isinstance(record, Exception):
-                topic, settings = record
-                self._producer.produce(topic, on_delivery=partial(_report, reports, index), **settings)
-        self._producer.flush(self._delivery_timeout)
-        results: list[int | Exception] = []
-        for index, record in enumerate(records):
-            if isinstance(record, Exception):
-                results.append(record)
-            elif reports.get(index, False) is None:
-                results.append(1)
-            else:
-                late = f"was not confirmed within {self._delivery_timeout} s"
-                reason = f"failed: {reports[index]}" if index in reports else late
-                results.append(KafkaDeliveryError(f"delivery to topic {record[0]!r} {reason}"))
-        return results
-
     def _in_flight_of(self, queue: str) -> InFlight:
         return self._in_flight.setdefault(queue, InFlight())
 
@@ -286,7 +312,7 @@ class Kafka(KafkaGroups, Transport):
                 consumer = self._consumer_factory(queue)
             else:
                 consumer = self._new_consumer()
-                consumer.subscribe([queue], on_assign=lambda *assigned: self._firsts.pop(queue, None))
+                consumer.subscribe([queue], on_assign=self.begin)
             self._consumers[queue] = consumer
         return consumer
 
@@ -296,22 +322,14 @@ class Kafka(KafkaGroups, Transport):
 
     def _go_back(self, queue: str) -> None:
         """Go back to the first record in flight of each partition."""
-        for record in self._in_flight_of(queue).earliest():
+        in_flight = self._in_flight_of(queue)
+        for record in list(in_flight.earliest()):
             with suppress(Exception):  # not assigned any more: the next consumer begins there
-                self._seek(queue, record)
-        self._in_flight.pop(queue, None)
-
-    def _seek(self, queue: str, record: Any) -> None:
-        self._consumer(queue).seek(position_of(record))
+                self._consumer(queue).seek(position_of(record))
+            in_flight.forget_from(record)
 
 
-def _report(reports: dict[int, Any], index: int, error: Any, _: Any = None) -> None:
-    reports[index] = error
-
-
-def _with_headers(
-    record: tuple[str, dict[str, Any]], headers: Mapping[str, str], settings: Mapping[str, Any]
-) -> tuple[str, dict[str, Any]]:
+def _with_headers(record: Record, headers: Mapping[str, str], settings: Mapping[str, Any]) -> Record:
     topic, known = record
     others = [(name, value.encode()) for name, value in headers.items()]
     return topic, {**known, **settings, "headers": [*known["headers"], *others]}

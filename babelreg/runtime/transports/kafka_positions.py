@@ -3,21 +3,30 @@
 A broker that has just started, or has just taken over a group, refuses both until it has loaded the group. The client
 hands that refusal on, as an exception or as the error of a partition. Such a partition has no offset, and would look as
 if none had been committed: its messages would be handled once more.
+
+A group may commit a text beside an offset. Here it notes offsets after it that are done, too.
 """
 
 from __future__ import annotations
 
+import base64
 import importlib
 import time
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-__all__ = ["commit", "committed", "ranges"]
+__all__ = ["MOST_BYTES", "commit", "committed", "decoded", "encoded", "ranges"]
+
+MOST_BYTES = 4096
+"""The most bytes beside an offset that a broker stores, unless it is set otherwise (offset.metadata.max.bytes)."""
 
 _SECONDS = 30.0
 _PAUSE_SECONDS = 0.1
+_PREFIX = "babelreg:1:"
 _STARTING = (
     *("COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR"),
+    "UNSTABLE_OFFSET_COMMIT",  # in the transaction of a worker that died, until the broker ends it
     *("NOT_LEADER_FOR_PARTITION", "LEADER_NOT_AVAILABLE", "UNKNOWN_TOPIC_OR_PART"),
 )
 
@@ -38,6 +47,27 @@ def ranges(consumer: Any, places: Sequence[Any]) -> list[tuple[int, int]]:
     A topic that was just created has no leader for a moment.
     """
     return _answer(lambda: [consumer.get_watermark_offsets(place, timeout=_SECONDS) for place in places])
+
+
+def encoded(offset: int, sent: Collection[int]) -> str:
+    """Return the text for ``sent`` offsets from ``offset`` on: a compressed set of bits."""
+    if not sent:
+        return ""
+    bits = bytearray((max(sent) - offset) // 8 + 1)
+    for each in sent:
+        bits[(each - offset) // 8] |= 1 << (each - offset) % 8
+    return _PREFIX + base64.b85encode(zlib.compress(bytes(bits), 9)).decode("ascii")
+
+
+def decoded(offset: int, text: str | None) -> set[int]:
+    """Return the offsets of :func:`encoded`; none for text that is not ours. Raises ValueError if it is damaged."""
+    if not text or not text.startswith(_PREFIX):
+        return set()
+    try:
+        bits = zlib.decompress(base64.b85decode(text.removeprefix(_PREFIX)))
+    except zlib.error as err:
+        raise ValueError(f"the note beside offset {offset} cannot be read") from err
+    return {offset + number for number in range(8 * len(bits)) if bits[number // 8] >> number % 8 & 1}
 
 
 def _answer(ask: Callable[[], list[Any]]) -> list[Any]:

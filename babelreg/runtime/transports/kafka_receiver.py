@@ -29,7 +29,7 @@ class TopicReader(Protocol):
 
     def attach(self, consumers: Mapping[str, Any]) -> None: ...
     def next_record(self, queue: str, seconds: float) -> ReceivedMessage | None: ...
-    def forget_first(self, partitions: Sequence[Any]) -> None: ...
+    def begin(self, consumer: Any, partitions: Sequence[Any]) -> None: ...
 
 
 class KafkaReceiver:
@@ -110,7 +110,7 @@ class KafkaReceiver:
         return [partition for partition in self._consumer.assignment() if partition.topic == topic]
 
     def _assigned(self, consumer: Any, partitions: Sequence[Any]) -> None:
-        self._transport.forget_first(partitions)
+        self._transport.begin(consumer, partitions)
         self._paused.clear()  # new partitions are not paused; the others are paused again once they are full
 
     def _revoked(self, consumer: Any, partitions: Sequence[Any]) -> None:
@@ -124,7 +124,8 @@ class TopicConsumer:
     def __init__(self, receiver: KafkaReceiver, consumer: Any, buffer: deque[Any]) -> None:
         self._receiver = receiver
         self._buffer = buffer
-        self.commit = consumer.commit
+        self.commit, self.committed = consumer.commit, consumer.committed
+        self.consumer_group_metadata = consumer.consumer_group_metadata
         self._seek = consumer.seek
 
     def poll(self, seconds: float) -> Any:

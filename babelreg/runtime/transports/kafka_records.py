@@ -1,18 +1,24 @@
 """The records of one topic that were handed out, and babelqueue's reading and writing of records.
 
-Kafka's commit is one position for each partition: everything before it is settled. So a commit ends before the first
-record that is not.
+Kafka's commit is one position for each partition: everything before it is settled. Records are settled in another
+order, so a position is that of the first one that is not, and the text beside it notes those after it that are: they
+are not handed out again when the partition goes to another worker, or when this one goes back to an earlier record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from babelqueue.kafka_transport import KafkaTransport
 from babelqueue.transport import ReceivedMessage
 
-__all__ = ["InFlight", "partition_of", "received", "record_of"]
+from babelreg.runtime.transports.kafka_positions import MOST_BYTES, decoded, encoded
+
+__all__ = ["InFlight", "Position", "partition_of", "place_of", "received", "record_of", "settled_at"]
+
+_NOTED = MOST_BYTES * 6  # bits that take at most so many bytes as text
 
 
 def partition_of(record: Any) -> tuple[str, int]:
@@ -20,47 +26,101 @@ def partition_of(record: Any) -> tuple[str, int]:
     return record.topic(), record.partition()
 
 
+class Position(NamedTuple):
+    """The offset of the first record of a partition that is not settled, and those after it that are."""
+
+    offset: int
+    settled: frozenset[int]
+
+
+@dataclass
+class _Partition:
+    """Records that are handed out, by offset; the last position; and the offset after the last one handed out."""
+
+    open: dict[int, Any]
+    position: Position
+    end: int
+
+
 class InFlight:
-    """The records of one topic that are handed out: in flight, or settled and not committed."""
+    """The records of one topic that are handed out, and the position of each of its partitions."""
 
     def __init__(self) -> None:
-        self._open: list[Any] = []
-        self._settled: list[Any] = []
+        self._partitions: dict[int, _Partition] = {}
 
-    def __contains__(self, record: object) -> bool:
-        return any(one is record for one in self._open)
+    def __contains__(self, record: Any) -> bool:
+        partition = self._partitions.get(record.partition())
+        return partition is not None and partition.open.get(record.offset()) is record
 
-    def add(self, record: Any) -> None:
-        """Note a record that is handed out."""
-        self._open.append(record)
+    def begin(self, partition: int, offset: int, settled: Iterable[int]) -> None:
+        """Forget what was handed out of a partition: it begins at the position that its group has committed."""
+        self._partitions[partition] = _Partition({}, Position(offset, frozenset(settled)), offset)
 
-    def settle(self, record: Any) -> Any | None:
-        """Note that a record is settled; return the one to commit, if there is one."""
-        self._open = [one for one in self._open if one is not record]
-        partition = partition_of(record)
-        floor = min((one.offset() for one in self._open if partition_of(one) == partition), default=None)
-        self._settled.append(record)
-        ready = [
-            one for one in self._settled if partition_of(one) == partition and (floor is None or one.offset() < floor)
-        ]
-        self._settled = [one for one in self._settled if not any(one is done for done in ready)]
-        return max(ready, key=lambda one: one.offset(), default=None)
+    def add(self, record: Any) -> bool:
+        """Note a record that is handed out; return False for one that is settled."""
+        offset = record.offset()
+        partition = self._partitions.get(record.partition())
+        if partition is None or partition.position.offset < 0:
+            partition = self._partitions[record.partition()] = _Partition({}, Position(offset, frozenset()), offset)
+        partition.end = offset + 1
+        if offset in partition.position.settled:
+            return False
+        partition.open[offset] = record
+        return True
+
+    def after(self, record: Any) -> Position:
+        """Return the position of the record's partition once the record, which is handed out, is settled."""
+        partition, own = self._partitions[record.partition()], record.offset()
+        offset = min((one for one in partition.open if one != own), default=partition.end)
+        settled = partition.position.settled
+        if offset > own and not settled:
+            return Position(offset, settled)
+        settled |= {own}
+        while offset in settled:
+            offset += 1
+        return Position(offset, frozenset(one for one in settled if one > offset))
+
+    def settle(self, record: Any) -> Position | None:
+        """Note that a record is settled; return the new position, None if its offset is the same."""
+        partition, position = self._partitions[record.partition()], self.after(record)
+        del partition.open[record.offset()]
+        before, partition.position = partition.position, position
+        return position if position.offset > before.offset else None
+
+    def note(self, record: Any) -> None:
+        """Note that a record is settled, which is not to be handed out again."""
+        partition = self._partitions[record.partition()]
+        partition.open.pop(record.offset(), None)
+        partition.position = partition.position._replace(settled=partition.position.settled | {record.offset()})
 
     def forget_from(self, record: Any) -> None:
-        """Forget a record and those after it in its partition: they are delivered again."""
-
-        def stays(one: Any) -> bool:
-            return partition_of(one) != partition_of(record) or one.offset() < record.offset()
-
-        self._open = list(filter(stays, self._open))
-        self._settled = list(filter(stays, self._settled))
+        """Forget a record and those after it in its partition that are not settled: they are delivered again."""
+        partition = self._partitions[record.partition()]
+        partition.open = {offset: one for offset, one in partition.open.items() if offset < record.offset()}
+        partition.end = record.offset()
 
     def earliest(self) -> Iterator[Any]:
         """Yield the first record in flight of each partition."""
-        first: dict[tuple[str, int], Any] = {}
-        for record in sorted(self._open, key=lambda one: int(one.offset()), reverse=True):
-            first[partition_of(record)] = record
-        yield from first.values()
+        for partition in self._partitions.values():
+            if partition.open:
+                yield partition.open[min(partition.open)]
+
+
+def place_of(record: Any, position: Position) -> Any:
+    """Return the place that a position of the record's partition is committed to."""
+    from confluent_kafka import TopicPartition
+
+    near = [offset for offset in position.settled if offset < position.offset + _NOTED]
+    text = encoded(position.offset, near)
+    return TopicPartition(record.topic(), record.partition(), position.offset, text)
+
+
+def settled_at(place: Any) -> set[int]:
+    """Return the offsets after a committed one that are settled, too."""
+    try:
+        return decoded(place.offset, place.metadata)
+    except ValueError:
+        return set()
 
 
 class _One:

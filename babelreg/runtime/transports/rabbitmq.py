@@ -54,7 +54,8 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         errors = self._pika.exceptions
         self._worth_a_retry = errors.AMQPConnectionError, errors.AMQPChannelError
         self.url = url
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
+        """The lock of the connection, which one thread at a time may use."""
         self._closed = threading.Event()
         self._connection: AmqpConnection | None = None
         self._channel: AmqpChannel | None = None
@@ -88,7 +89,7 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
     def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
         """See ``PublishesMany``: all are sent before the first confirm is awaited."""
         errors = self._pika.exceptions
-        with self._lock:
+        with self.lock:
             results = self._publish(publications)
             lost: Exception | None = None
             for position, result in enumerate(results):
@@ -106,13 +107,13 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         end = time.monotonic() + timeout
         pause = 0.01
         while True:
-            with self._lock:
-                self._declare(queue)
+            with self.lock:
+                self.declare(queue)
                 channel = self._open_channel()
                 delivery = channel.get(queue)
             remaining = end - time.monotonic()
             if delivery is not None:
-                return received(queue, channel, self._lock, *delivery)
+                return received(queue, channel, self.lock, *delivery)
             if remaining <= 0:
                 return None
             time.sleep(min(pause, remaining))  # without the lock: other threads may send meanwhile
@@ -171,9 +172,9 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
 
     def uncounted(self, queue: str) -> str | None:
         """See ``CountsRecoveries``: a classic queue refuses to be declared as a quorum queue."""
-        with self._lock:
+        with self.lock:
             try:
-                self._declare(queue)
+                self.declare(queue)
                 self._try_declare(queue, durable=True, arguments={"x-queue-type": "quorum"})
             except self._pika.exceptions.ChannelClosedByBroker as err:
                 if "x-queue-type" in str(err.reply_text):
@@ -182,32 +183,19 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
                 pass  # the first delivery reports it
         return None
 
-    @property
-    def lock(self) -> threading.RLock:
-        """The lock of the connection, which one thread at a time may use."""
-        return self._lock
-
-    def declare(self, queue: str) -> None:
-        """Declare ``queue`` unless it exists."""
-        self._declare(queue)
-
     def forget(self, queue: str) -> None:
         """Declare ``queue`` again at its next use: it was deleted."""
         self._declared.discard(queue)
 
-    def connection(self) -> AmqpConnection:
-        """Return the connection, which is opened if there is none."""
-        return self._open_connection()
-
     def close(self) -> None:
         """Close the connection: deliveries that were not acknowledged go back to their queues."""
         self._closed.set()
-        with self._lock:
+        with self.lock:
             if self._connection is not None and self._connected():
                 self._connection.close()
 
     def _hand_on(self, message: ReceivedMessage, queue: str, body: str, delay: float = 0.0) -> None:
-        with self._lock:
+        with self.lock:
             self._open_delivery(message)  # a delivery that the broker repeats needs no copy
             copy = self._message(queue, None, body, message_headers(message.headers), delay=delay)
             (error,) = self._open_channel().publish([copy])
@@ -263,7 +251,7 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         properties = contract_properties(body, headers)
         exchange, routing_key = ("", queue) if urn is None else (EXCHANGE, urn)
         if urn is None:
-            self._declare(queue)
+            self.declare(queue)
         if delay > 0:
             waiting = delay_queue(routing_key, delay, exchange)
             self._declare_delay(waiting)
@@ -272,7 +260,8 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         encoded = body.encode("utf-8", "surrogateescape")
         return AmqpMessage(exchange, routing_key, encoded, self._pika.BasicProperties(**properties))
 
-    def _declare(self, queue: str) -> None:
+    def declare(self, queue: str) -> None:
+        """Declare ``queue`` unless it exists."""
         if not self._connected() or queue not in self._declared:
             try:
                 self._try_declare(queue, passive=True)
@@ -293,14 +282,15 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
 
     def _try_declare(self, queue: str, **options: Any) -> None:
         # On a separate channel: a refusal closes the channel, and would close that of open deliveries.
-        channel = self._open_connection().channel()
+        channel = self.connection().channel()
         channel.ask("queue_declare", queue, **options)
         channel.close()
 
     def _connected(self) -> bool:
         return self._connection is not None and self._process == os.getpid() and self._connection.is_open
 
-    def _open_connection(self) -> AmqpConnection:
+    def connection(self) -> AmqpConnection:
+        """Return the connection, which is opened if there is none."""
         if self._connection is None or not self._connected():
             self._connection = AmqpConnection(self._parameters)
             self._process = os.getpid()
@@ -313,14 +303,14 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         return self._connection
 
     def _open_channel(self) -> AmqpChannel:
-        connection = self._open_connection()
+        connection = self.connection()
         if self._channel is None or not self._channel.is_open:
             self._channel = connection.channel()
             self._channel.confirm()
         return self._channel
 
     def _answer(self) -> None:
-        with self._lock:
+        with self.lock:
             if self._connection is not None and self._connected():
                 self._connection.process(0.0)
 

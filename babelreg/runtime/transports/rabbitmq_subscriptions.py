@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from babelreg.runtime.transports.rabbitmq_connection import AmqpConnection
 from babelreg.runtime.transports.subscription_broker import Publication
@@ -24,28 +24,25 @@ LOOP_HEADER = "x-babelreg-fan-out"
 class RabbitMQSubscriptions:
     """See ``Subscribes``; a part of the RabbitMQ transport."""
 
+    lock: threading.RLock
     _pika: Any
-    _lock: threading.RLock
     _declared: set[str]
     _inboxes: set[str]
 
-    def _open_connection(self) -> AmqpConnection:
-        raise NotImplementedError
+    if TYPE_CHECKING:  # of the transport
 
-    def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
-        raise NotImplementedError
-
-    def _declare(self, queue: str) -> None:
-        raise NotImplementedError
+        def connection(self) -> AmqpConnection: ...
+        def declare(self, queue: str) -> None: ...
+        def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]: ...
 
     def subscribe(self, queue: str, urns: Iterable[str], *, inbox: bool) -> None:
         """See ``Subscribes``."""
-        with self._lock:
+        with self.lock:
             if inbox:
                 self._inboxes.add(queue)
             self._declared.discard(queue)  # it may have been deleted
-            self._declare(queue)
-            channel = self._open_connection().channel()
+            self.declare(queue)
+            channel = self.connection().channel()
             channel.ask("exchange_declare", EXCHANGE, "direct", durable=True)
             for urn in urns:
                 channel.ask("queue_bind", queue, EXCHANGE, urn)
@@ -63,8 +60,8 @@ class RabbitMQSubscriptions:
 
     def is_fanned_out(self, queue: str) -> bool:
         """See ``Subscribes``: an exchange of its own is the mark."""
-        with self._lock:
-            channel = self._open_connection().channel()
+        with self.lock:
+            channel = self.connection().channel()
             try:
                 channel.ask("exchange_declare", _FANNED_OUT + queue, passive=True)
             except self._pika.exceptions.ChannelClosedByBroker as err:
@@ -76,7 +73,7 @@ class RabbitMQSubscriptions:
 
     def mark_fanned_out(self, queue: str) -> None:
         """See ``Subscribes``."""
-        with self._lock:
-            channel = self._open_connection().channel()
+        with self.lock:
+            channel = self.connection().channel()
             channel.ask("exchange_declare", _FANNED_OUT + queue, "direct", durable=True)
             channel.close()

@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from babelqueue.transport import Transport
-
 from babelreg.runtime.errors import SubscriptionMissingError
 from babelreg.runtime.telemetry.log_fields import logger
 
@@ -19,7 +17,6 @@ __all__ = [
     "Subscribers",
     "Subscribes",
     "publish_many",
-    "publish_to_subscribers",
     "unclaimed",
 ]
 
@@ -88,28 +85,13 @@ class Subscribers(NamedTuple):
     services: tuple[str, ...]
 
 
-def publish_to_subscribers(
-    transport: Transport, queue: str, body: str, headers: Mapping[str, str], subscribers: Subscribers
-) -> bool:
-    """Publish to all subscriptions; return False if the transport has none, and nothing was published.
-
-    Raises SubscriptionMissingError where the broker has no subscription and the registry declares a consumer. A message
-    that no service consumes is accepted, and counted in ``unclaimed``.
-    """
-    publish = getattr(transport, "publish_to_subscribers", None)
-    if publish is None:
-        return False
-    if not publish(subscribers.urn, body, headers) and (missing := _missing(queue, subscribers)) is not None:
-        raise missing
-    return True
-
-
 def publish_many(
     transport: PublishesMany, messages: Sequence[tuple[Publication, Subscribers | None]]
 ) -> list[Exception | None]:
     """Publish messages, each to its subscribers, or to its queue without. Return for each None, or the error.
 
-    None means that the broker has it.
+    None means that the broker has it. It is a SubscriptionMissingError where the broker has no subscription and the
+    registry declares a consumer; a message that no service consumes is accepted, and counted in ``unclaimed``.
     """
     results = transport.publish_many([publication for publication, _ in messages])
     return [

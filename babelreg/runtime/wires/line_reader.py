@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from babelreg.runtime.wires.payload import Payload, Payloads, Refused, items
-from babelreg.wire.format import Diagnostic, WireError, first_error
+from babelreg.wire.format import Diagnostic, Divide, WireError, first_error
 from babelreg.wire.lines import LineDecoder
 
 __all__ = ["LineReader"]
@@ -27,11 +27,15 @@ class LineReader(ABC, Generic[M]):
     """The member of a message that names its kind."""
 
     def __init__(
-        self, decode: Callable[[bytes], dict[str, Any]], validate: Callable[[Any], list[Diagnostic]], limit: int
+        self,
+        decode: Callable[[bytes], dict[str, Any]],
+        validate: Callable[[Any], list[Diagnostic]],
+        limit: int,
+        divide: Divide | None = None,
     ) -> None:
         self._decode = decode
         self._validate = validate
-        self._decoder = LineDecoder(decode, limit)
+        self._decoder = LineDecoder(decode, limit, divide)
         self._payloads = Payloads([codec.message for codec in self.codecs])
 
     def feed(self, data: bytes) -> list[M | Refused]:

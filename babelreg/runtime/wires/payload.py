@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from babelreg.contract import Contract
 from babelreg.runtime.errors import Reject
-from babelreg.runtime.message import MessageType
+from babelreg.runtime.message import MessageType, urns_by_alias
 from babelreg.runtime.producer.encode import Encoder
 from babelreg.wire.format import Decoder, WireError
 
@@ -78,13 +78,14 @@ class Payloads:
     """The data of all messages that a reader knows."""
 
     def __init__(self, messages: Sequence[MessageType[Any]]) -> None:
-        self._messages = {message.urn: message for message in messages}
+        self._messages = {name: message for message in messages for name in message.names}
         strict = [message.urn for message in messages if message.reader == "strict"]
-        self.contract = Contract({message.urn: message.schema for message in messages}, strict=strict)
+        schemas = {message.urn: message.schema for message in messages}
+        self.contract = Contract(schemas, strict=strict, aliases=urns_by_alias(messages))
 
     def read(self, urn: str, values: Any, message: M) -> Received[Any, M] | Refused:
         """Return the data of a message, validated and typed."""
-        verdict = self.contract.data_verdict(urn, values)
+        verdict = self.contract.data_verdict(self.contract.resolve(urn), values)
         if verdict.reason is not None:
             return Refused(verdict.reason, verdict.detail or "", verdict.pointer or "", message=message)
         return self.typed(urn, values, message)
@@ -92,7 +93,8 @@ class Payloads:
     def typed(self, urn: str, values: Any, message: M) -> Received[Any, M] | Refused:
         """Return valid data, typed."""
         try:
-            return Received(self._messages[urn].parse(values), message, urn)
+            kind = self._messages[urn]
+            return Received(kind.parse(values), message, kind.urn)
         except Reject as err:
             return Refused("rejected", str(err), message=message)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -16,10 +16,16 @@ __all__ = ["ScanRule", "ServiceDeclarations", "UsageProblem"]
 
 @dataclass(frozen=True)
 class ServiceDeclarations:
-    """Declarations of the registry. ``service`` is the service whose code is scanned; None if unknown."""
+    """Declarations of the registry. ``service`` is the service whose code is scanned; None if unknown.
+
+    ``tells_kind`` says whether the name of a message tells an event from a command. ``options`` are those by which a
+    command finds the registry.
+    """
 
     registry: Registry
     service: str | None = None
+    tells_kind: Callable[[str], bool] = lambda name: True
+    options: tuple[str, ...] = ()
 
     @cached_property
     def urns(self) -> Sequence[str]:

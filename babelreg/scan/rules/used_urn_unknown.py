@@ -14,12 +14,14 @@ Good::
 
 Fix::
 
-    Spell it as the registry does, or declare the message there. A line that is right as it is, such as one that checks
-    how unknown messages are refused, ends in a comment: `babelreg: allow used-urn-unknown -- WHY`.
+    Spell it as the registry does, or declare the message there: `babelreg new URN --producer SERVICE --queue NAME`.
+    A line that is right as it is, such as one that checks how unknown messages are refused, ends in a comment:
+    `babelreg: allow used-urn-unknown -- WHY`.
 """
 
 from __future__ import annotations
 
+import shlex
 from functools import lru_cache
 
 from babelreg.finding import Severity
@@ -39,12 +41,34 @@ def check(use: UrnUse, declared: ServiceDeclarations) -> UsageProblem | None:
         return None
     near = _nearest(use.urn, tuple(declared.urns))
     try:
-        path = Urn.parse(use.urn).path
+        urn = Urn.parse(use.urn)
     except UrnError as err:
         fix = f"did you mean '{near}'?" if near else "spell it urn:babel:<context>:<name>[.vN]"
         return UsageProblem(f"'{use.urn[:_MAX_LENGTH]}' is not a URN of the registry: {err.problem}", fix)
-    fix = f"did you mean '{near}'? If not, declare it in {path}" if near else f"declare it in {path} of the registry"
+    line = _new_message(urn, use, declared)
+    fix = f"did you mean '{near}'? If not, declare it: {line}" if near else line
     return UsageProblem(f"the registry has no {use.urn}", fix)
+
+
+def _new_message(urn: Urn, use: UrnUse, declared: ServiceDeclarations) -> str:
+    """Return the command that declares the message as the code uses it."""
+    command = ["babelreg", "new", str(urn)]
+    if not declared.tells_kind(urn.name):
+        command += ["--kind", "event"]
+    context = declared.registry.contexts.get(urn.context)
+    if context is None or context.owner is None:
+        service = declared.registry.services.get(declared.service or "")
+        command += ["--owner", (service and service.owner) or "TEAM"]
+    if declared.service is not None and use.role is not None:
+        command += ["--producer" if use.role == "produces" else "--consumer", declared.service]
+    command += ["--queue", use.queue or _queue_of(urn.context, declared)]
+    return shlex.join([*command, *declared.options])
+
+
+def _queue_of(context: str, declared: ServiceDeclarations) -> str:
+    """Return the queue of all other messages of ``context``, else its name."""
+    queues = {message.queue for message in declared.registry.messages if message.context == context and message.queue}
+    return queues.pop() if len(queues) == 1 else context
 
 
 @lru_cache(maxsize=1024)

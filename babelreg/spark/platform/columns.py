@@ -4,6 +4,8 @@
 
     struct<urn, envelope: struct<message_id, trace_id, created_at timestamp, lang, queue, attempts bigint>,
            data_json, reason, pointer, detail, body>
+
+With aliases in the registry, the last member is ``sent_urn``: the name under which an accepted message was sent.
 """
 
 from __future__ import annotations
@@ -13,18 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
 from babelreg.lake.ingest.schema_check import spec_of
-from babelreg.lake.message_source import BABELQUEUE
+from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry
 from babelreg.spark.platform.worker_function import arrow_function
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
 from babelreg.wire import formats
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
     from pyspark.sql.types import StructType
 
-__all__ = ["ENVELOPE", "MEMBERS", "bare_type", "known_urns", "typed_data", "validate", "validated_column"]
+__all__ = ["ENVELOPE", "MEMBERS", "bare_type", "known_urns", "members_of", "typed_data", "validate", "validated_column"]
 
 ENVELOPE: dict[str, typemap.SparkType] = {
     "message_id": typemap.Scalar.STRING,
@@ -42,10 +45,15 @@ MEMBERS: dict[str, typemap.SparkType] = {
     **dict.fromkeys(("data_json", "reason", "pointer", "detail"), typemap.Scalar.STRING),
     "body": typemap.Scalar.BINARY,
 }
-"""Members of the struct, in order."""
+"""Members of the struct, in order, that it always has."""
 
 
-def validate(registry: Registry, wire: str = BABELQUEUE) -> Callable[..., Column]:
+def members_of(spec: ValidationSpec) -> dict[str, typemap.SparkType]:
+    """Return the members of the struct of a message that is validated against ``spec``, in order."""
+    return {**MEMBERS, **({typemap.SENT_URN.name: typemap.Scalar.STRING} if spec.aliases else {})}
+
+
+def validate(registry: Registry, wire: str = NATIVE) -> Callable[..., Column]:
     """Return a function from a column of messages, string or binary, to one of structs.
 
     ``data_json`` is set where the message was accepted; ``reason``, ``pointer``, ``detail`` and ``body``, its bytes,
@@ -73,7 +81,7 @@ def validated_column(registry: Registry, urns: Iterable[str], wire: str) -> Call
     structs = {urn: spec.columns[spec.urns.index(urn)] for urn in wanted}
     lists = {urn: typemap.Array(struct) for urn, struct in structs.items() if struct.fields}
     function = ValidatedMessages(spec, tuple(lists), wire)
-    return arrow_function("babelreg_validate", function, bare_type({**MEMBERS, **lists}))
+    return arrow_function("babelreg_validate", function, bare_type({**members_of(spec), **lists}))
 
 
 def typed_data(registry: Registry, urn: str) -> Callable[..., Column]:

@@ -18,15 +18,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.tasks.segment_format import INTERNAL
 from babelreg.model import Registry
-from babelreg.spark.platform import frame_columns
+from babelreg.spark.platform import frame_columns, frame_repeats
 from babelreg.spark.platform.columns import ENVELOPE, MEMBERS, known_urns, typed_data, validated_column
 from babelreg.spark.platform.frame_columns import SOURCE, quoted
 from babelreg.spark.platform.frame_display import shown
 from babelreg.spark.platform.worker_function import check_workers
 from babelreg.typemap import spark as typemap
+from babelreg.typemap.spark import SENT_URN
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -54,8 +55,9 @@ def validate_frame(
     position: Sequence[str] = (),
     *,
     urns: str | Iterable[str] = (),
-    wire: str = BABELQUEUE,
+    wire: str = NATIVE,
     received_at: str | datetime | None = None,
+    deduplicate: bool = False,
 ) -> DataFrame:
     """Return ``df``, a batch or a stream, with the verdict about the message in each row.
 
@@ -68,30 +70,42 @@ def validate_frame(
     Messages of a foreign ``wire`` format are made envelopes first; ``received_at``, a column or a time, stands in where
     a message has no time. Ids that such a message lacks are made of its bytes and its ``position``.
 
+    ``deduplicate`` removes repeated messages by the rule of a lake (see ``frame_repeats``): of one id, the message that
+    comes first by ``position`` is kept, rows with the same content are removed, and others are refused as
+    ``id_conflict``. The position must tell messages apart.
+
     The first call of a session runs an empty task, to report workers that cannot run these functions. Raises
     UsageError, RegistryError.
     """
     from pyspark.sql import functions as F
 
     urns = known_urns(registry, urns)
-    added = [*MEMBERS, *urns]
+    names = [*MEMBERS, *((SENT_URN.name,) if registry.aliases else ())]
+    added = [*names, *urns]
     kept = frame_columns.kept(df, body, position, added)
     function = validated_column(registry, urns, wire)
     arguments = [F.col(quoted(body))]
-    if wire != BABELQUEUE:
+    if wire != NATIVE:
         arguments += [_received_at(df, wire, received_at), _occurrence(position)]
     elif received_at is not None:
         raise UsageError("received_at is for messages of a foreign wire format", fix="leave it out, or name the wire")
+    if deduplicate:
+        frame_repeats.check_frame(df, position)
     check_workers(df.sparkSession)
     validated = df.select("*", function(*arguments).alias(_STRUCT))
     result = F.col(_STRUCT)
-    members = [result.getField(name).alias(name, metadata=frame_columns.mark(name, position)) for name in MEMBERS]
-    data = [
-        F.get(result.getField(urn), F.lit(0)).alias(urn)
-        for urn in urns
-        if typemap.columns(registry.schemas[urn]).fields
-    ]
-    frame = validated.select(*(F.col(quoted(name)) for name in kept), *members, *data)
+    values = {name: result.getField(name) for name in names}
+    typed_urns = [urn for urn in urns if typemap.columns(registry.schemas[urn]).fields]
+    data = {urn: F.get(result.getField(urn), F.lit(0)) for urn in typed_urns}
+    if deduplicate:
+        validated = frame_repeats.without_duplicates(validated, result, position)
+        taken = F.col(frame_repeats.CONFLICT)
+        refused = frame_repeats.conflict_members(result, F.col(quoted(body)), wire)
+        values = {name: F.when(taken, refused.get(name, value)).otherwise(value) for name, value in values.items()}
+        data = {urn: F.when(~taken, value) for urn, value in data.items()}
+    members = [value.alias(name, metadata=frame_columns.mark(name, position)) for name, value in values.items()]
+    typed_data_columns = [value.alias(urn) for urn, value in data.items()]
+    frame = validated.select(*(F.col(quoted(name)) for name in kept), *members, *typed_data_columns)
     return shown(frame, registry, position)
 
 
@@ -99,7 +113,8 @@ def typed(validated: DataFrame, urn: str, registry: Registry) -> DataFrame:
     """Return the accepted messages of ``urn``, with the columns of its table.
 
     These are ``urn`` and the envelope's columns, those of the position, ``data`` (a struct; none for a message that
-    declares no properties) and ``data_json``; with the comments and the metadata ``sensitive`` of the registry.
+    declares no properties), ``data_json`` and, where the message has aliases, ``sent_urn``; with the comments and the
+    metadata ``sensitive`` of the registry.
     ``validated`` is what :func:`validate_frame` returned, filtered or stored in between. ``data`` is that of the column
     ``urn`` where it has one; otherwise it is made of ``data_json``.
 
@@ -122,7 +137,10 @@ def typed(validated: DataFrame, urn: str, registry: Registry) -> DataFrame:
         made = F.col(quoted(urn)) if urn in validated.columns else typed_data(registry, urn)(F.col("data_json"))
         data = [made.cast(StructType.fromJson(typemap.as_json(struct))).alias("data")]  # with comments
     rows = validated.where((F.col("urn") == urn) & F.col("reason").isNull())
-    return rows.select(*envelope, *(F.col(quoted(name)) for name in position), *data, data_json)
+    sent: list[Column] = []
+    if registry.by_urn[urn].aliases and SENT_URN.name in validated.columns:
+        sent = [F.col(SENT_URN.name).alias(SENT_URN.name, metadata={"comment": SENT_URN.comment})]
+    return rows.select(*envelope, *(F.col(quoted(name)) for name in position), *data, data_json, *sent)
 
 
 def quarantine(validated: DataFrame) -> DataFrame:

@@ -119,9 +119,11 @@ class Declarations:
     unions: list[GoUnion] = field(default_factory=list)
 
 
-def shape_of(schema: Any, name: str, *, strict: bool = False) -> Shape:
+def shape_of(
+    schema: Any, name: str, *, strict: bool = False, known: Mapping[str, Mapping[str, Class]] | None = None
+) -> Shape:
     """Return the object types of the bundled ``schema``; see :func:`shapes.shape`."""
-    return shape(schema, name, _GO, strict=strict)
+    return shape(schema, name, _GO, strict=strict, known=known)
 
 
 def definition_of(schema: Any, reference: str, *, strict: bool = False) -> Mapping[str, Class]:

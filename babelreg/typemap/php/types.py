@@ -17,9 +17,12 @@ from typing import Any, NamedTuple
 from babelreg.schema.values import json_type
 from babelreg.typemap.php.names import attributes, claim, constant, literal, parameter, part
 from babelreg.typemap.schema_facets import ListedValues, TypeSpelling
-from babelreg.typemap.shapes import Attribute, Class, Shape, shape
+from babelreg.typemap.shapes import Attribute, Class, Shape, definition, shape
 
-__all__ = ["PhpClass", "PhpConstant", "PhpProperty", "PhpType", "class_names", "classes", "shape_of"]
+__all__ = [
+    *("PhpClass", "PhpConstant", "PhpProperty", "PhpType"),
+    *("class_names", "classes", "definition_of", "shape_of", "shared_classes"),
+]
 
 _INT64 = range(-(2**63), 2**63)
 
@@ -85,17 +88,34 @@ class PhpClass(NamedTuple):
     description: str | None
 
 
-def shape_of(schema: Any, name: str, *, strict: bool = False) -> Shape:
+def shape_of(
+    schema: Any, name: str, *, strict: bool = False, known: Mapping[str, Mapping[str, Class]] | None = None
+) -> Shape:
     """Return the object types of the bundled ``schema``; see :func:`shapes.shape`."""
-    return shape(schema, name, _PHP, strict=strict)
+    return shape(schema, name, _PHP, strict=strict, known=known)
 
 
-def classes(data: Shape, namespace: str) -> list[PhpClass]:
-    """Return the classes of ``data``, that of the message first. ``namespace`` is that of the messages."""
-    names = class_names(data)
-    root, *parts = data.classes.values()
-    from_root = {class_: name if class_ == data.root else f"{data.root}\\{name}" for class_, name in names.items()}
-    from_part = {**names, data.root: f"\\{namespace}\\{data.root}"}
+def definition_of(schema: Any, reference: str, *, strict: bool = False) -> Mapping[str, Class]:
+    """Return the class that ``reference`` leads to, and those that it uses; see :func:`shapes.definition`."""
+    return definition(schema, reference, _PHP, strict=strict)
+
+
+def classes(data: Shape, namespace: str, shared: Mapping[str, str] | None = None) -> list[PhpClass]:
+    """Return the classes of ``data``, that of the message first, except those in ``shared``.
+
+    ``namespace`` is that of the messages; ``shared`` has names relative to it.
+    """
+    shared = shared or {}
+    names = {name: spelled for name, spelled in class_names(data, shared).items() if name not in shared}
+    root, *parts = (class_ for name, class_ in data.classes.items() if name not in shared)
+    from_root = {
+        **{class_: name if class_ == data.root else f"{data.root}\\{name}" for class_, name in names.items()},
+        **shared,
+    }
+    from_part = {
+        **names,
+        **{class_: f"\\{namespace}\\{name}" for class_, name in {data.root: data.root, **shared}.items()},
+    }
     return [
         _ClassSpelling(root, data.root, from_root).result(),
         *sorted(
@@ -104,12 +124,21 @@ def classes(data: Shape, namespace: str) -> list[PhpClass]:
     ]
 
 
-def class_names(data: Shape) -> dict[str, str]:
-    """Return the PHP classes of ``data``; parts have names in the namespace of the message's parts."""
+def shared_classes(data: Shape) -> list[PhpClass]:
+    """Return the classes of ``data``, of which none is a message; they are in one namespace."""
+    names = class_names(data)
+    return [_ClassSpelling(each, names[name], names).result() for name, each in sorted(data.classes.items())]
+
+
+def class_names(data: Shape, shared: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the PHP classes of ``data``; parts have names in the namespace of the message's parts.
+
+    Those in ``shared`` have names relative to the namespace of the messages.
+    """
     used: set[str] = set()
-    found = {data.root: data.root}
+    found = {data.root: data.root, **(shared or {})}
     for name in sorted(data.classes):
-        if name != data.root:
+        if name not in found:
             found[name] = claim(part(name.removeprefix(data.root) or name), used)
     return found
 

@@ -40,7 +40,7 @@ from babelreg.typemap.spark.ddl import (
 )
 from babelreg.typemap.spark.mapping import Mapped, Note, mapped
 from babelreg.typemap.spark.python_source import classes, source, text
-from babelreg.typemap.spark.table import DATA_JSON, ENVELOPE, as_variant, table
+from babelreg.typemap.spark.table import DATA_JSON, ENVELOPE, SENT_URN, as_variant, table
 from babelreg.typemap.spark.types import (
     Array,
     Decimal,
@@ -58,6 +58,7 @@ from babelreg.typemap.spark.values import UNSTORABLE
 __all__ = [
     "DATA_JSON",
     "ENVELOPE",
+    "SENT_URN",
     "UNSTORABLE",
     "Array",
     "Decimal",

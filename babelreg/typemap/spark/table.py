@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from babelreg.typemap.spark.types import Array, Json, Map, Scalar, SparkType, Struct, StructField
 
-__all__ = ["DATA_JSON", "ENVELOPE", "as_variant", "table"]
+__all__ = ["DATA_JSON", "ENVELOPE", "SENT_URN", "as_variant", "table"]
 
 ENVELOPE = (
     StructField("urn", Scalar.STRING, "The URN of the message."),
@@ -22,11 +22,17 @@ ENVELOPE = (
 
 DATA_JSON = StructField("data_json", Scalar.STRING, "All of data as JSON, also what has no column.")
 
+SENT_URN = StructField("sent_urn", Scalar.STRING, "The name it was sent under, the URN or an alias; null: the URN.")
+"""Last column of the table of a message with aliases. Rows that are older than the aliases have null."""
 
-def table(struct: Struct) -> Struct:
-    """Return all columns of the table whose ``data`` has the columns ``struct``; no ``data`` for an empty one."""
+
+def table(struct: Struct, *, aliased: bool = False) -> Struct:
+    """Return all columns of the table whose ``data`` has the columns ``struct``; no ``data`` for an empty one.
+
+    ``aliased`` says that its message has aliases.
+    """
     data = (StructField("data", struct),) if struct.fields else ()
-    return Struct((*ENVELOPE, *data, DATA_JSON))
+    return Struct((*ENVELOPE, *data, DATA_JSON, *((SENT_URN,) if aliased else ())))
 
 
 def as_variant(type_: SparkType) -> SparkType:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
 from babelreg.suggest import closest
-from babelreg.wire.formats import babelqueue, flowlayer, phpmq, strata
+from babelreg.wire.formats import babelqueue, cloudevents, flowlayer, phpmq, plain_json, strata
 
 if TYPE_CHECKING:
     from babelreg.wire.format import Format
@@ -18,6 +18,8 @@ FORMATS: dict[str, Format] = {
     "flowlayer": flowlayer,
     "phpmq": phpmq,
     "strata": strata,
+    "cloudevents": cloudevents,
+    "json": plain_json,
 }
 
 

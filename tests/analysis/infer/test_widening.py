@@ -64,6 +64,8 @@ def field_after(schema, values, **decisions):
         pytest.param({"type": "object", "additionalProperties": True, "properties": {}}, [{"b": 1}], {"type": "object", "additionalProperties": True, "properties": {}}, id="an open object"),
         pytest.param({"type": "object", "required": ["a", "b"]}, [{"a": 1}], {"type": "object", "required": ["a"]}, id="a property that was absent"),
         pytest.param({"type": "object", "required": ["a"]}, [{}], {"type": "object"}, id="the only required property"),
+        pytest.param({"type": "object", "properties": {"id": {}}, "required": ["a"]}, [{"a": True}, {}], {"type": "object", "properties": {"id": {}, "a": {}}}, id="a required property that is not declared"),
+        pytest.param({"allOf": [{"properties": {"id": {}}}]}, [{"b": True, "c": ""}], {"allOf": [{"properties": {"id": {}}}], "properties": {"b": {"type": "boolean"}, "c": {"type": "string"}}}, id="two properties beside a conjunction"),
         pytest.param({"type": "object", "required": ["4711"]}, [{"4711": 1}], {"type": "object", "required": ["4711"]}, id="a required name that is data"),
         pytest.param({"type": "string"}, ["a", {"b": [1]}], {"type": ["string", "object"], "properties": {"b": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": SAFE}}}}, id="an object beside texts"),
         pytest.param({"not": {"type": "string"}}, ["a"], {"not": {"type": "string"}}, id="a negation"),
@@ -147,6 +149,14 @@ def test_a_fragment_that_is_also_negated_is_left_alone():
     files = {PATH: message_text(data), "_common/part.yaml": FRAGMENT, "orders/other.yaml": other}
     texts, _ = widened_texts(files, {URN: [{"f": {"x": 1}}]})
     assert texts == files
+
+
+def test_a_branch_that_refers_back_to_its_union_is_left_alone():
+    part = {"anyOf": [{"type": "string"}, {"anyOf": [{"$ref": "#/$defs/part"}]}]}
+    schema = {"type": "object", "properties": {"f": {"$ref": "#/$defs/part"}}, "$defs": {"part": part}}
+    files = {PATH: message_text(schema)}
+    texts, _ = widened_texts(files, {URN: [{"f": "x"}, {"f": None}]})
+    assert is_accepted(schema_in(texts), {"f": None})
 
 
 def test_a_counterexample_stays_refused():

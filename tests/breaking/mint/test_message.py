@@ -70,6 +70,19 @@ def test_an_unchanged_message_is_copied(orders: Any) -> None:
     assert done.files["orders/created.v2.yaml"] == expected
 
 
+def test_the_aliases_stay_with_the_old_version_and_a_note_says_so(orders: Any) -> None:
+    aliased = ONE.replace("kind: event", "aliases: [Orders.Created]\nkind: event")
+    orders.write("orders/created.yaml", aliased)
+    orders.git("commit", "-qam", "aliases")
+    orders.write("orders/created.yaml", aliased.replace("[order_id]", "[order_id, note]"))
+    done = minted(orders)
+    assert "aliases" not in done.files["orders/created.v2.yaml"]
+    assert done.files["orders/created.yaml"] == aliased
+    assert any(f"what is sent under those of {URN} has the old shape" in note for note in done.notes)
+    registry = load.registry(orders.root)
+    assert [f for f in check(baseline.of(orders.root, "HEAD").registry, registry) if f.rule == "alias-removed"] == []
+
+
 def test_an_edit_that_breaks_moves_to_the_new_file(orders: Any) -> None:
     orders.write("orders/created.yaml", EDITED)
     done = minted(orders)

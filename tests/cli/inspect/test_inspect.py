@@ -51,6 +51,24 @@ def test_list_refuses_a_name_that_the_registry_does_not_have(run, option, fix):
         assert f"error: {option[0]}: the registry has no {option[0][2:]} '{option[1]}'\n  fix: {fix}\n" in err
 
 
+def test_a_message_is_shown_and_found_by_its_aliases(run, registry):
+    path = registry / "customers" / "registered.yaml"
+    path.write_text(path.read_text().replace("kind: event", "aliases: [Crm.Welcomed, legacy]\nkind: event", 1))
+    urn = "urn:babel:customers:registered"
+    for _ in ("without", "with the cache"):
+        code, out, _ = run("show", "Crm.Welcomed")
+        assert (code, out.splitlines()[0]) == (0, urn)
+        assert "aliases    Crm.Welcomed, legacy" in out
+        assert json.loads(run("show", "legacy", "--format", "json")[1])["aliases"] == ["Crm.Welcomed", "legacy"]
+        found = json.loads(run("search", "welcomed", "--format", "json")[1])
+        assert (found[0]["urn"], found[0]["where"]) == (urn, ["alias Crm.Welcomed"])
+        rows = {row["urn"]: row["aliases"] for row in json.loads(run("list", "--format", "json")[1])}
+        assert rows[urn] == ["Crm.Welcomed", "legacy"]
+    code, _, err = run("show", "Crm.Welcome")
+    assert code == 2
+    assert "did you mean `babelreg show Crm.Welcomed`?" in err
+
+
 def test_a_context_without_messages_is_known(run, registry):
     (registry / "empty").mkdir()
     (registry / "empty" / "_context.yaml").write_text("owner: team-new\n")

@@ -75,6 +75,24 @@ def test_a_declared_message_is_widened(run, folder, status, options, expected):
     assert text(at) == expected.format(status=status)
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param("required: [{id: 1}]", id="a required property that is no name"),
+        pytest.param("required: 7", id="a keyword of another type"),
+        pytest.param("required: [id]\n  enum: {id: 1}", id="an enumeration that is no list"),
+        pytest.param("required: [id]\n  $defs: {part: {type: [strung, 3]}}", id="a definition that nothing uses"),
+    ],
+)
+def test_a_schema_that_is_not_valid_is_left_alone(run, folder, written):
+    at = folder("draft")
+    message = at / "registry" / "orders" / "created.yaml"
+    message.write_text(message.read_text().replace("required: [id]", written))
+    code, out, err = infer(run, at)
+    assert (code, out) == (0, "")
+    assert "orders/created.yaml: not widened: the schema is no valid JSON Schema\n  fix: babelreg lint" in err
+
+
 def test_a_second_run_changes_nothing(run, folder):
     at = folder("draft")
     infer(run, at)

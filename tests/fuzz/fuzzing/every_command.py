@@ -230,6 +230,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init of a service": ("init OUT --service billing-worker", "registry"),
     "init from recordings": ("init OUT --from FOLDER --owner WORD --dry-run", ""),
     "infer": ("infer FOLDER --owner WORD --dry-run --tolerate 1%", "registry"),
+    "infer of a format": ("infer FOLDER --owner WORD --dry-run --wire FORMAT", "registry"),
     "infer of a sound registry": ("infer FOLDER --owner WORD --in-place --no-values --status active", "sound"),
     "demo": ("demo --out SOURCES", ""),
     "topology": ("topology", "registry"),

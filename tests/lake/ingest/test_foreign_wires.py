@@ -28,7 +28,7 @@ from babelreg.lake.input import message_files as file_source
 from babelreg.lake.storage.log import manifest, replay
 from babelreg.lake.storage.log.replay import LakeState
 from babelreg.model import Registry
-from babelreg.sources import input_folder, phpmq_stream
+from babelreg.sources import input_folder, packet_stream
 from babelreg.spark import LocalEngine, Summary, all_files, compact, files, ingest, redrive, watch
 from babelreg.wire.formats import phpmq
 from babelreg.wire.formats.phpmq.models import MessageClientToServer
@@ -280,9 +280,7 @@ def test_frames_and_packed_lines_hold_foreign_messages_too(
     engine: LocalEngine, make_registry: Make, tmp_path: Path
 ) -> None:
     stream = foreign.phpmq_stream()
-    spans = [
-        span for span in phpmq.message_spans(lambda at, n: stream[at : at + n], len(stream)) if isinstance(span, tuple)
-    ]
+    spans = [span for span in phpmq.spans(lambda at, n: stream[at : at + n], len(stream)) if isinstance(span, tuple)]
     bodies = [stream[start:end] for start, end in spans]
     write(tmp_path / "in" / "a.frames", b"".join(len(one).to_bytes(4, "big") + one for one in bodies))
     write(tmp_path / "lines" / "a.gz", gzip.compress(foreign.strata_lines(), mtime=0))
@@ -360,14 +358,14 @@ def test_no_secret_is_anywhere_in_what_is_written_or_said(
 def test_borders_are_found_by_headers_alone(tmp_path: Path) -> None:
     stream = foreign.phpmq_stream(mails=50, padding=100)
     write(tmp_path / "a", stream)
-    end, cuts, error = phpmq_stream.borders(tmp_path / "a", 0, len(stream), step=1_000)
+    end, cuts, error = packet_stream.borders(phpmq.spans, tmp_path / "a", 0, len(stream), step=1_000)
     assert (end, error) == (len(stream), None)
     assert len(cuts) > 3
     edges = [0, *cuts, *([end] if cuts[-1] != end else [])]
     found = []
     with (tmp_path / "a").open("rb") as file:
         for start, stop in itertools.pairwise(edges):
-            found += phpmq_stream.read(file, tmp_path / "a", start, stop)
+            found += packet_stream.read(phpmq.spans, file, tmp_path / "a", start, stop)
     assert b"".join(body for body, _ in found) == stream
     assert [offset for _, offset in found] == list(
         itertools.accumulate((len(body) for body, _ in found[:-1]), initial=0)

@@ -47,6 +47,13 @@ class Lakehouse:
         if to == "iceberg":
             spark.sql(f"CREATE NAMESPACE IF NOT EXISTS ice.{name}")
 
+    @classmethod
+    def in_folder(cls, to: str, folder: Path) -> Lakehouse:
+        """A place to read alone: the folder that has the tables."""
+        place = cls.__new__(cls)
+        place.to, place.folder = to, folder
+        return place
+
     def table(self, name: str) -> str:
         """A table in SQL."""
         return f"delta.`{self.at}/{name}`" if self.to == "delta" else f"{self.at}.{name}"
@@ -56,19 +63,22 @@ class Lakehouse:
 
     def read(self, name: str, columns: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """The rows of a table, read without Spark."""
+        rows: list[dict[str, Any]] = self.arrow(name, columns).to_pylist()
+        return rows
+
+    def arrow(self, name: str, columns: Sequence[str] | None = None) -> Any:
+        """A table, read without Spark."""
         path = self.folder / name
         if self.to == "delta":
             from deltalake import DeltaTable
 
-            rows: list[dict[str, Any]] = DeltaTable(path).to_pyarrow_table(columns=columns).to_pylist()
-            return rows
+            return DeltaTable(path).to_pyarrow_table(columns=columns)
         from pyiceberg.table import StaticTable
 
         hint = (path / "metadata" / "version-hint.text").read_text().strip()
         static = StaticTable.from_metadata(str(path / "metadata" / f"v{hint}.metadata.json"))
         fields = tuple(columns) if columns else ("*",)
-        found: list[dict[str, Any]] = static.scan(selected_fields=fields).to_arrow().to_pylist()
-        return found
+        return static.scan(selected_fields=fields).to_arrow()
 
 
 def envelope(urn: str, identity: str | None, data: Any, created_at: int = 1_780_000_000_000, **changed: Any) -> bytes:

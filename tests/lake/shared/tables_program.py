@@ -17,8 +17,10 @@ from babelreg.spark import Tables, registry_in
 def main(registry_folder: str, inbox: str, at: str) -> None:
     spark = SparkSession.builder.getOrCreate()
     worker = worker_has_babelreg(spark)  # before the archive is on the path of a Python that is used again
-    lines = spark.read.text(inbox).selectExpr("value", "_metadata.file_name AS file")
-    tables = Tables(registry_in(registry_folder), "delta", at, position=["file"])
+    lines = spark.read.text(inbox).selectExpr(
+        "value", "_metadata.file_name AS file", "monotonically_increasing_id() AS line"
+    )
+    tables = Tables(registry_in(registry_folder), "delta", at, position=["file", "line"])
     counts = tables.write(lines, application="job", batch=0)
     again = tables.write(lines, application="job", batch=0)
     print(

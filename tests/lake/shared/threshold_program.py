@@ -24,14 +24,15 @@ def main(registry_folder: str, inbox: str, at: str, jars: str) -> None:
     }
     spark: SparkSession = local.start("thresholds", master="local[2]", settings=settings)
     registry = load.registry(registry_folder)
-    lines = spark.read.text(inbox)
+    lines = spark.read.text(inbox).selectExpr("value", "monotonically_increasing_id() AS line")
     found: dict[str, object] = {}
     try:
-        Tables(registry, "delta", at, application="a", hold_above="5%").write(lines, batch=1)
+        Tables(registry, "delta", at, position=["line"], application="a", hold_above="5%").write(lines, batch=1)
     except BatchHeld as held:
         found["held"] = held.message
     found["tables"] = sorted(path.name for path in Path(at).glob("*"))
-    counts = Tables(registry, "delta", at, application="a", hold_above="50%", fail_above="5%").write(lines, batch=1)
+    thresholds = {"hold_above": "50%", "fail_above": "5%"}
+    counts = Tables(registry, "delta", at, position=["line"], application="a", **thresholds).write(lines, batch=1)
     found["written"] = [counts.read, counts.accepted, counts.quarantined, [above.scope for above in counts.exceeded]]
     spark.stop()
     print(json.dumps(found))

@@ -32,8 +32,10 @@ def main(registry: str, inbox: str, at: str, jars: str, batch: str, point: str) 
     }
     spark: SparkSession = local.start("killed", master="local[2]", settings=settings)
     kill_at(int(point))
-    lines = spark.read.text(inbox).selectExpr("value", "_metadata.file_name AS file")
-    counts = Tables(load.registry(registry), "delta", at, position=["file"]).write(
+    lines = spark.read.text(inbox).selectExpr(
+        "value", "_metadata.file_name AS file", "monotonically_increasing_id() AS line"
+    )
+    counts = Tables(load.registry(registry), "delta", at, position=["file", "line"]).write(
         lines, application="job", batch=int(batch)
     )
     print(json.dumps([counts.read, counts.accepted, counts.duplicates, counts.quarantined, counts.repeated]))

@@ -8,9 +8,9 @@ import pickle
 import pyarrow as pa
 import pytest
 
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.tasks.numbered_messages import NumberedMessages
 from babelreg.lake.tasks.validation_spec import ValidationSpec
+from babelreg.wire.format import NATIVE
 
 A, B = "urn:babel:shop:a", "urn:babel:shop:b"
 SPEC = ValidationSpec.of(
@@ -35,7 +35,7 @@ def envelope(urn: str, data: object) -> bytes:
     ],
 )
 def test_a_message_has_the_number_of_its_urn(body: bytes, number: int | None, reason: str | None) -> None:
-    function = pickle.loads(pickle.dumps(NumberedMessages(SPEC, (B,), BABELQUEUE)))
+    function = pickle.loads(pickle.dumps(NumberedMessages(SPEC, (B,), NATIVE)))
     tombstone, row = function(pa.array([None, body])).to_pylist()
     assert tombstone is None
     assert (row["table"], row["reason"]) == (number, reason)

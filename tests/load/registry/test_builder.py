@@ -604,3 +604,22 @@ def test_a_time_limit_is_a_positive_number_of_seconds(value, fix):
 def test_a_number_in_quotes_is_said_how_to_write():
     text = SOUND["orders/created.yaml"] + "delivery: {max_attempts: '5'}\n"
     assert [f.fix for f in read(SOUND | {"orders/created.yaml": text}).defects] == ["write 5, without quotes"]
+
+
+@pytest.mark.parametrize(
+    "aliases, found",
+    [
+        pytest.param("[Web.Clicked, 'urn:babel:Web.Clicked', 'a b']", [], id="any names"),
+        pytest.param("[]", [], id="none"),
+        pytest.param("Web.Clicked", ["value-invalid"], id="not a list"),
+        pytest.param("['']", ["value-invalid"], id="an empty name"),
+        pytest.param("[' ']", ["value-invalid"], id="a blank name"),
+        pytest.param("[a, a]", ["value-invalid"], id="a name twice"),
+        pytest.param("[1]", ["value-invalid"], id="a number"),
+    ],
+)
+def test_aliases_are_distinct_names(aliases: str, found: list[str]) -> None:
+    text = f"urn: urn:babel:web:clicked\naliases: {aliases}\nkind: event\ndata: {{type: object}}\n"
+    registry = load.from_tree(Memory({"babelreg.yaml": b"version: 1\n", "web/clicked.yaml": text.encode()}))
+    assert [f"{f.rule}" for f in registry.defects] == found
+    assert all("web/clicked.yaml:2:" in str(f.place) and f.fix for f in registry.defects), registry.defects

@@ -32,6 +32,7 @@ wires:
     "odd/created.yaml": """
 urn: urn:babel:odd:created
 kind: event
+aliases: [Odd.Created, "com.odd.\u0085created"]
 headers: true
 description: "quotes \\" and \\\\ and \\u0085 and \U0001f600 and </script>"
 delivery: {max_attempts: 7, backoff: {factor: 3}, time_limit_seconds: 0.5, on_failure: delete}

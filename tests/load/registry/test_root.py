@@ -20,7 +20,7 @@ def registry(tmp_path: Path) -> Path:
 
 
 def test_other_files_are_not_looked_at(registry: Path) -> None:
-    assert sound_settings(registry).wires.phpmq == {"queues": {"Foo": "urn:a"}}
+    assert sound_settings(registry).wires.block("phpmq") == {"queues": {"Foo": "urn:a"}}
     assert settings_of(registry).wires == sound_settings(registry).wires
 
 

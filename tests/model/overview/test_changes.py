@@ -95,3 +95,8 @@ def test_messages_come_and_go():
     (added,), (removed,) = registry_changes(nothing, registry()), registry_changes(registry(), nothing)
     assert (added.kind, added.lines) == ("added", ("is an event of team-orders", "goes from shop to nobody"))
     assert (removed.kind, removed.lines) == ("removed", ())
+
+
+def test_new_and_removed_aliases_are_told():
+    (change,) = registry_changes(registry(aliases="[a, b]"), registry(aliases="[b, c]"))
+    assert change.lines == ("c is a new alias", "a is no longer an alias")

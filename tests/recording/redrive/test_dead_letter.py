@@ -42,6 +42,17 @@ def test_a_dead_letter_becomes_the_bytes_that_were_received(reason: str) -> None
     assert redriven(dead_letter.refused(received, 0, reason, "no")) == TEXT
 
 
+def test_the_name_that_was_sent_stays_and_the_urn_decides() -> None:
+    text = TEXT.replace(on.CREATED, "Orders.Created").replace('"meta":{', '"meta":{"schema_version":1,')
+    text = text.replace(',"data"', ',"trace_id":"t","data"')
+    contract = Contract({on.CREATED: True}, aliases={"Orders.Created": on.CREATED})
+    failed = dead_letter.failed(ReceivedMessage(text, "orders"), 3, "handler_failed: no", "RuntimeError").encode()
+    verdict = contract.verdict(failed)
+    assert verdict.envelope is not None
+    assert (verdict.reason, verdict.envelope.urn) == (None, on.CREATED)
+    assert redriven_body(failed, verdict.envelope).decode() == text
+
+
 @pytest.mark.parametrize(
     "text, sent",
     [

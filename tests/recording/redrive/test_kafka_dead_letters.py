@@ -12,8 +12,9 @@ from server import Server
 
 from babelreg.contract import Contract
 from babelreg.recording.redrive import kafka_dead_letters
-from babelreg.recording.redrive.kafka_dead_letters import MOST_BYTES, KafkaDeadLetters, decoded, encoded
+from babelreg.recording.redrive.kafka_dead_letters import KafkaDeadLetters
 from babelreg.recording.redrive.redrive import Redrive
+from babelreg.runtime.transports.kafka_positions import MOST_BYTES, decoded, encoded
 
 CONTRACT = Contract({URN: {"type": "object", "properties": {"id": {"type": "integer"}}}})
 

@@ -20,8 +20,9 @@ from babelqueue.transport import InMemoryTransport, PoisonRoute, ReceivedMessage
 from hang import limited
 
 from babelreg.errors import UsageError
-from babelreg.runtime import Consumer, Context, Reject, current
+from babelreg.runtime import Consumer, Context, Producer, Reject, current
 from babelreg.runtime.consumer.loop import ConsumerLoop, Handlers
+from babelreg.runtime.message import message_type
 from babelreg.runtime.models.pydantic_base import message
 
 
@@ -757,3 +758,48 @@ def test_what_is_offered_is_read_when_it_is_asked_for_and_all_of_it_is_there() -
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+ALIAS = "com.shop.orders.created"
+
+
+def aliased() -> type[on.OrdersCreated]:
+    """OrdersCreated, which other producers send as ``ALIAS``."""
+
+    class OrdersAliased(on.OrdersCreated):
+        pass
+
+    message(OrdersAliased, urn=on.CREATED, schema=on.SCHEMA, queue="orders", max_attempts=1, aliases=[ALIAS])
+    return OrdersAliased
+
+
+def test_a_message_under_an_alias_is_handled_as_the_message() -> None:
+    app, urns = on.app(), []
+    consumer = Consumer(app)
+    consumer.on(aliased())(lambda order, context: urns.append(context.urn))
+    on.put(app, {**on.envelope(), "job": ALIAS})
+    on.put(app, on.envelope())
+    on.put(app, {**on.envelope(), "job": "Com.Shop.Orders.Created"})
+    consumer.run(max_messages=3, timeout_seconds=0.01)
+    assert urns == [on.CREATED, on.CREATED]
+    (other,) = map(json.loads, on.bodies(app, "orders"))
+    assert (other["job"], other["attempts"]) == ("Com.Shop.Orders.Created", 1), "another spelling is another name"
+
+
+def test_a_dead_letter_keeps_the_name_that_was_sent() -> None:
+    app = on.app()
+    consumer = Consumer(app)
+    consumer.on(aliased())(fail)
+    sent = {**on.envelope(), "job": ALIAS}
+    on.put(app, sent)
+    consumer.run(max_messages=1, timeout_seconds=0.01)
+    (dead,) = map(json.loads, on.bodies(app, "orders.dlq"))
+    assert dead.pop("dead_letter")["reason"] == "failed"
+    assert {**dead, "attempts": 0} == sent
+
+
+def test_a_producer_sends_the_urn() -> None:
+    app, model = on.app(), aliased()
+    producer = type("OrdersAliasedProducer", (Producer,), {"message": message_type(model)})
+    producer(app).send(model(order_id=1))
+    assert [json.loads(body)["job"] for body in on.bodies(app, "orders")] == [on.CREATED]

@@ -72,7 +72,7 @@ def test_a_ledger_counts_what_the_broker_does_not(tmp_path: Path) -> None:
     consumer = consumer_of(Counting([None] * 3), calls, ledger=SqliteLedger(tmp_path / "x.db"), delivery_limit=3)
     kills = on.envelope()
     envelopes = [kills, kills, kills]
-    consumer._dispatcher._ledger.begin = lambda message_id: 1 / 0  # type: ignore[union-attr,assignment,method-assign]
+    consumer._dispatcher.ledger.begin = lambda message_id: 1 / 0  # type: ignore[union-attr,assignment,method-assign]
     kinds = [consumer.dispatch(ReceivedMessage(json.dumps(body), "orders")).kind for body in envelopes]
     assert kinds == ["returned"] * 3  # each counted before the transaction that failed
     with sqlite3.connect(tmp_path / "x.db") as database:

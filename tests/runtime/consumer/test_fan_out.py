@@ -149,3 +149,19 @@ def test_a_consumer_starts_it_with_what_its_package_knows(app):
 def test_a_package_without_such_queues_refuses_it(app):
     with pytest.raises(UsageError, match="no queue needs a fan-out"):
         Consumer(app).start_fan_out()
+
+
+def test_a_message_under_an_alias_is_copied_as_it_is_and_counted_by_its_urn(app):
+    subscribe(app, billing=shop.PLACED_AS)
+    sent = [published(app, shop.PLACED_AS)]
+    fan_out = run(app)
+    assert fan_out.copied == {shop.PLACED: 1}
+    assert bodies(app, "billing") == sent
+
+
+def test_a_message_under_an_alias_waits_for_consumers_that_are_not_subscribed_to_it_yet(app):
+    subscribe(app, billing=shop.PLACED)
+    published(app, shop.PLACED_AS)
+    fan_out = run(app)
+    assert (fan_out.copied, fan_out.refused) == ({}, {})
+    assert bodies(app, "billing") == bodies(app, "orders.dlq") == []

@@ -153,7 +153,7 @@ def test_any_text_is_an_id(identity: str, place: Place) -> None:
 
 def test_deliveries_are_counted_in_a_transaction_of_its_own(place: Place) -> None:
     consumer = place.consumer(on.app())
-    ledger = consumer._dispatcher._ledger
+    ledger = consumer._dispatcher.ledger
     counts = []
     for _ in range(3):
         count = ledger.count_delivery("one")  # type: ignore[union-attr]

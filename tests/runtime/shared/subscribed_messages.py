@@ -15,6 +15,8 @@ from babelreg.runtime.models.pydantic_base import Model, message
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 
 PLACED, PAID, PACKED = "urn:babel:shop:placed", "urn:babel:shop:paid", "urn:babel:shop:packed"
+PLACED_AS, PACKED_AS = "Shop.Placed", "com.shop.packed"
+"""Aliases under which other SDKs send."""
 MAILED, NOTED = "urn:babel:shop:mailed", "urn:babel:shop:noted"
 
 TOPOLOGY = RuntimeTopology.of(
@@ -37,6 +39,7 @@ TOPOLOGY = RuntimeTopology.of(
         "sources": {PLACED: "orders", PAID: "orders", PACKED: "orders", NOTED: "orders", MAILED: "mails"},
         "consumers": {PLACED: ["billing", "warehouse"], PAID: ["billing"], PACKED: ["warehouse"], MAILED: ["mailer"]},
         "fan_outs": {"orders": [PLACED, PAID, PACKED, NOTED]},
+        "aliases": {PLACED_AS: PLACED, PACKED_AS: PACKED},
     }
 )
 
@@ -63,7 +66,16 @@ class Mailed(Model):
 
 def _message(model: type[Any], urn: str) -> Any:
     consumers = tuple(TOPOLOGY.consumers.get(urn, ()))
-    return message(model, urn=urn, schema=on.SCHEMA, queue=TOPOLOGY.sources[urn], max_attempts=2, consumers=consumers)
+    aliases = tuple(alias for alias, target in TOPOLOGY.aliases.items() if target == urn)
+    return message(
+        model,
+        urn=urn,
+        schema=on.SCHEMA,
+        queue=TOPOLOGY.sources[urn],
+        max_attempts=2,
+        consumers=consumers,
+        aliases=aliases,
+    )
 
 
 def _producer(model: type[Any], urn: str) -> type[Producer[Any]]:

@@ -224,3 +224,23 @@ def test_services_that_share_a_database_both_handle_an_event_and_old_marks_count
     old.run(max_messages=1, timeout_seconds=0.01)
     billing.run(max_messages=5, timeout_seconds=0.01)
     assert (of_old, of_billing) == ([2], [1])
+
+
+def test_a_service_is_subscribed_to_the_aliases_too(app):
+    billing, of_billing = service(app, "billing", shop.Placed)
+    billing.run(max_messages=1, timeout_seconds=0.01)
+    redis = app.transport._redis
+    for name in (shop.PLACED, shop.PLACED_AS):
+        assert redis.sismember(f"babelreg:subscriptions:{name}", "billing")
+    body = {"order_id": 7}
+    app.publish(shop.PLACED_AS, body, queue="billing")
+    billing.run(max_messages=1, timeout_seconds=0.01)
+    assert of_billing == [7]
+
+
+def test_an_alias_of_another_service_on_a_shared_queue_goes_back(app):
+    billing, of_billing = service(app, "billing", shop.Paid)
+    app.publish(shop.PACKED_AS, {"order_id": 8}, queue="shared")
+    billing.run(max_messages=1, timeout_seconds=0.01)
+    assert of_billing == []
+    assert [body["job"] for body in lying(app, "shared.dlq")] == [], "not a message of an unknown URN"

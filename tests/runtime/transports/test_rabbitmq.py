@@ -37,7 +37,7 @@ QUEUES = ("orders", "orders.dlq")
 def app(rabbitmq: Server) -> Iterator[BabelQueue]:
     made = BabelQueue(rabbitmq.url, queue="orders")
     confirm(made)
-    channel = broker(made)._open_connection().channel()
+    channel = broker(made).connection().channel()
     for queue in QUEUES:
         channel.ask("queue_delete", queue)
     channel.close()
@@ -196,7 +196,7 @@ def test_a_queue_that_was_deleted_is_declared_again_and_swallows_nothing(app: Ba
 
 
 def test_a_queue_of_another_kind_is_used_as_it_is(app: BabelQueue) -> None:
-    channel = broker(app)._open_connection().channel()
+    channel = broker(app).connection().channel()
     channel.ask("queue_declare", "quorum", durable=True, arguments={"x-queue-type": "quorum"})
     app.transport.publish("quorum", "x")
     assert taken(app, "quorum") == ["x"]
@@ -292,7 +292,7 @@ def test_ten_thousand_messages_while_workers_are_killed_and_rabbitmq_crashes(rab
 
 
 def quorum(app: BabelQueue, queue: str = "orders") -> None:
-    channel = broker(app)._open_connection().channel()
+    channel = broker(app).connection().channel()
     channel.ask("queue_declare", queue, durable=True, arguments={"x-queue-type": "quorum"})
     channel.close()
 
@@ -367,7 +367,7 @@ def test_a_retry_comes_after_its_delay(app: BabelQueue) -> None:
         app.transport.ack(received)
         orders.append(json.loads(received.body)["data"]["order_id"])
     assert orders == [2, 1]
-    channel = broker(app)._open_connection().channel()
+    channel = broker(app).connection().channel()
     for queue in ("orders.delay.1", "orders.delay.2"):
         assert channel.ask("queue_declare", queue, passive=True).method.message_count == 0
     channel.close()

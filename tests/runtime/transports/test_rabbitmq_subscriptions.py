@@ -37,7 +37,7 @@ def app(rabbitmq: Server) -> Iterator[BabelQueue]:
 def clear(app: BabelQueue) -> None:
     transport = app.transport
     assert isinstance(transport, RabbitMQ)
-    channel = transport._open_connection().channel()
+    channel = transport.connection().channel()
     for queue in QUEUES:
         channel.ask("queue_delete", queue)
         channel.ask("exchange_delete", f"babelqueue.fanned-out.{queue}")
@@ -48,7 +48,7 @@ def clear(app: BabelQueue) -> None:
 
 def declared_as(app: BabelQueue, queue: str, **arguments: str) -> bool:
     """Whether the queue exists in just this form."""
-    channel = app.transport._open_connection().channel()
+    channel = app.transport.connection().channel()
     try:
         channel.ask("queue_declare", queue, durable=True, arguments=arguments or None)
     except ChannelClosedByBroker as err:

@@ -118,16 +118,16 @@ def command(
     quarantined; the same command again reads only what is new. Files may be compressed with gzip or zstd (one task
     each). In files named *.frames, each message follows its length in four bytes, big-endian.
 
-    With --wire, messages of FlowLayer, PHPMQ or Strata become envelopes first, by the names that `wires:` in
-    babelreg.yaml maps; what cannot goes to quarantine. A folder holds messages of one wire. A PHPMQ file is one stream,
+    With --wire, messages of another format become envelopes first, by `wires:` in babelreg.yaml; what cannot goes to
+    quarantine. A folder holds messages of one wire. A PHPMQ file is one stream,
     or frames: after the first wrong header the rest of it is held, and named.
 
     Thresholds are of the share of quarantined messages in a batch of at least 100: a batch above --fail-above is
     committed, one above --hold-above is not, and the next run reads its input again. Either ends --watch. They replace
     those of `spark:` in babelreg.yaml, URN by URN.
 
-    With --publish, the tables are Delta or Iceberg tables, too. A batch that cannot be published counts; the exit code
-    is 1, and the next run catches up.
+    The lake is published as Delta tables, which Spark, DuckDB, polars and others open, as lake/tables/orders/created.
+    A batch that cannot be published counts; the exit code is 1, and the next run catches up.
 
     Files may grow, and be moved, renamed, rotated or compressed. A copy of what was read is not read again. A file that
     no longer holds what was read of it is set aside and reported, and the exit code is 1; all others are read.
@@ -148,13 +148,17 @@ def command(
         "hold_above": hold_above,
     }
     with reporting, _warnings(), Progress() as progress:
+        from babelreg.model.wire_mapping import wire_notes
+
         reporting.registry = loaded = session.loaded(registry, progress)
+        for note in wire_notes(loaded, wire):
+            click.echo(note, err=True)
         from babelreg.spark import BatchHeld
         from babelreg.spark import ingest as run
 
         with (
             session.opened_engine(engine, loaded, progress) as chosen,
-            following(lake, publish_to, progress) as follower,
+            following(lake, publish_to or None, progress) as follower,
         ):
             try:
                 if watch:

@@ -88,7 +88,7 @@ def command(
     found = view(lake, loaded, wanted, limit=limit, raw=raw)
     _check_known(reasons, found.known_reasons | known_reasons(), "--reason", closed=True)
     _check_known(
-        urns, found.known_urns | frozenset(loaded.by_urn if loaded else ()), "--urn", closed=loaded is not None
+        urns, found.known_urns | frozenset(loaded.by_name if loaded else ()), "--urn", closed=loaded is not None
     )
     if raw and found.rows:
         click.echo("messages are shown as they are: they may hold personal data", err=True)

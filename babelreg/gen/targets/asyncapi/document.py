@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
-from babelreg.contract.emit import LANGUAGES
+from babelreg.contract.emit import LANGUAGES, EmitError
 from babelreg.errors import UsageError
 from babelreg.gen.example_envelope import DEFAULT_QUEUE, example_envelope
 from babelreg.gen.schema_document import document_inputs, document_path, exported_schema
 from babelreg.gen.target import digest, generated_messages
 from babelreg.gen.targets.asyncapi.components import Components, component_name
 from babelreg.model import Message, Registry, Topology, topology
+from babelreg.model.wire_mapping import keys_by_urn, wire_mapping
 from babelreg.schema.pointer import text
 from babelreg.suggest import closest
+from babelreg.wire.format import NATIVE, WireError
+from babelreg.wire.formats import find
+from babelreg.wire.mapping import UrnMapping
 
 __all__ = ["AsyncApiDocument"]
 
@@ -28,11 +34,21 @@ class AsyncApiDocument:
     Raises UsageError if the registry does not know ``service``.
     """
 
-    def __init__(self, registry: Registry, title: str, service: str | None, *, closed_enums: bool = False) -> None:
+    def __init__(
+        self, registry: Registry, title: str, service: str | None, *, wire: str = NATIVE, closed_enums: bool = False
+    ) -> None:
         self._registry = registry
         self._title = title
         self._service = service
         self._closed_enums = closed_enums
+        self._wire = wire
+        self._names = find(wire).names
+        self._mapping = wire_mapping(registry, wire)
+        self._keys = keys_by_urn(registry, wire)
+        if self._names is not None and not self._keys:
+            raise UsageError(
+                f"no message travels in {wire}", fix=f"say in babelreg.yaml where its names are: wires: {{{wire}: ...}}"
+            )
         if service is not None and service not in self._service_names:
             near = closest(service, self._service_names)
             hint = (
@@ -51,7 +67,8 @@ class AsyncApiDocument:
             [*document_inputs(m), self._data(m), m.producers, self._readers(m), sorted(m.origins)]
             for m in self._messages
         ]
-        return [self._title, self._service, services, contexts, messages]
+        named = [] if self._names is None else [self._wire, sorted(self._keys.items()), _listed(self._mapping)]
+        return [self._title, self._service, services, contexts, messages, *named]
 
     def as_json(self) -> dict[str, Any]:
         """Return the document."""
@@ -166,28 +183,48 @@ class AsyncApiDocument:
     def _data(self, message: Message) -> dict[str, Any]:
         return exported_schema(self._registry, message, closed_enums=self._closed_enums)
 
+    def _examples(self, message: Message) -> Iterator[dict[str, Any]]:
+        """Yield the examples, without those that have no form in the format."""
+        for example in message.examples:
+            envelope = example_envelope(self._registry, message, example.data)
+            if self._names is None:
+                yield {"payload": envelope}
+                continue
+            with suppress(WireError, EmitError):
+                raw = self._names.example(self._keys[message.urn], envelope, self._mapping)
+                yield {"payload": json.loads(raw)}
+
     def _message(self, message: Message, components: Components) -> dict[str, Any]:
         data = components.add(message, self._data(message))
         result: dict[str, Any] = {"name": message.urn, "title": document_path(message).replace("/", " ")}
         if message.description:
             result["summary"] = message.description
-        result["contentType"] = "application/json"
+        names = self._names
+        result["contentType"] = "application/json" if names is None else names.content_type
         result["tags"] = [{"name": tag} for tag in (message.kind, message.status) if tag]
-        result["correlationId"] = {"location": "$message.payload#/trace_id"}
-        result["payload"] = _envelope_schema(message.urn, data)
-        if message.examples:
-            result["examples"] = [
-                {"payload": example_envelope(self._registry, message, example.data)} for example in message.examples
-            ]
+        if names is None:
+            result["correlationId"] = {"location": "$message.payload#/trace_id"}
+            result["payload"] = _envelope_schema(message.urn, data)
+        else:
+            result["payload"] = names.payload(self._keys[message.urn], {"$ref": data}, self._mapping)
+        examples = list(self._examples(message))
+        if examples:
+            result["examples"] = examples
         for key in ("kind", "status", "owner", "supersedes", "sunset"):
             if getattr(message, key) is not None:
                 result[f"x-babel-{key}"] = getattr(message, key)
+        if message.aliases:
+            result["x-babel-aliases"] = list(message.aliases)
         if message.headers:
             result["x-babel-headers"] = True
         if message.queue is None:
             result["x-babel-default-queue"] = True
         lacking = [f"{loss.keyword} at {text(loss.pointer)}" for loss in components.losses[message.urn]]
         return {**result, "x-babel-not-in-draft-07": lacking} if lacking else result
+
+
+def _listed(mapping: UrnMapping) -> list[Any]:
+    return sorted([list(key), value] for key, value in mapping.urns.items())
 
 
 def _key(message: Message) -> str:

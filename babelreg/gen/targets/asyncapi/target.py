@@ -6,7 +6,8 @@ Services send to the queue that a message names, and receive from their inbox.
     SERVICE/asyncapi.json      with --service: what one service sends and receives
 
 The payload of a message is its whole envelope, in which ``job`` is constant, so that a message on a queue is valid
-against exactly one. Schemas are of draft-07, which AsyncAPI extends. Source: AsyncAPI specification 3.1.0.
+against exactly one; with ``wire`` it is the message in another format. Schemas are of draft-07, which AsyncAPI extends.
+Source: AsyncAPI specification 3.1.0.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.gen.hooks import TargetHooks
 from babelreg.gen.option import CLOSED_ENUMS, Option
+from babelreg.wire.format import NATIVE
+from babelreg.wire.formats import FORMATS
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File
@@ -26,7 +29,16 @@ __all__ = ["files", "hooks", "options", "summary"]
 summary = "An AsyncAPI 3.1 document of queues, messages and services"
 TITLE = Option("title", "The title of the document.", "Messages")
 SERVICE = Option("service", "Only what this service sends and receives.", command_line=True, metavar="NAME")
-options = (TITLE, SERVICE, CLOSED_ENUMS)
+_DESCRIBED = [name for name, wire in FORMATS.items() if wire.names is not None and wire.names.content_type]
+WIRE = Option(
+    "wire",
+    "The wire format of the payloads.",
+    NATIVE,
+    (NATIVE, *_DESCRIBED),
+    command_line=True,
+    metavar="FORMAT",
+)
+options = (TITLE, SERVICE, WIRE, CLOSED_ENUMS)
 
 
 def own_folder(options: Mapping[str, Any]) -> str:
@@ -51,6 +63,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
         registry,
         str(TITLE.value(options, "asyncapi")),
         None if service is None else str(service),
+        wire=WIRE.value(options, "asyncapi"),
         closed_enums=CLOSED_ENUMS.value(options, "asyncapi"),
     )
     in_own_repository = "produces" in options

@@ -34,6 +34,7 @@ def entry(registry: Registry, message: Message, fields: list[int]) -> dict[str, 
     personal = marks(message.schema or {})
     return _without_empty(
         {
+            "aliases": [visible(alias) for alias in message.aliases],
             "kind": inline(message.kind or ""),
             "status": inline(message.status),
             "description": block(message.description),

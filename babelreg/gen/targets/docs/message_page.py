@@ -74,7 +74,7 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
         _policy(delivery) if delivery else None, len(message.examples),
         [example.data for example in message.examples[:_MAX_EXAMPLES]],
         [[refused.because, refused.data] for refused in message.counterexamples], message.upcast, services, others,
-        *([wires] if wires else []), *_changes(registry, message),
+        *([wires] if wires else []), *([message.aliases] if message.aliases else []), *_changes(registry, message),
     ]  # fmt: skip
 
 
@@ -165,7 +165,9 @@ def _facts(message: Message) -> str:
         code(message.queue) if message.queue else "",
         attempts,
     )
-    return table(("Kind", "Status", "Owner", "Queue", "Delivery"), [row])
+    also = ", ".join(map(code, message.aliases))
+    sent_as = f"\n\nProducers may also send it as {also}; readers take each for the URN." if also else ""
+    return table(("Kind", "Status", "Owner", "Queue", "Delivery"), [row]) + sent_as
 
 
 def _fields(message: Message) -> str:

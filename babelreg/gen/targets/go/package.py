@@ -13,7 +13,7 @@ from babelreg.gen.target import File, digest, generated_messages, header
 from babelreg.gen.typed_index import inboxes, named_apart, sent_and_handled
 from babelreg.model import Message, Registry, Topology, topology
 from babelreg.typemap.go.names import comment, literal, message_type
-from babelreg.typemap.go.types import Declarations, GoStruct, declarations, shape_of
+from babelreg.typemap.go.types import Declarations, GoStruct, declarations
 from babelreg.typemap.python.names import module_name
 
 __all__ = ["files"]
@@ -38,11 +38,11 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     yield _index(package, entries, options, known)
     shared = SharedStructs(registry, messages)
     yield from shared.files(package)
+    aliased = any(message.aliases for message in messages)
     for name in _SHARED:
-        line = header("go", "babelreg.yaml", package, name, sign="//")
-        yield File(
-            f"{package}/{name}", partial(render, "go", f"{name}.jinja", {"header": line, "package": package}), line
-        )
+        line = header("go", "babelreg.yaml", package, name, *(["aliases"] if aliased else []), sign="//")
+        view = {"header": line, "package": package, "aliased": aliased}
+        yield File(f"{package}/{name}", partial(render, "go", f"{name}.jinja", view), line)
     for message, entry in zip(messages, entries, strict=True):
         yield _file(registry, package, message, entry, known.sources.get(message.urn), shared)
 
@@ -59,11 +59,12 @@ def _file(
 ) -> File:
     strict = registry.compatibility(message.context).reader == "strict"
     about = [message.urn, message.kind, message.status, message.description, message.owner, message.sunset]
-    inputs = [digest(message.schema), about, strict, package, queue, shared.digest_of(message)]
+    aliases = [message.aliases] if message.aliases else []
+    inputs = [digest(message.schema), about, strict, package, queue, shared.digest_of(message), *aliases]
     line = header("go", message.source.path, *inputs, sign="//")
 
     def make() -> str:
-        data = shape_of(message.schema, entry.name, strict=strict)
+        data = shared.shape_of(message, entry.name, strict=strict)
         view = _view(message, entry.name, declarations(data, shared.of(data)), queue)
         return render("go", "message.go.jinja", {"header": line, "package": package, **view})
 
@@ -80,6 +81,7 @@ def _view(message: Message, name: str, found: Declarations, queue: str | None) -
         constants.append((f"{name}_Queue", "the queue that producers of the message name", literal(queue)))
     return {
         "root": name,
+        "aliases": [*map(literal, message.aliases)],
         "constants": constants,
         "structs": [(root, about), *((part, _comment(part)) for part in parts)],
         "enums": found.enums,

@@ -8,12 +8,13 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from babelreg.gen.php_code.class_options import SYMFONY, namespace_of
+from babelreg.gen.php_code.shared_parts import SharedParts
 from babelreg.gen.render import render
 from babelreg.gen.target import File, generated_messages, header
 from babelreg.gen.typed_index import inboxes, named_apart, sent_and_handled
 from babelreg.model import Message, Registry, Topology, topology
 from babelreg.typemap.php.names import docblock, literal, message_class, parameter
-from babelreg.typemap.php.types import PhpClass, PhpProperty, classes, shape_of
+from babelreg.typemap.php.types import PhpClass, PhpProperty, classes
 
 __all__ = ["files"]
 
@@ -35,15 +36,23 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     known = options.get("topology") or topology(registry)
     sent, handled = sent_and_handled(entries, options)
     yield _registry(namespace, entries, options, known)
-    yield _handlers(namespace, handled, options)
+    yield _handlers(namespace, handled, options, known)
     for name in _SHARED:
         line = _header("babelreg.yaml", namespace, name, symfony)
         view = {"header": line, "namespace": namespace, "symfony": symfony}
         yield File(f"{name}.php", partial(render, "php", f"{name}.php.jinja", view), line)
+    shared = SharedParts(registry, messages)
+    for part in shared.classes:
+        yield _part(namespace, shared.namespace, part, "_common")
     produced, consumed = ({entry.urn for entry in role} for role in (sent, handled))
     for message, entry in zip(messages, entries, strict=True):
         roles = [*["Produced"][: message.urn in produced], *["Consumed"][: message.urn in consumed]]
-        yield from _classes(registry, namespace, message, entry, roles, known.sources.get(message.urn))
+        strict = registry.compatibility(message.context).reader == "strict"
+        data = shared.shape_of(message, entry.name, strict=strict)
+        root, *parts = classes(data, namespace, shared.of(data))
+        yield _message(namespace, message, root, roles, known.sources.get(message.urn))
+        for part in parts:
+            yield _part(namespace, root.name, part, message.source.path)
 
 
 def _header(source: str, *inputs: Any) -> str:
@@ -55,18 +64,15 @@ def _entry(message: Message) -> _ClassName:
     return _ClassName(message.urn, message_class(message.parsed))
 
 
-def _classes(
-    registry: Registry, namespace: str, message: Message, entry: _ClassName, roles: Sequence[str], queue: str | None
-) -> Iterator[File]:
-    strict = registry.compatibility(message.context).reader == "strict"
-    root, *parts = classes(shape_of(message.schema, entry.name, strict=strict), namespace)
+def _message(namespace: str, message: Message, root: PhpClass, roles: Sequence[str], queue: str | None) -> File:
     about = [message.urn, message.kind, message.status, message.description, message.owner, message.sunset]
     line = _header(message.source.path, root, about, namespace, roles, queue)
-    yield File(f"{root.name}.php", partial(_message_text, namespace, message, root, roles, queue, line), line)
-    for part in parts:
-        line = _header(message.source.path, part, message.urn, namespace)
-        path = f"{root.name}/{part.name}.php"
-        yield File(path, partial(_part_text, namespace, f"{namespace}\\{root.name}", part, line), line)
+    return File(f"{root.name}.php", partial(_message_text, namespace, message, root, roles, queue, line), line)
+
+
+def _part(namespace: str, folder: str, part: PhpClass, source: str) -> File:
+    line = _header(source, part, folder, namespace)
+    return File(f"{folder}/{part.name}.php", partial(_part_text, namespace, f"{namespace}\\{folder}", part, line), line)
 
 
 def _message_text(
@@ -150,13 +156,17 @@ def _registry(namespace: str, entries: Sequence[_ClassName], options: Mapping[st
     return File("Registry.php", partial(render, "php", "Registry.php.jinja", view), line)
 
 
-def _handlers(namespace: str, handled: Sequence[_ClassName], options: Mapping[str, Any]) -> File:
+def _handlers(namespace: str, handled: Sequence[_ClassName], options: Mapping[str, Any], known: Topology) -> File:
     service = options.get("service")
-    line = _header("the registry", namespace, handled, service)
+    aliases = {entry.name: names for entry in handled if (names := known.names(entry.urn)[1:])}
+    line = _header("the registry", namespace, handled, service, *([aliases] if aliases else []))
     view = {
         "header": line,
         "namespace": namespace,
         "handled": [(entry.name, parameter(entry.name)) for entry in handled],
+        "aliases": [
+            (name, literal(alias), parameter(name)) for name, aliases_of in aliases.items() for alias in aliases_of
+        ],
         "all": service is not None,
     }
     return File("Handlers.php", partial(render, "php", "Handlers.php.jinja", view), line)

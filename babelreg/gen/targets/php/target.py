@@ -1,7 +1,8 @@
 """PHP classes: the data of each message with typed accessors, and typed handlers and publisher for the PHP SDK.
 
 OrdersCreatedV2.php          OrdersCreatedV2, a job of the SDK, with its URN and queue
-OrdersCreatedV2/Money.php    a part of its data
+OrdersCreatedV2/Line.php     a part of its data
+Common/Money.php             an object of a shared fragment
 Handlers.php, Publisher.php  what receives and sends messages, with the SDK's interfaces
 Registry.php                 the classes by URN, and the queues that services read
 JsonObject.php, ...          what the classes stand on; the same in every registry

@@ -20,6 +20,8 @@ def facts(registry: Registry, message: Message) -> dict[str, Any]:
         arguments["queue"] = message.queue
     if message.headers:
         arguments["headers"] = True
+    if message.aliases:
+        arguments["aliases"] = list(message.aliases)
     reader = registry.compatibility(message.context).reader
     if reader != "tolerant":
         arguments["reader"] = reader

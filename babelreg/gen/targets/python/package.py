@@ -35,9 +35,6 @@ from babelreg.typemap.shapes import Shape
 
 __all__ = ["files"]
 
-_MORE = {"request": ", response_queue=...", "response": ", to=request"}
-"""Further arguments of the methods that create a message, for docstrings."""
-
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     """Yield the package, file by file. Raises UsageError and BabelregError as the target does."""
@@ -171,7 +168,7 @@ def _producer(entry: MessageNames, base: str) -> str:
 def _producer_docstring(entry: MessageNames, codec: CodecView | None) -> str:
     text = f"``{entry.producer}(app).send({entry.name}(...))``."
     if codec is not None:
-        text = f"``encode({entry.producer}().{codec.method}({entry.name}(...){_MORE.get(codec.method, '')}))``."
+        text = f"``encode({entry.producer}().{codec.method}({entry.name}(...){codec.required}))``."
     return docstring(text if len(text) <= LONGEST - 10 else f"Sends {entry.name}.", "    ")
 
 

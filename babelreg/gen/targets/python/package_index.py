@@ -17,7 +17,7 @@ from babelreg.gen.targets.python import runtime_wheel
 from babelreg.gen.targets.python.names import MessageNames
 from babelreg.gen.targets.python.service_classes import derived_classes
 from babelreg.gen.targets.python.shared_classes import COMMON
-from babelreg.gen.targets.python.wire_codec import OFFERED, wire_module
+from babelreg.gen.targets.python.wire_codec import offered, wire_module
 from babelreg.typemap.python.names import docstring, import_order, in_order, literal, natural
 
 __all__ = ["index", "wire_index"]
@@ -92,7 +92,7 @@ def wire_index(
 
 
 def _runtime_names(options: PackageOptions) -> tuple[str, ...]:
-    return (*OFFERED[options.wire], "Reader") if options.foreign else _RUNTIME
+    return (*offered(options.wire), "Reader") if options.foreign else _RUNTIME
 
 
 def _package(

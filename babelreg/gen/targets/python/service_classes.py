@@ -60,12 +60,22 @@ def topology_data(known: Topology, roles: Roles) -> dict[str, Any]:
     wanted = set(known.sources)
     if service is not None:
         wanted &= roles.produces | roles.consumes | {urn for urns in fan_outs.values() for urn in urns}
-    return {
+    data: dict[str, Any] = {
         "services": {name: _service(known, name) for name in services},
         "sources": {urn: known.sources[urn] for urn in sorted(wanted)},
         "consumers": {urn: [each.service for each in known.of_urn(urn)] for urn in sorted(wanted) if known.of_urn(urn)},
         "fan_outs": _lists(fan_outs),
     }
+    concerned = wanted.union(*(urns for name in services for urns in _urn_lists(known, name)))
+    if aliases := {alias: urn for alias, urn in known.aliases.items() if urn in concerned}:
+        data["aliases"] = aliases
+    return data
+
+
+def _urn_lists(known: Topology, service: str) -> Iterator[Iterable[str]]:
+    """Yield the URNs by which a consumer of ``service`` tells its messages from those of others."""
+    for groups in (known.reads(service), known.others(service), known.topics(service)):
+        yield from groups.values()
 
 
 def _service(known: Topology, name: str) -> dict[str, Any]:

@@ -2,52 +2,37 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from babelreg.errors import UsageError
 from babelreg.gen.python_code.package_options import PackageOptions
-from babelreg.gen.python_code.wire_names import wire_names
 from babelreg.model import Message, Registry
+from babelreg.model.wire_mapping import keys_by_urn, wire_mapping
 from babelreg.typemap.python.names import in_order, literal
-from babelreg.wire.mapping import Key
+from babelreg.wire.formats import find
 
-__all__ = ["OFFERED", "CodecView", "codec_of", "travelling", "wire_module"]
+__all__ = ["CodecView", "offered", "travelling", "wire_module"]
 
-_OFFERED = {
-    "flowlayer": ("Ack", "Command", "ErrorMessage", "ErrorObject", "Event", "Result"),
-    "phpmq": (
-        "Acknowledgement",
-        "ConsumeRequest",
-        "DeadLetter",
-        "MessageClientToServer",
-        "MessageServerToClient",
-        "ReQueue",
-    ),
-    "strata": ("Post", "Request", "Response", "ResponseMessage"),
-}
 _COMMON = ("InvalidDataError", "Received", "Refused", "WireError", "answer", "encode")
-OFFERED = {wire: tuple(in_order([*names, *_COMMON])) for wire, names in _OFFERED.items()}
-"""Names that a package exports from its runtime besides ``Reader``, by wire format."""
-
-_BASES = {
-    "commands": ("CommandCodec", "command"),
-    "events": ("EventCodec", "event"),
-    "queues": ("QueueCodec", "produce"),
-    "request": ("RequestCodec", "request"),
-    "post": ("PostCodec", "post"),
-    "response": ("ResponseCodec", "response"),
-}
 
 
 class CodecView(NamedTuple):
     """The codec of one message: its base class, the method that makes a message, and the names on the wire.
 
-    ``names`` are the attributes of the class, their values as literals.
+    ``names`` are the attributes of the class, their values as literals; ``required`` further arguments of the method.
     """
 
     base: str
     method: str
     names: tuple[tuple[str, str], ...]
+    required: str = ""
+
+
+def offered(wire: str) -> tuple[str, ...]:
+    """Return the names that a package exports from its runtime besides ``Reader``."""
+    names = find(wire).names
+    codecs = names.codecs if names is not None else None
+    return tuple(in_order([*(codecs.offered if codecs else ()), *_COMMON]))
 
 
 def wire_module(options: PackageOptions) -> str:
@@ -60,8 +45,16 @@ def travelling(registry: Registry, options: PackageOptions, messages: list[Messa
 
     Raises UsageError if it maps none.
     """
-    names = wire_names(registry, options.wire)
-    codecs = {message.urn: codec_of(options.wire, names[message.urn]) for message in messages if message.urn in names}
+    keys, names = keys_by_urn(registry, options.wire), find(options.wire).names
+    mapping = wire_mapping(registry, options.wire)
+    codecs = {}
+    for message in messages:
+        key = keys.get(message.urn)
+        if key is not None and names is not None:
+            base, method, attributes = names.codec(key, mapping)
+            spelled = tuple((name, _spelled(value)) for name, value in attributes)
+            required = names.codecs.required.get(method, "") if names.codecs is not None else ""
+            codecs[message.urn] = CodecView(base, method, spelled, required)
     if not codecs:
         raise UsageError(
             f"no message travels in {options.wire}: wires.{options.wire} maps no name to one",
@@ -70,15 +63,11 @@ def travelling(registry: Registry, options: PackageOptions, messages: list[Messa
     return codecs
 
 
-def codec_of(wire: str, key: Key) -> CodecView:
-    """Return the codec of the message that ``key`` names (see ``wire.mapping``)."""
-    base, method = _BASES[key[2] if wire == "strata" else key[0]]
-    if wire == "strata":
-        return CodecView(base, method, (("context", literal(key[0])), ("operation", literal(key[1]))))
-    if wire == "phpmq":
-        return CodecView(base, method, (("queue", _octets(key[1])),))
-    return CodecView(base, method, (("name", literal(key[1])),))
-
-
-def _octets(name: str) -> str:
-    return f"b{literal(name)}" if name.isascii() and name.isprintable() else repr(name.encode("utf-8"))
+def _spelled(value: Any) -> str:
+    """Return an attribute of a codec as Python's source."""
+    if isinstance(value, str):
+        return literal(value)
+    if isinstance(value, bytes):
+        text = value.decode("utf-8")
+        return f"b{literal(text)}" if text.isascii() and text.isprintable() else repr(value)
+    return repr(value)

@@ -18,16 +18,11 @@ from babelreg.gen.targets.python.usage_docstring import needs
 from babelreg.gen.targets.python.wire_codec import CodecView
 from babelreg.model import Message, Registry
 from babelreg.typemap.python.names import docstring, in_order
+from babelreg.wire.formats import find
+from babelreg.wire.names import Codecs
 
 __all__ = ["wire_usage"]
 
-_TITLES = {"flowlayer": "FlowLayer", "phpmq": "PHPMQ", "strata": "Strata"}
-_ARGUMENTS = {"request": ', response_queue="Responses:Web:1"', "produce": ", ttl_seconds=3600"}
-_READS = {
-    "flowlayer": "A frame of a WebSocket is one message: ``reader.frame(data)``.",
-    "phpmq": "Where headers do not say where a message ends, the stream is over: ``reader.stopped``.",
-    "strata": "An item of a Redis list is one message: ``reader.item(data)``.",
-}
 _TYPED = "Dates, UUIDs and decimals have types of their own, which preserve a value but not its spelling."
 
 
@@ -42,23 +37,31 @@ def wire_usage(
     shown = _shown([registry.by_urn[urn] for urn in sorted(entries)], options, codecs)
     entry = entries[shown.urn if shown else min(entries)]
     code = _code(options, shown, codecs[entry.urn], entry, exported(shown) if shown else frozenset())
-    kind = options.kind
+    kind, (wire_title, named) = options.kind, _named(options)
     prose = [
         "A reader returns a Received for each message of the registry, the wire's own message for any other, and a "
         "Refused for what cannot be read.",
-        _READS[options.wire],
+        named.reads,
         kind.about,
         *[_TYPED] * options.typed,
     ]
     paragraphs = [" ".join(prose), needs(options)]
     text = "\n".join(textwrap.fill(paragraph, 100, break_on_hyphens=False) for paragraph in paragraphs)
-    title = f"Typed messages in {_TITLES[options.wire]}: their data, codecs and a reader."
+    title = f"Typed messages in {wire_title}: their data, codecs and a reader."
     return "\n\n".join([title, textwrap.indent(code, "    "), text])
+
+
+def _named(options: PackageOptions) -> tuple[str, Codecs]:
+    names = find(options.wire).names
+    assert names is not None
+    assert names.codecs is not None, "the option offers formats with codecs"
+    return names.title, names.codecs
 
 
 def _shown(messages: list[Message], options: PackageOptions, codecs: Mapping[str, CodecView]) -> Message | None:
     """Return the message with the shortest example, of active messages before others; responses answer something."""
-    candidates = [message for message in messages if message.examples and codecs[message.urn].method != "response"]
+    replies = _named(options)[1].replies
+    candidates = [message for message in messages if message.examples and codecs[message.urn].method not in replies]
     for message in sorted(
         candidates,
         key=lambda message: (message.status != "active", len(json.dumps(message.examples[0].data)), message.urn),
@@ -106,8 +109,9 @@ def _written(
     offered = {entry.name, *exported}
     nested = in_order(used - offered)
     imports = [bracketed(f"from {options.package}.{entry.module} import ", nested, "")] if nested else []
-    made = f"encode(codec.{codec.method}(data{_ARGUMENTS.get(codec.method, '')}))"
-    end = "" if options.wire == "phpmq" else ' + b"\\n"'
+    named = _named(options)[1]
+    made = f"encode(codec.{codec.method}(data{named.arguments.get(codec.method, '')}))"
+    end = f" + {named.line_end!a}".replace("'", '"') if named.line_end else ""
     typed = options.models == "typeddict"
     lines = [f"data: {entry.name} = {data}" if typed else f"data = {data}", f"sent = {made}{end}", ""]
     return _Written(imports, lines, {"encode", *used & offered, *[entry.name] * typed}, "sent")

@@ -13,10 +13,11 @@ from babelreg.contract.views import Views, both
 from babelreg.errors import BabelregError, SchemaError
 from babelreg.model import Message
 from babelreg.schema.dialects import DEFAULT, identify
+from babelreg.schema.in_place_circle import in_place_circle
 from babelreg.schema.keywords import IDENTIFIERS, REFERENCES
 from babelreg.schema.keywords_by_type import APPLIES_TO, FORMATS
 from babelreg.schema.local_references import LocalReferences, references
-from babelreg.schema.pointer import text
+from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.regex.unicode_mode import in_unicode_mode
 from babelreg.schema.subschemas import with_subschemas
 from babelreg.schema.upgrade import upgraded
@@ -34,6 +35,10 @@ def ajv_schemas(message: Message, *, strict: bool) -> Views:
 
     Raises BabelregError for a schema that Ajv cannot apply as we do.
     """
+    circle = in_place_circle(LocalReferences(message.schema))
+    if circle is not None:
+        reason = "this leads back to itself with no property or item between, and Ajv would not end"
+        raise _refusal(message, reason, circle)
     views = both(message.schema, "strict" if strict else "tolerant")
     return Views(_for_ajv(message, views.producer), _for_ajv(message, views.reader))
 
@@ -58,8 +63,8 @@ def _for_ajv(message: Message, view: Any) -> Any:
         raise _refusal(message, f"Ajv cannot read a pattern: {err}") from err
 
 
-def _refusal(message: Message, reason: str) -> BabelregError:
-    place = message.source.place(("data",), key=True)
+def _refusal(message: Message, reason: str, pointer: Pointer = ()) -> BabelregError:
+    place = message.place(pointer, key=True)
     fix = "rewrite the schema without it, or leave out --validate"
     return BabelregError(f"{message.urn}: {reason}", place=place, fix=fix)
 

@@ -32,13 +32,15 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     """Yield the files as the target does."""
     messages = list(generated_messages(registry))
     entries = named_apart([_entry(message) for message in messages], "TypeScript")
-    yield _index(entries, options, options.get("topology") or topology(registry))
+    known = options.get("topology") or topology(registry)
+    yield _index(entries, options, known)
     for message, entry in zip(messages, entries, strict=True):
         yield _module(registry, message, entry)
     if validates(options):
         from babelreg.gen.targets.typescript.validation import validation_files
 
-        yield from validation_files(registry, messages, entries)
+        aliased = any(known.names(entry.urn)[1:] for entry in entries)
+        yield from validation_files(registry, messages, entries, aliased=aliased)
 
 
 def _entry(message: Message) -> _TypeNames:
@@ -80,7 +82,9 @@ def _index(entries: Sequence[_TypeNames], options: Mapping[str, Any], known: Top
     service, (sent, handled) = options.get("service"), sent_and_handled(entries, options)
     read = inboxes(entries, options, known)
     queues = {entry.urn: known.sources.get(entry.urn) for entry in entries}
+    aliases = {alias: entry.urn for entry in entries for alias in known.names(entry.urn)[1:]}
     inputs = [entries, [entry.urn for entry in sent], [entry.urn for entry in handled], service, read, queues]
+    inputs += [aliases] if aliases else []
     line = header("typescript", "the registry", inputs, sign="//")
     view = {
         "header": line,
@@ -91,6 +95,7 @@ def _index(entries: Sequence[_TypeNames], options: Mapping[str, Any], known: Top
         "produced": [literal(entry.urn) for entry in sent],
         "consumed": [literal(entry.urn) for entry in handled],
         "optional": "?" if service is None else "",
+        "aliases": [(literal(alias), literal(urn)) for alias, urn in aliases.items()],
     }
     return File("index.ts", partial(render, "typescript", "index.ts.jinja", view), line)
 

@@ -31,12 +31,14 @@ class _SchemaModule(Protocol):
 
 
 def validation_files(
-    registry: Registry, messages: Sequence[Message], entries: Sequence[_SchemaModule]
+    registry: Registry, messages: Sequence[Message], entries: Sequence[_SchemaModule], *, aliased: bool = False
 ) -> Iterator[File]:
-    """Yield the validators, what they share, and a schema per message."""
+    """Yield the validators, what they share, and a schema per message. ``aliased``: some messages have aliases."""
     schemas = [(entry.name, literal(f"./{entry.module}.schema.js"), literal(entry.urn)) for entry in entries]
-    line = header("typescript", "the registry", "validation", schemas, sign="//")
-    yield File("validation.ts", lambda: render("typescript", "validation.ts.jinja", _view(line, schemas)), line)
+    inputs = ["validation", schemas, *(["aliases"] if aliased else [])]
+    line = header("typescript", "the registry", *inputs, sign="//")
+    view = {**_view(line, schemas), "aliased": aliased}
+    yield File("validation.ts", lambda: render("typescript", "validation.ts.jinja", view), line)
     for name in _SHARED:
         yield _shared(name)
     for message, entry in zip(messages, entries, strict=True):

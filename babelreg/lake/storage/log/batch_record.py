@@ -12,8 +12,8 @@ from typing import Any, Literal
 import orjson
 
 from babelreg.errors import InputError
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.typed_json import typed
+from babelreg.wire.format import NATIVE
 
 __all__ = [
     "FORMAT",
@@ -140,14 +140,14 @@ class Batch:
     removed: tuple[int, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
     resumed: tuple[tuple[str, str], ...] = ()
-    wire: str = BABELQUEUE
+    wire: str = NATIVE
     received_at: int | None = None
 
 
 def encode(batch: Batch) -> bytes:
     """Return the bytes of a manifest: a line of JSON and its check sum."""
     members = {"format": FORMAT, **asdict(replace(batch, consumed=())), "consumed": _by_input(batch.consumed)}
-    if batch.wire == BABELQUEUE:
+    if batch.wire == NATIVE:
         del members["wire"], members["received_at"]
     else:
         members["format"] = FORMAT_OF_WIRES

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from babelreg.errors import InputError
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.storage.log.batch_record import RESTORE, Batch, SetAside, SortedFileRecord
 from babelreg.lake.storage.log.source_log import SourceLog
+from babelreg.wire.format import NATIVE
 
 __all__ = ["LakeState", "ReplacedFiles", "followed"]
 
@@ -106,7 +106,7 @@ def _check_replaced(state: LakeState, batches: Sequence[Batch]) -> None:
 def _wires(wires: Mapping[str, str], batches: Iterable[Batch]) -> Mapping[str, str]:
     updated = dict(wires)
     for batch in batches:
-        if batch.wire != BABELQUEUE:
+        if batch.wire != NATIVE:
             read = {file.input for file in batch.consumed if not file.moved}
             updated.update(dict.fromkeys(read | {file.input for file in batch.set_aside}, batch.wire))
     return updated

@@ -1,9 +1,9 @@
-"""A consumer that reads a field which the message does not have.
+"""A consumer that reads or expects a field which the message does not have.
 
 `reads` is how a producer learns whom a change hurts: `breaking` looks there for the services that use a field. A
 name that the schema does not have protects nobody, and usually the consumer's code waits for the same misspelt
 name. A path is spelled `total.minor`, `lines[].qty` for every item of a list, `labels.*` for any value of a map,
-and a dot in a name `\\.`.
+and a dot in a name `\\.`, also under `expects`.
 
 Bad::
 
@@ -47,8 +47,9 @@ from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.path_resolver import MAX_NAMES, PathLevel, PathResolver, resolves_directly
 from babelreg.lint.scope import Scope
-from babelreg.model import Message, Service
+from babelreg.model import Consumption, Message, Service
 from babelreg.schema.field_path import EACH, Step, parts, spelled
+from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
 profile = "standard"
@@ -61,30 +62,36 @@ def check(scope: Scope) -> Iterator[Problem]:
     for service in scope.registry.services.values():
         for index, consumption in enumerate(service.consumes):
             message = known.get(consumption.urn)
-            if message is None or message.schema is None or not consumption.reads:
+            if message is None or message.schema is None:
                 continue
-            for number, path in enumerate(consumption.reads):
+            for path, at in _paths(consumption):
                 if resolves_directly(message.schema, path):
                     continue
                 if message.urn not in resolvers:
                     resolvers[message.urn] = PathResolver(message.schema)
-                yield from _problem(scope, resolvers[message.urn], service, message, (index, number))
+                pointer = ("consumes", index, *at)
+                yield from _problem(scope, resolvers[message.urn], service, message, path, pointer)
+
+
+def _paths(consumption: Consumption) -> Iterator[tuple[str, Pointer]]:
+    yield from ((path, ("reads", number)) for number, path in enumerate(consumption.reads))
+    yield from ((each.path, ("expects", each.path)) for each in consumption.expects)
 
 
 def _problem(
-    scope: Scope, resolver: PathResolver, service: Service, message: Message, at: tuple[int, int]
+    scope: Scope, resolver: PathResolver, service: Service, message: Message, path: str, pointer: Pointer
 ) -> Iterator[Problem]:
-    path = service.consumes[at[0]].reads[at[1]]
     steps = parts(path)
     missing = resolver.first_missing(steps)
     if missing is None:
         return
-    text = f"'{service.name}' reads '{path}', which '{message.urn}' does not have"
+    expects = pointer[2] == "expects"
+    does = "expects something of" if expects else "reads"
+    text = f"'{service.name}' {does} '{path}', which '{message.urn}' does not have"
     suggestion = _suggestion(scope, resolver, steps, *missing)
     fix = f"did you mean '{suggestion}'?" if suggestion else _names(steps, *missing)
-    pointer = ("consumes", at[0], "reads", at[1])
     there = message.source.place(("data",))
-    yield Problem(text, service.source, pointer, fix=fix, urn=message.urn, against=there)
+    yield Problem(text, service.source, pointer, key=expects, fix=fix, urn=message.urn, against=there)
 
 
 def _suggestion(

@@ -63,15 +63,20 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield from _problems(message)
 
 
-def _problems(message: Message) -> Iterator[Problem]:
+def identifier_in(name: str) -> tuple[str, re.Match[str]] | None:
+    """Return the identifier in the name of a message, and what it is; None without one."""
     # Blanked out, so that offsets stay.
-    urn = _NAMES.sub(lambda match: "x" * len(match[0]), _VERSION.sub("", message.urn))
-    identifier = _UUID.search(urn)
-    kind = "a UUID"
-    if not identifier:
-        matches = ((name, pattern.search(urn, len(PREFIX))) for name, pattern in _PIECES.items())
-        kind, identifier = next(((name, match) for name, match in matches if match), ("", None))
-    if identifier:
+    urn = _NAMES.sub(lambda match: "x" * len(match[0]), _VERSION.sub("", name))
+    if identifier := _UUID.search(urn):
+        return "a UUID", identifier
+    start = len(PREFIX) if name.startswith(PREFIX) else 0
+    matches = ((kind, pattern.search(urn, start)) for kind, pattern in _PIECES.items())
+    return next(((kind, match) for kind, match in matches if match), None)
+
+
+def _problems(message: Message) -> Iterator[Problem]:
+    if (found := identifier_in(message.urn)) is not None:
+        kind, identifier = found
         group = "id" if "id" in identifier.re.groupindex else 0
         text = f"'{message.urn}' holds {kind}, '{identifier[group]}': a URN names a kind of message, not one of them"
         fix = f"leave '{identifier[group]}' out of the URN and carry it as a property of data"

@@ -51,7 +51,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         urn = message.parsed
         if urn is None:
             continue
-        match = _misspelt(urn, declared)
+        match = misspelt(urn, declared)
         if match is not None:
             version = int(match["version"] or 0)
             suggestion = Urn(urn.context, match["name"], max(version, 1))
@@ -60,7 +60,8 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield Problem(text, message.source, ("urn",), offset=at, fix=f"urn: {suggestion}", urn=message.urn)
 
 
-def _misspelt(urn: Urn, declared: set[Urn | None]) -> re.Match[str] | None:
+def misspelt(urn: Urn, declared: set[Urn | None]) -> re.Match[str] | None:
+    """Return the match of a version that is not spelled ``.vN`` in ``urn``, None without; ``declared`` are all URNs."""
     match = _MARKED.match(urn.name) or _NUMBERED.match(urn.name) or _GLUED.match(urn.name)
     if match is None:
         return None

@@ -92,10 +92,16 @@ def portable(type_: SparkType) -> SparkType:
     return Json("VARIANT is stored as JSON text") if type_ is Scalar.VARIANT else type_
 
 
-def rows_layout(urn: str, description: str, columns: Struct, position: Sequence[_Field]) -> TableLayout:
-    """Return the table of ``urn``; ``columns`` are those of its data, ``position`` the caller's."""
+def rows_layout(
+    urn: str, description: str, columns: Struct, position: Sequence[_Field], *, aliased: bool = False
+) -> TableLayout:
+    """Return the table of ``urn``; ``columns`` are those of its data, ``position`` the caller's.
+
+    ``aliased`` says that its message has aliases.
+    """
     envelope = Struct(tuple(column for column in typemap.ENVELOPE if column.name not in _FROM_FILES))
-    table = Struct((*((typemap.StructField("data", columns),) if columns.fields else ()), typemap.DATA_JSON))
+    data = (typemap.StructField("data", columns),) if columns.fields else ()
+    table = Struct((*data, typemap.DATA_JSON, *((typemap.SENT_URN,) if aliased else ())))
     fields = [*typemap.as_json(envelope)["fields"], *position, *typemap.as_json(table)["fields"]]
     sensitive = dict(_sensitive(columns, "data"))
     text = [path for path, type_ in typemap.leaves(columns, "data") if isinstance(type_, Json)]
@@ -106,11 +112,15 @@ def rows_layout(urn: str, description: str, columns: Struct, position: Sequence[
     return TableLayout(table_name(urn), urn, description, tuple(fields), day_of="created_at", properties=properties)
 
 
-def column_names() -> frozenset[str]:
-    """Return the columns of the tables and of the quarantine, which no column of the position may be named like."""
+def column_names(*, aliased: bool = False) -> frozenset[str]:
+    """Return the columns of the tables and of the quarantine, which no column of the position may be named like.
+
+    ``aliased`` says that a message has aliases.
+    """
     envelope = {column.name for column in typemap.ENVELOPE if column.name not in _FROM_FILES}
     refused = {column["name"] for column in quarantine_layout(()).fields}
-    return frozenset(envelope | refused | {CREATED_DAY, "data", typemap.DATA_JSON.name})
+    sent = {typemap.SENT_URN.name} if aliased else set()
+    return frozenset(envelope | refused | sent | {CREATED_DAY, "data", typemap.DATA_JSON.name})
 
 
 def quarantine_layout(position: Sequence[_Field]) -> TableLayout:

@@ -10,7 +10,7 @@ from babelreg.spark.platform.stream.place import KafkaPlace
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["HEADERS", "POSITION", "RECEIVED_AT", "read"]
+__all__ = ["HEADERS", "POSITION", "RECEIVED_AT", "packed", "read"]
 
 POSITION = ("kafka_topic", "kafka_partition", "kafka_offset", "kafka_timestamp", "kafka_headers")
 """Columns that say where a message came from."""
@@ -27,9 +27,18 @@ _DEFAULTS = {
 
 
 def read(
-    session: SparkSession, place: KafkaPlace, *, starting: str, stop_when_lost: bool, options: Mapping[str, str]
+    session: SparkSession,
+    place: KafkaPlace,
+    *,
+    starting: str,
+    stop_when_lost: bool,
+    options: Mapping[str, str],
+    with_headers: bool = False,
 ) -> DataFrame:
-    """Return the stream of ``place``: ``value`` and the columns of ``POSITION``."""
+    """Return the stream of ``place``: ``value`` and the columns of ``POSITION``.
+
+    ``with_headers``: the value of a record that has headers comes with them, as ``wire.message_headers`` packs both.
+    """
     from pyspark.sql import functions as F
 
     reader = session.readStream.format("kafka").options(
@@ -43,13 +52,32 @@ def read(
         }
     )
     return reader.load().select(
-        "value",
+        packed(F.col("headers"), F.col("value")).alias("value") if with_headers else F.col("value"),
         F.col("topic").alias("kafka_topic"),
         F.col("partition").alias("kafka_partition"),
         F.col("offset").alias("kafka_offset"),
         F.col("timestamp").alias("kafka_timestamp"),
         _texts(F.filter("headers", lambda header: header["key"].startswith("bq-"))).alias("kafka_headers"),
     )
+
+
+def packed(headers: Column, value: Column) -> Column:
+    """Return what ``wire.message_headers.pack`` makes of headers and value; the value alone where there are none.
+
+    A tombstone stays null. Binary values of headers are in base64, which their reader takes for any value.
+    """
+    from pyspark.sql import functions as F
+
+    def entry(header: Column) -> Column:
+        name = F.to_json(F.array(header["key"]))  # ["NAME"]
+        text = F.regexp_replace(F.base64(header["value"]), r"\s", "")
+        encoded = F.coalesce(F.concat(F.lit('{"base64":"'), text, F.lit('"}')), F.lit("null"))
+        return F.concat(F.substring(name, 1, F.length(name) - 1), F.lit(","), encoded, F.lit("]"))
+
+    entries = F.concat_ws(",", F.transform(headers, entry))
+    block = F.encode(F.concat(F.lit("["), entries, F.lit("]")), "UTF-8")
+    length = F.unhex(F.lpad(F.hex(F.octet_length(block)), 8, "0"))
+    return F.when(F.size(headers) > 0, F.concat(length, block, value)).otherwise(value)
 
 
 def _texts(headers: Column) -> Column:

@@ -24,6 +24,7 @@ from babelreg.spark.platform.stream.stream_batch import StreamBatch, lag_of
 from babelreg.spark.platform.stream.stream_settings import StreamSettings
 from babelreg.spark.platform.tables.batch_totals import BatchTotals, batch_totals
 from babelreg.spark.platform.tables.tables import FORMATS, Tables
+from babelreg.wire.formats import find
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -181,6 +182,7 @@ class StreamRun:
                 source,
                 starting=settings.starting,
                 stop_when_lost=settings.stop_when_lost,
+                with_headers=find(settings.wire).reads_headers,
                 options={"maxOffsetsPerTrigger": str(settings.max_messages), **settings.options},
             )
         bound = (
@@ -214,7 +216,8 @@ class StreamRun:
                 raise _Stopped
             self._at_work = number
             self._observer.step(f"writing batch {number}")
-            self._tables.foreach_batch(frame, number)
+            of_files = not isinstance(self._source, KafkaPlace)
+            self._tables.foreach_batch(file_source.messages(frame, self._settings.wire) if of_files else frame, number)
         except BaseException as err:
             self._failure = err
             raise

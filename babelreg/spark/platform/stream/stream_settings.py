@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.errors import UsageError
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.model.thresholds import ThresholdsLike
 from babelreg.spark.platform.stream.place import SourcePlace, folder_address, source_place, tables_place
+from babelreg.wire.format import NATIVE
 
 __all__ = ["MAX_MESSAGES", "StreamSettings", "file_values", "stream_settings"]
 
@@ -53,7 +53,7 @@ class StreamSettings:
     starting: str = "earliest"
     stop_when_lost: bool = True
     keep_duplicates: bool = False
-    wire: str = BABELQUEUE
+    wire: str = NATIVE
     again: bool = False
     fail_above: ThresholdsLike = None
     hold_above: ThresholdsLike = None

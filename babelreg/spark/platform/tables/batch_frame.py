@@ -4,7 +4,7 @@ Columns are top-level, because Spark's cache prunes no members of structs::
 
     <position...>, MESSAGE, DIGEST    where the message came from, its number, the hash of its body and position
     TABLE                             the number of its URN, null where the registry does not declare it
-    message_id, ..., data_json        of accepted messages
+    message_id, ..., data_json        of accepted messages; also sent_urn, where the registry has aliases
     urn, reason, pointer, detail      of refused ones, and the envelope as far as it could be read
     body                              of refused ones; of all, where duplicates are searched for
     <URN> [...]                       typed data of up to 50 URNs, a list of one struct (see ``validated_batches``)
@@ -17,22 +17,22 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.tasks.column_functions import TypedData
 from babelreg.lake.tasks.numbered_messages import NumberedMessages
 from babelreg.lake.tasks.segment_format import DIGEST, INTERNAL, MESSAGE, TABLE, SegmentColumns
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.spark.platform import transport_headers
-from babelreg.spark.platform.columns import MEMBERS, bare_type
+from babelreg.spark.platform.columns import bare_type, members_of
 from babelreg.spark.platform.formats.table_layout import portable
 from babelreg.spark.platform.frame_columns import quoted
 from babelreg.spark.platform.worker_function import arrow_function
 from babelreg.typemap import spark as typemap
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["ENVELOPE", "MOST_URNS", "BatchInput", "data_column", "portable_spec", "unread", "validated"]
+__all__ = ["ENVELOPE", "MOST_URNS", "BatchInput", "data_column", "portable_spec", "sent_name", "unread", "validated"]
 
 MOST_URNS = 50
 """URNs that get a column in one pass: each costs four bytes a message."""
@@ -56,6 +56,11 @@ class BatchInput:
     headers: str | None = None
 
 
+def sent_name(spec: ValidationSpec) -> tuple[str, ...]:
+    """Return the column of the names under which messages are sent, if there are aliases."""
+    return (typemap.SENT_URN.name,) if spec.aliases else ()
+
+
 def portable_spec(spec: ValidationSpec) -> ValidationSpec:
     """Return ``spec`` with JSON text in place of VARIANT."""
     columns = tuple(_portable(struct) for struct in spec.columns)
@@ -73,9 +78,9 @@ def validated(
 
     lists = {urn: typemap.Array(struct) for urn, struct in _structs(spec, urns).items()}
     # Bodies of foreign messages have secrets, which the function masks; others need not pass through it.
-    masks, passes = bodies and given.wire != BABELQUEUE, bodies and given.wire == BABELQUEUE
+    masks, passes = bodies and given.wire != NATIVE, bodies and given.wire == NATIVE
     function = NumberedMessages(spec, tuple(lists), given.wire, masks)
-    type_ = StructType([*bare_type({**MEMBERS, **lists}).fields]).add("table", IntegerType())
+    type_ = StructType([*bare_type({**members_of(spec), **lists}).fields]).add("table", IntegerType())
     position = [F.col(quoted(name)) for name in given.position]
     body = F.col(quoted(given.body)).cast("binary")
     arguments = [body, *_circumstances(given)]
@@ -87,7 +92,7 @@ def validated(
         arrow_function("babelreg_validate", function, type_)(*arguments).alias(_STRUCT),
     )
     struct = F.col(_STRUCT)
-    members = ("urn", "data_json", "reason", "pointer", "detail", *(() if passes else ("body",)))
+    members = ("urn", "data_json", "reason", "pointer", "detail", *(() if passes else ("body",)), *sent_name(spec))
     result = read.select(
         *position,
         F.monotonically_increasing_id().alias(MESSAGE),

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from babelreg.errors import InputError, UsageError
@@ -46,6 +46,7 @@ class _Schemas:
     schemas: dict[str, Any]
     strict: tuple[str, ...]
     mappings: dict[str, tuple[tuple[tuple[str, ...], str], ...]]
+    aliases: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,8 @@ def packed(spec: ValidationSpec) -> str:
     """Return the schemas of ``spec`` and what else it is made of, as JSON."""
     mappings = {wire: list(urns.items()) for wire, urns in spec.mappings.items()}
     parts: dict[str, Any] = {"schemas": spec.schemas, "strict": spec.strict, "mappings": mappings}
+    if spec.aliases:
+        parts["aliases"] = spec.aliases
     return json.dumps(parts)
 
 
@@ -166,7 +169,7 @@ def unpacked(text: str) -> ValidationSpec:
     """Return the spec that was :func:`packed`. Raises InputError for other text."""
     parts = _read(_Schemas, text, "schemas")
     mappings = {wire: dict(pairs) for wire, pairs in parts.mappings.items()}
-    return ValidationSpec.of(parts.schemas, parts.strict, digests=False, mappings=mappings)
+    return ValidationSpec.of(parts.schemas, parts.strict, digests=False, mappings=mappings, aliases=parts.aliases)
 
 
 def _read(kind: Callable[..., Value], text: str | None, column: str) -> Value:

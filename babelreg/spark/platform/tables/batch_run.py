@@ -2,6 +2,7 @@
 
 The order of commits, each a transaction of one table that records the batch:
 
+0. repeated messages are searched for, which refuses a position that does not tell messages apart;
 1. tables that exist are evolved; those that do not are created with their first rows, by 2 to 5;
 2. the batch is begun (``babelreg__batches``);
 3. the digests of its new ids (``babelreg__digests``), unless duplicates are kept;
@@ -35,6 +36,7 @@ from operator import xor
 from typing import TYPE_CHECKING, Any
 
 from babelreg.lake.ingest.quarantine import CONFLICT as ID_CONFLICT
+from babelreg.lake.ingest.quarantine import TAKEN
 from babelreg.lake.tasks.segment_format import DIGEST, TABLE
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.spark.platform.formats import table_layout
@@ -54,9 +56,8 @@ from babelreg.spark.platform.tables.repeats import CONFLICT, DUPLICATE, RepeatSe
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["ROWS_A_FILE", "TAKEN", "BatchRun", "Tally"]
+__all__ = ["ROWS_A_FILE", "BatchRun", "Tally"]
 
-TAKEN = "another message with this meta.id and other content was accepted before"
 _NONE: Mapping[tuple[int, str], int] = {}
 ROWS_A_FILE = 250_000
 """Rows that one task writes: a table of a small batch gets one file a day."""
@@ -104,6 +105,7 @@ class BatchRun:
     ) -> None:
         self._tables, self._spec, self._given, self._key = tables, spec, given, key
         self._keep_duplicates = keep_duplicates
+        self._search: RepeatSearch | None = None
         self._position = frame.select(*map(quoted, given.position)).schema.fields
         self._frame = self._validated(frame, urns)
 
@@ -115,7 +117,12 @@ class BatchRun:
 
     def close(self) -> None:
         """Free the messages."""
+        self._close_search()
         self._frame.unpersist()
+
+    def _close_search(self) -> None:
+        if self._search is not None:
+            self._search.close()
 
     def tally(self) -> Tally:
         """Validate the messages and count them."""
@@ -138,11 +145,16 @@ class BatchRun:
         """Return the tables that the batch writes to."""
         position = self.position_fields()
         rows = [
-            table_layout.rows_layout(urn, descriptions.get(urn, ""), self._spec.columns[number], position)
+            self.rows_layout(number, descriptions.get(urn, ""), position)
             for number, urn in enumerate(self._spec.urns)
             if number in tally.accepted()
         ]
         return [*rows, table_layout.quarantine_layout(position)]
+
+    def rows_layout(self, number: int, description: str, position: list[dict[str, Any]]) -> table_layout.TableLayout:
+        """Return the table of the URN with this number."""
+        urn, columns = self._spec.urns[number], self._spec.columns[number]
+        return table_layout.rows_layout(urn, description, columns, position, aliased=urn in self._spec.aliased)
 
     def position_fields(self) -> list[dict[str, Any]]:
         """Return the columns that say where a message came from, as JSON of Spark."""
@@ -156,19 +168,19 @@ class BatchRun:
         names = [table_name(self._spec.urns[number]) for number in tally.accepted()]
         return [*names, QUARANTINE] if tally.refused() else names
 
+    def search(self, tally: Tally) -> None:
+        """Search for repeated messages, unless duplicates are kept. Raises UsageError for an ambiguous position."""
+        if tally.ids and not self._keep_duplicates:
+            known, position = self._tables.rows(DIGESTS), self._given.position
+            self._search = RepeatSearch.of(self._of_ids(), position, self._key, known, tally.days, tally.ids)
+
     def write(self, tally: Tally, begun: BegunBatch) -> list[CountRow]:
         """Write all tables but the counts, whose rows are returned. ``begun`` has the versions of a repeated batch."""
-        if self._keep_duplicates or not tally.ids:
-            return self._written(tally, begun, None)
-        known = self._tables.rows(DIGESTS)
-        search = RepeatSearch.of(self._of_ids(), self._given.position, self._key, known, tally.days, tally.ids)
-        try:
-            if tally.ids > sum(search.counts.values()):
-                fresh = search.fresh().select("*", *self._batch_columns()).repartition("day")
-                self.append(fresh, DIGESTS, begun)
-            return self._written(tally, begun, search)
-        finally:
-            search.close()
+        search = self._search
+        if search is not None and tally.ids > sum(search.counts.values()):
+            fresh = search.fresh().select("*", *self._batch_columns()).repartition("day")
+            self.append(fresh, DIGESTS, begun)
+        return self._written(tally, begun, search)
 
     def _of_ids(self) -> DataFrame:
         """Return the columns of accepted messages by which repeated ones are found."""
@@ -220,6 +232,7 @@ class BatchRun:
             **{name: F.col(quoted(name)) for name in self._given.position},
             **data,
             "data_json": F.col("data_json"),
+            **{name: F.col(name) for name in batch_frame.sent_name(self._spec) if urn in self._spec.aliased},
         }
         stored = self._tables.schema(table_name(urn)).names
         return accepted.select(*(column.alias(name) for name, column in columns.items() if name in stored))

@@ -46,7 +46,10 @@ def create_views(
     """
     from pyspark.errors import PySparkException
 
-    layouts = [table_layout.rows_layout(urn, views.comment(m), struct, ()) for urn, (m, struct) in messages.items()]
+    layouts = [
+        table_layout.rows_layout(urn, views.comment(m), struct, (), aliased=bool(m.aliases))
+        for urn, (m, struct) in messages.items()
+    ]
     existing = [layout for layout in tables.check(layouts) if layout.name in tables.known]
     tables.prepare(existing)
     stored = {layout.holds: _version_table(tables, layout, *messages[layout.holds]) for layout in existing}

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from babelreg.errors import UsageError
 from babelreg.lake.tasks.message_segments import PLAUSIBLE_DAYS
 from babelreg.lake.tasks.segment_format import DIGEST, INTERNAL, MESSAGE, TABLE
 from babelreg.spark.platform.formats.batch_key import BatchKey
@@ -32,6 +33,8 @@ _BROADCAST_IDS = 200_000
 """Ids that are sent to every task rather than shuffling the digests of their days."""
 
 NEW, DUPLICATE, CONFLICT = "new", "duplicate", "conflict"
+_AMBIGUOUS = "ambiguous"
+"""The outcome of a message that has the same id and the same position as another one."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +58,21 @@ class RepeatSearch:
         days: Sequence[date],
         ids: int,
     ) -> RepeatSearch:
-        """Search the accepted messages of a batch. ``days`` are theirs, ``ids`` is their number."""
+        """Search the accepted messages of a batch. ``days`` are theirs, ``ids`` is their number.
+
+        Raises UsageError where two messages with one id have the same position.
+        """
         from pyspark import StorageLevel
         from pyspark.sql import functions as F
 
         searched = _searched(_ids(frame, position), position, _known(digests, key, days), few=ids <= _BROADCAST_IDS)
         kept = searched.persist(StorageLevel.MEMORY_AND_DISK)
         rows = kept.where(F.col("outcome") != NEW).groupBy(TABLE, "outcome").count().collect()
-        return cls(kept, {(row[TABLE], row["outcome"]): row["count"] for row in rows})
+        counts = {(row[TABLE], row["outcome"]): row["count"] for row in rows}
+        if any(outcome == _AMBIGUOUS for _, outcome in counts):
+            kept.unpersist()
+            raise _not_unique(position)
+        return cls(kept, counts)
 
     def close(self) -> None:
         """Free the ids."""
@@ -91,6 +101,14 @@ class RepeatSearch:
             return None
         messages = self.ids.where(F.col("outcome") == CONFLICT).select(MESSAGE)
         return frame.join(F.broadcast(messages), MESSAGE, "left_semi")
+
+
+def _not_unique(position: Sequence[str]) -> UsageError:
+    return UsageError(
+        "two messages with one meta.id have the same position, so that it does not say which is the first: "
+        + ", ".join(position),
+        fix="name columns that tell messages apart, as position=['topic', 'partition', 'offset']",
+    )
 
 
 def utc_day(column: Column) -> Column:
@@ -147,11 +165,18 @@ def _searched(ids: DataFrame, position: Sequence[str], known: DataFrame, *, few:
     # An id has two digests only where two applications wrote it at the same time.
     earlier = met.groupBy("day", "key").agg(F.min("content").alias("earlier"))
     same_id = Window.partitionBy("day", "key").orderBy(*_names(position), DIGEST, MESSAGE)
-    ranked = ids.select("*", F.row_number().over(same_id).alias("n"), F.first("content").over(same_id).alias("first"))
+    place = F.struct(*_names(position))
+    ranked = ids.select(
+        "*",
+        F.row_number().over(same_id).alias("n"),
+        F.first("content").over(same_id).alias("first"),
+        F.lag(place).over(same_id).eqNullSafe(place).alias("is_tie"),
+    )
     joined = ranked.join(earlier, ["day", "key"], "left")
     is_new = F.col("earlier").isNull() & (F.col("n") == 1)
     is_same = F.col("content") == F.coalesce("earlier", "first")
-    outcome = F.when(is_new, NEW).when(is_same, DUPLICATE).otherwise(CONFLICT)
+    is_tie = (F.col("n") > 1) & F.col("is_tie")
+    outcome = F.when(is_tie, _AMBIGUOUS).when(is_new, NEW).when(is_same, DUPLICATE).otherwise(CONFLICT)
     return joined.select(MESSAGE, TABLE, "day", "key", "content", outcome.alias("outcome"))
 
 

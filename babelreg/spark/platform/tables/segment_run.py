@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babelreg.lake.ingest.quarantine import CONFLICT as ID_CONFLICT
+from babelreg.lake.ingest.quarantine import TAKEN
 from babelreg.lake.tasks.message_segments import SegmentPass
 from babelreg.lake.tasks.segment_files import FILE_SCHEMA, RepeatedMessages, SegmentFiles, TableFolder, UnpackedSegments
 from babelreg.lake.tasks.segment_format import DIGEST, MESSAGE, REFUSED_TABLE, SEGMENT_SCHEMA, TABLE, SegmentColumns
@@ -27,7 +28,7 @@ from babelreg.spark.platform.formats.table_names import QUARANTINE, table_name
 from babelreg.spark.platform.tables import batch_frame
 from babelreg.spark.platform.tables.batch_counts import CountRow
 from babelreg.spark.platform.tables.batch_log import BegunBatch
-from babelreg.spark.platform.tables.batch_run import ROWS_A_FILE, TAKEN, BatchRun, Tally
+from babelreg.spark.platform.tables.batch_run import ROWS_A_FILE, BatchRun, Tally
 from babelreg.spark.platform.tables.repeats import CONFLICT, NEW, RepeatSearch
 from babelreg.spark.platform.worker_function import batch_function
 
@@ -64,10 +65,11 @@ class SegmentRun(BatchRun):
         made = unread.mapInArrow(batch_function(SegmentPass(self._spec, columns)), _ddl(SEGMENT_SCHEMA))
         self._segments = made.persist(StorageLevel.MEMORY_AND_DISK)
         self._sizes: dict[int, tuple[int, int]] = {}
-        return self._unpacked((*_IDS, *_OTHERS))
+        return self._unpacked((*_IDS, *_OTHERS, *batch_frame.sent_name(self._spec)))
 
     def close(self) -> None:
         """Free the messages."""
+        self._close_search()
         self._segments.unpersist()
 
     def tally(self) -> Tally:
@@ -134,9 +136,7 @@ class SegmentRun(BatchRun):
             layout = table_layout.quarantine_layout(self.position_fields())
             constants = {"application": self._key.application, "batch": self._key.batch}
         else:
-            layout = table_layout.rows_layout(
-                self._spec.urns[number], "", self._spec.columns[number], self.position_fields()
-            )
+            layout = self.rows_layout(number, "", self.position_fields())
             constants = {}
         if lacks(self._tables.known[name], layout):  # a column of the same name in another case
             return None

@@ -14,7 +14,6 @@ from babelreg.gen.targets.spark.views import comment
 from babelreg.lake.ingest.schema_check import spec_of
 from babelreg.lake.ingest.summary import BatchHeld
 from babelreg.lake.ingest.thresholds import exceeded, thresholds_of
-from babelreg.lake.message_source import BABELQUEUE
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry
 from babelreg.model.thresholds import ThresholdsLike
@@ -35,6 +34,7 @@ from babelreg.spark.platform.tables.catalog_views import create_views
 from babelreg.spark.platform.tables.compaction import compact_days
 from babelreg.spark.platform.tables.segment_run import SegmentRun
 from babelreg.spark.session.spark_errors import worker_setup_error
+from babelreg.wire.format import NATIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -49,6 +49,7 @@ class Tables:
 
     ``to`` is the format, ``at`` a schema (``catalog.schema``) or, for Delta, a folder. ``body`` is the column of
     messages, string or binary; ``position`` names the columns that say where a message came from, which tables keep.
+    They must tell messages apart, unless duplicates are kept: of one id, the first message by position is accepted.
     ``headers`` is the column of these that has the transport headers, as Kafka's ``headers`` (see
     ``transport_headers``). ``application`` names the writer where it is not a streaming query of this process.
     ``on_batch`` is called with the counts of each batch.
@@ -70,7 +71,7 @@ class Tables:
         position: Sequence[str] = (),
         application: str | None = None,
         keep_duplicates: bool = False,
-        wire: str = BABELQUEUE,
+        wire: str = NATIVE,
         received_at: str | None = None,
         headers: str | None = None,
         on_batch: Callable[[BatchCounts], None] | None = None,
@@ -79,7 +80,7 @@ class Tables:
     ) -> None:
         if to not in FORMATS:
             raise UsageError(f"there is no table format {to!r}", fix=f"to= one of: {', '.join(FORMATS)}")
-        if wire != BABELQUEUE and received_at is None:
+        if wire != NATIVE and received_at is None:
             raise UsageError(f"some messages of {wire} have no time", fix="received_at='a column of timestamps'")
         self._to, self._place = to, TablePlace.of(at)
         self._spec = batch_frame.portable_spec(spec_of(registry, digests=False))
@@ -87,7 +88,9 @@ class Tables:
         self._failing, self._holding = thresholds_of(registry, fail_above, hold_above)
         self._known_urns = frozenset(registry.by_urn)
         self._messages = {urn: registry.by_urn[urn] for urn in self._spec.urns}
-        frame_columns.check_position(position, table_layout.column_names() | self._known_urns)
+        frame_columns.check_position(
+            position, table_layout.column_names(aliased=bool(self._spec.aliases)) | self._known_urns
+        )
         self._given = _input(body, position, wire, received_at, headers)
         self._application, self._keep_duplicates, self._on_batch = application, keep_duplicates, on_batch
         self._frequent: tuple[str, ...] = ()
@@ -136,6 +139,11 @@ class Tables:
         return create_views(tables, {urn: (self._messages[urn], struct) for urn, struct in structs.items()}, place)
 
     def _write(self, frame: DataFrame, key: BatchKey) -> BatchCounts:
+        if not (self._given.position or self._keep_duplicates):
+            raise UsageError(
+                "repeated messages are removed, of which the first by position is kept, and no position is given",
+                fix="position=['topic', 'partition', 'offset'], whatever tells messages apart, or keep_duplicates=True",
+            )
         frame_columns.kept(frame, self._given.body, self._given.position, ())
         tables = TableSet(frame.sparkSession, FORMATS[self._to], self._place, self._known)
         tables.direct = self._direct_tables(frame)
@@ -177,6 +185,7 @@ class Tables:
                 return BatchCounts(key.application, key.batch, repeated=finished)
             if earlier is None and (too_many := exceeded(self._holding, urn_counts(run.count_rows(tally)))):
                 raise BatchHeld(too_many)
+            run.search(tally)
             layouts = tables.check(run.layouts(tally, self._descriptions()))
             tables.prepare(layouts, filled=run.filled(tally))
             begun = earlier or self._begin(tables, log, key, tally, [layout.name for layout in layouts])
@@ -262,7 +271,7 @@ def _input(body: str, position: Sequence[str], wire: str, received_at: str | Non
     """Return the columns of the caller's frame. Raises UsageError."""
     if headers is not None and headers not in position:
         raise UsageError(f"headers={headers!r} is not a column of the position", fix="add it to position=[...]")
-    if wire == BABELQUEUE:
+    if wire == NATIVE:
         return BatchInput(body, tuple(position), wire, headers=headers)
     return BatchInput(body, tuple(position), wire, received_at)
 

@@ -14,20 +14,28 @@ from typing import Any
 
 from babelreg.contract import Envelope
 from babelreg.contract.reason import REASONS
-from babelreg.wire.format import Code, Decoder, Profile
+from babelreg.wire.format import NATIVE, Code, Decoder, Profile, WireError
 from babelreg.wire.formats.babelqueue import check, codec
 from babelreg.wire.formats.babelqueue.bridge import from_canonical, to_canonical
 from babelreg.wire.formats.babelqueue.codec import decode, encode, limits
 from babelreg.wire.formats.babelqueue.schema import schema
+from babelreg.wire.line_hints import text_hint
 from babelreg.wire.lines import WholeDecoder
+from babelreg.wire.mapping import UrnMapping
+from babelreg.wire.names import Names
 
 __all__ = [
-    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "line_based",
-    "mask", "name", "schema", "session", "to_canonical", "to_json", "validate",
+    "CODES", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile", "divide", "encode",
+    "from_canonical", "from_json", "hint", "limits", "line_based", "mask", "name", "names", "reads_headers",
+    "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
 ]  # fmt: skip
 
-name = "babelqueue"
+name = NATIVE
 line_based = True
+carries_envelopes = True
+reads_headers = False
+spans = divide = None
+names: Names | None = None
 default_profile: Profile = "compat"
 CODES: Mapping[str, Code] = {code: Code(reason.meaning, reason.upstream) for code, reason in REASONS.items()}
 
@@ -60,3 +68,18 @@ def mask(raw: bytes) -> bytes:
 
 def session() -> None:
     """See Format: envelopes do not refer to each other."""
+
+
+def recognizes(raw: bytes, document: Any) -> bool:
+    """See Format."""
+    return isinstance(document, dict) and "meta" in document and ("job" in document or "urn" in document)
+
+
+def hint(raw: bytes, error: WireError, *, whole: bool = False) -> str | None:
+    """See Format."""
+    return text_hint(raw, whole=whole)
+
+
+def data_pointer(value: Envelope, mapping: UrnMapping) -> str:
+    """See Format."""
+    return "/data"

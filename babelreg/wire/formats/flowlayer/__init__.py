@@ -14,22 +14,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from babelreg.wire.format import Code, Decoder, Profile
-from babelreg.wire.formats.flowlayer import check
+from babelreg.wire.formats.flowlayer import check, names
 from babelreg.wire.formats.flowlayer.bridge import from_canonical, to_canonical
 from babelreg.wire.formats.flowlayer.check import validate
 from babelreg.wire.formats.flowlayer.codec import decode, encode, limits
-from babelreg.wire.formats.flowlayer.schema import schema
+from babelreg.wire.formats.flowlayer.schema import TYPES, schema
 from babelreg.wire.formats.flowlayer.secrets import mask
 from babelreg.wire.formats.flowlayer.session import FlowLayerSession
+from babelreg.wire.line_hints import line_hint as hint
 from babelreg.wire.lines import LineDecoder, WholeDecoder
+from babelreg.wire.mapping import UrnMapping
 
 __all__ = [
-    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "line_based",
-    "mask", "name", "schema", "session", "to_canonical", "to_json", "validate",
+    "CODES", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile", "divide", "encode",
+    "from_canonical", "from_json", "hint", "limits", "line_based", "mask", "name", "names", "reads_headers",
+    "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
 ]  # fmt: skip
 
 name = "flowlayer"
 line_based = True
+carries_envelopes = False
+reads_headers = False
+spans = divide = None
 default_profile: Profile = "compat"
 CODES: Mapping[str, Code] = check.CODES
 
@@ -54,3 +60,13 @@ def from_json(document: Mapping[str, Any]) -> dict[str, Any]:
 def session() -> FlowLayerSession:
     """See Format."""
     return FlowLayerSession()
+
+
+def recognizes(raw: bytes, document: Any) -> bool:
+    """See Format."""
+    return isinstance(document, dict) and isinstance(document.get("type"), str) and document["type"] in TYPES
+
+
+def data_pointer(value: dict[str, Any], mapping: UrnMapping) -> str:
+    """See Format."""
+    return "/payload"

@@ -12,7 +12,7 @@ __all__ = ["message_spans"]
 
 
 def message_spans(
-    read_at: Callable[[int, int], bytes], size: int, *, start: int = 0, profile: Profile = "strict"
+    read_at: Callable[[int, int], bytes], size: int, start: int = 0, *, profile: Profile = "strict"
 ) -> Iterator[tuple[int, int] | WireError]:
     """Yield the first octet and the end of each message, by its headers alone; an error is the last item.
 

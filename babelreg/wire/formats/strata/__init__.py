@@ -14,21 +14,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from babelreg.wire.format import Code, Decoder, Profile
-from babelreg.wire.formats.strata import check
+from babelreg.wire.formats.strata import check, names
 from babelreg.wire.formats.strata.bridge import from_canonical, to_canonical
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.codec import decode, encode, limits
 from babelreg.wire.formats.strata.schema import schema
 from babelreg.wire.formats.strata.secrets import mask
+from babelreg.wire.line_hints import line_hint as hint
 from babelreg.wire.lines import LineDecoder, WholeDecoder
+from babelreg.wire.mapping import UrnMapping
 
 __all__ = [
-    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "line_based",
-    "mask", "name", "schema", "session", "to_canonical", "to_json", "validate",
+    "CODES", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile", "divide", "encode",
+    "from_canonical", "from_json", "hint", "limits", "line_based", "mask", "name", "names", "reads_headers",
+    "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
 ]  # fmt: skip
 
 name = "strata"
 line_based = True
+carries_envelopes = False
+reads_headers = False
+spans = divide = None
 default_profile: Profile = "compat"
 CODES: Mapping[str, Code] = check.CODES
 
@@ -50,3 +56,14 @@ def from_json(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def session() -> None:
     """See Format: a response refers to a request that may be in another recording."""
+
+
+def recognizes(raw: bytes, document: Any) -> bool:
+    """See Format."""
+    return isinstance(document, dict) and ("messageType" in document or ("command" in document and "id" in document))
+
+
+def data_pointer(value: dict[str, Any], mapping: UrnMapping) -> str:
+    """See Format. A response that ``wires`` does not map is its own data."""
+    address = (value.get("context"), value.get("operation"), "response")
+    return "" if value.get("messageType") == "response" and address not in mapping.urns else "/payload"

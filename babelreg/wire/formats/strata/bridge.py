@@ -20,6 +20,7 @@ from babelreg.wire.bridge import (
     export_losses,
     extension,
     instant,
+    is_iso_instant,
     iso_instant,
     loss,
     uuid_of,
@@ -99,7 +100,7 @@ def _parts(kind: str, value: dict[str, Any], *, mapped: bool) -> tuple[dict[str,
             ext["payload"] = "absent"
     ext |= {name: value[name] for name in _ADDRESS if name in value and name in known}
     timestamp = value.get("timestamp") if "timestamp" in known else None
-    if timestamp is not None and timestamp != iso_instant(instant(timestamp) or 0):
+    if timestamp is not None and not is_iso_instant(timestamp):
         ext["timestamp"] = timestamp
     others = {name: member for name, member in value.items() if name not in known}
     return data, ext | ({"members": others} if others else {})

@@ -35,7 +35,7 @@ def home(tmp_path: Path) -> Path:
 def home_with_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """For wrong uses, which change nothing."""
     home = started(tmp_path_factory.mktemp("home"))
-    assert ingest(home).returncode == 0
+    assert ingest(home, "--publish", "none").returncode == 0
     return home
 
 
@@ -72,8 +72,24 @@ def test_a_batch_is_published_and_later_commands_follow(home: Path) -> None:
     )
 
 
-def test_each_table_is_a_line_of_80_columns_or_a_member_of_json(home: Path) -> None:
+def test_delta_is_published_unless_none_is_asked_for(home: Path) -> None:
+    from deltalake import DeltaTable
+
+    created = home / "lake" / "tables" / "orders" / "created"
+    assert ingest(home, "--publish", "none").returncode == 0
+    assert not (created / "_delta_log").exists()
     assert ingest(home).returncode == 0
+    assert DeltaTable(created).to_pyarrow_table()["message_id"].to_pylist() == ["m1"]
+    add(home, 2)
+    done = ingest(home, "--publish", "none")
+    assert (done.returncode, "published" in done.stderr) == (0, False)
+    assert DeltaTable(created).to_pyarrow_table().num_rows == 1
+    wrong = ingest(home, "--publish", "none,delta")
+    assert (wrong.returncode, "'none' is not a format of tables" in wrong.stderr) == (2, True)
+
+
+def test_each_table_is_a_line_of_80_columns_or_a_member_of_json(home: Path) -> None:
+    assert ingest(home, "--publish", "none").returncode == 0
     preview = run(home, "lake", "publish", "--lake", "lake", "--to", "delta", "--dry-run", "--format", "json")
     table = "urn:babel:orders:created"
     assert json.loads(preview.stdout) == {"formats": {"delta": {table: {"added": 1, "removed": 0}}}}
@@ -85,7 +101,7 @@ def test_each_table_is_a_line_of_80_columns_or_a_member_of_json(home: Path) -> N
         "          1          0          1  lake/tables/orders/created",
     ]
     add(home, 2)
-    assert ingest(home).returncode == 0
+    assert ingest(home, "--publish", "none").returncode == 0
     result = json.loads(run(home, "lake", "publish", "--lake", "lake", "--to", "iceberg", "--format", "json").stdout)
     assert result["formats"]["iceberg"]["tables"][table]["rows"] == 2
     assert result["formats"]["iceberg"]["failed"] == {}

@@ -10,8 +10,9 @@ from typing import Any
 
 import hostile
 import pytest
-from drawn_schemas import drawn
+import sane_schemas as sane
 from go_package import go, unformatted, written
+from published_schemas import published
 
 from babelreg import load
 from babelreg.gen.target import generated_messages
@@ -197,12 +198,18 @@ def test_integers_and_numbers_keep_their_value_and_fractions_are_no_integers(tmp
     assert [json.loads(line, parse_int=Decimal, parse_float=Decimal) for line in came] == expected
 
 
-def test_what_readers_accept_comes_back_equal(tmp_path):
-    registry = hostile.registry({str(number): ("x", each.schema) for number, each in enumerate(drawn())})
-    documents = [
-        (f"urn:babel:hostile:case{number}", document) for number, each in enumerate(drawn()) for document in each.valid
-    ]
-    assert len(documents) >= 1000
+@pytest.mark.parametrize(
+    "made, number",
+    [
+        pytest.param(lambda: sane.drawn(60, 20), 1000, id="sixty drawn schemas"),
+        pytest.param(published, 600, id="published schemas"),
+    ],
+)
+def test_what_readers_accept_comes_back_equal(made, number, tmp_path):
+    schemas = made()
+    registry = hostile.registry({str(at): ("x", schema) for at, (schema, _) in enumerate(schemas)})
+    documents = [(f"urn:babel:hostile:case{at}", each) for at, (_, valid) in enumerate(schemas) for each in valid]
+    assert len(documents) >= number
     assert changed(documents, returned(registry, tmp_path, documents)) == []
     assert go(tmp_path, "vet", "./messages").stderr == ""
     assert unformatted(tmp_path / "messages") == []

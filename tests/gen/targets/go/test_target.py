@@ -155,3 +155,11 @@ def test_the_package_is_in_a_folder_of_its_name() -> None:
     made = texts(of("urn:babel:orders:a"), package="events")
     assert {path.partition("/")[0] for path in made} == {"events"}
     assert all("\npackage events\n" in body for body in made.values())
+
+
+def test_a_message_with_aliases_is_handled_under_each() -> None:
+    text = texts(of("urn:babel:web:clicked", aliases=("Web.Clicked",)))
+    assert 'return []string{"Web.Clicked"}' in text["messages/web-clicked.go"]
+    assert "range other.Aliases()" in text["messages/messages.go"]
+    without = texts(of("urn:babel:web:clicked"))
+    assert "Aliases" not in "".join(without.values())

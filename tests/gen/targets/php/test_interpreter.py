@@ -10,6 +10,7 @@ import hostile
 import pytest
 import sane_schemas as sane
 from php_project import php, phpstan, phpstan_errors, written
+from published_schemas import published
 
 from babelreg import load
 from babelreg.gen.target import generated_messages
@@ -191,14 +192,18 @@ def test_hostile_documents_come_back_equal(tmp_path):
     assert changed(sent, tmp_path, hostile.registry()) == []
 
 
-def test_what_readers_accept_comes_back_equal(tmp_path):
-    drawn = sane.drawn(60, 20)
-    assert len(drawn) == 60
-    registry = hostile.registry({str(number): ("x", schema) for number, (schema, _) in enumerate(drawn)})
-    documents = [
-        (f"urn:babel:hostile:case{number}", document) for number, (_, valid) in enumerate(drawn) for document in valid
-    ]
-    assert len(documents) >= 1000
+@pytest.mark.parametrize(
+    "made, number",
+    [
+        pytest.param(lambda: sane.drawn(60, 20), 1000, id="sixty drawn schemas"),
+        pytest.param(published, 600, id="published schemas"),
+    ],
+)
+def test_what_readers_accept_comes_back_equal(made, number, tmp_path):
+    schemas = made()
+    registry = hostile.registry({str(at): ("x", schema) for at, (schema, _) in enumerate(schemas)})
+    documents = [(f"urn:babel:hostile:case{at}", each) for at, (_, valid) in enumerate(schemas) for each in valid]
+    assert len(documents) >= number
     assert changed(documents, tmp_path, registry) == []
 
 

@@ -39,7 +39,7 @@ def of(*urns: str, schema: Any = None, **more: Any) -> Registry:
 
 @pytest.mark.parametrize(
     "name",
-    ["OrdersCancelled", "OrdersCreatedV2", "OrdersCreatedV2/Address", "Registry", "Handlers", "Publisher", "Message",
+    ["OrdersCancelled", "OrdersCreatedV2", "OrdersCreatedV2/Line", "Common/Address", "Registry", "Handlers", "Publisher", "Message",
      "Received", "JsonObject", "JsonType"],
 )  # fmt: skip
 def test_what_a_user_reads(name: str) -> None:
@@ -148,6 +148,29 @@ def test_with_symfony_messages_are_those_of_its_adapter() -> None:
     assert {path for path in plain if plain[path].splitlines()[4:] != symfony[path].splitlines()[4:]} == {"Message.php"}
 
 
+def test_messages_share_the_classes_of_fragments() -> None:
+    made = texts(load.registry(EXAMPLE))
+    assert [path for path in made if path.startswith("Common/")] == ["Common/Address.php", "Common/Money.php"]
+    assert [path for path in made if path.endswith("/Money.php")] == ["Common/Money.php"]
+    assert "JsonType::object(Common\\Money::class)" in made["BillingPaymentCaptured.php"]
+    assert "JsonType::object(Common\\Money::class)" in made["OrdersCreatedV2.php"]
+
+
+def test_a_part_names_a_shared_class_in_full(tmp_path: Path) -> None:
+    money = "type: object\nproperties: {minor: {type: integer}}\n"
+    message = "properties:\n    lines: {items: {type: object, properties: {price: {$ref: ../_common/money.yaml}}}, type: array}\n"
+    files = {
+        "babelreg.yaml": "version: 1\n", "_common/money.yaml": money,
+        "orders/a.yaml": f"urn: urn:babel:orders:a\nkind: event\ndata:\n  type: object\n  {message}",
+    }  # fmt: skip
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    made = texts(load.registry(tmp_path), namespace="Acme\\Events")
+    assert "?\\Acme\\Events\\Common\\Money\n" in made["OrdersA/Line.php"]
+    assert "namespace Acme\\Events\\Common;" in made["Common/Money.php"]
+
+
 def test_a_change_of_one_part_changes_no_file_of_another() -> None:
     def schema(type_: str) -> dict[str, Any]:
         parts = {
@@ -157,3 +180,10 @@ def test_a_change_of_one_part_changes_no_file_of_another() -> None:
 
     old, new = (texts(of("urn:babel:orders:a", schema=schema(type_))) for type_ in ("string", "integer"))
     assert [path for path in old if old[path] != new[path]] == ["OrdersA/X.php"]
+
+
+def test_a_message_with_aliases_is_handled_under_each() -> None:
+    text = texts(of("urn:babel:web:clicked", aliases=("Web.Clicked", "it's")))["Handlers.php"]
+    assert "$this->set(WebClicked::class, WebClicked::URN, $webClicked);" in text
+    assert "$this->set(WebClicked::class, 'Web.Clicked', $webClicked);" in text
+    assert r"$this->set(WebClicked::class, 'it\'s', $webClicked);" in text

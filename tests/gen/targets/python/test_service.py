@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -209,3 +210,13 @@ def test_the_steps_between_versions_are_data_whatever_they_say(text: str) -> Non
     (call,) = (node.value for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call))
     (found,) = (ast.literal_eval(keyword.value) for keyword in call.keywords if keyword.arg == "upcast")
     assert found == steps
+
+
+def test_the_package_knows_the_aliases_of_its_messages_and_of_those_that_others_read_from_its_queues() -> None:
+    registry = load.registry(EXAMPLE)
+    names = {"urn:babel:orders:created.v2": "Orders.Created", "urn:babel:media:thumbnail.generate": "thumbs"}
+    messages = tuple(replace(m, aliases=(names[m.urn],)) if m.urn in names else m for m in registry.messages)
+    files = for_service(replace(registry, messages=messages), "warehouse")
+    assert 'aliases=["Orders.Created"]' in files["messages/orders_created_v2.py"]
+    assert '"Orders.Created": "urn:babel:orders:created.v2"' in files["messages/_topology.py"]
+    assert "thumbs" not in "".join(files.values())

@@ -22,7 +22,7 @@ from generated import MYPY, write_package
 from babelreg import __version__, load
 from babelreg.errors import UsageError
 from babelreg.gen.targets.python import target
-from babelreg.gen.targets.python.wire_codec import OFFERED
+from babelreg.gen.targets.python.wire_codec import offered
 from babelreg.model import Registry
 from babelreg.wire.formats import flowlayer as flowlayer_format
 from babelreg.wire.formats.flowlayer.session import FlowLayerSession
@@ -181,7 +181,7 @@ def test_types_hold_in_the_packages_and_in_their_usage(packages: Path, imported:
 def test_a_package_offers_what_its_runtime_has_and_needs_no_broker(packages: Path, imported: Any, wire: str) -> None:
     package = imported(f"{wire}_pydantic")
     runtime = importlib.import_module(f"babelreg.runtime.wires.{wire}")
-    assert {*OFFERED[wire], "Reader"} == {name for name in runtime.__all__ if not name.endswith("Codec")}
+    assert {*offered(wire), "Reader"} == {name for name in runtime.__all__ if not name.endswith("Codec")}
     assert all(getattr(package, name) is not None for name in package.__all__)
     copied = {path.parent.name for path in (packages / f"{wire}_pydantic" / "_babelreg").rglob("*.py")}
     assert wire in copied

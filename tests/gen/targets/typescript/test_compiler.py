@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ import hostile
 import node_sdk
 import npm
 import pytest
-from drawn_schemas import drawn
+import sane_schemas as sane
+from published_schemas import published
 from typescript_project import errors, written
 
 from babelreg import load
 from babelreg.gen.target import generated_messages
 from babelreg.load.service import starter
+from babelreg.schema.local_references import LocalReferences
 
 pytestmark = pytest.mark.servers
 
@@ -154,22 +157,22 @@ def test_all_hostile_messages_compile(tmp_path, tsc):
     assert errors(tsc, tmp_path) == []
 
 
-def _sharing(document: Any, schema: Any) -> bool:
+def _sharing(document: Any, schema: Any, references: LocalReferences) -> bool:
     """Return False where an object has only undeclared properties: the compiler takes it for a mistake."""
     if not isinstance(schema, dict):
         return True
-    branches = [branch for keyword in ("allOf", "anyOf", "oneOf") for branch in schema.get(keyword, [])]
-    if not all(_sharing(document, branch) for branch in branches):
+    applied = [schema, *(below for _, below in references.in_place(schema))]
+    if not all(_sharing(document, below, references) for below in applied[1:]):
         return False
     if isinstance(document, list):
-        return all(_sharing(item, schema.get("items")) for item in document)
+        return all(_sharing(item, schema.get("items"), references) for item in document)
     if not isinstance(document, dict):
         return True
     properties = schema.get("properties", {})
     if document and properties and not document.keys() & properties.keys():
         return False
     other = schema.get("additionalProperties")
-    return all(_sharing(value, properties.get(name, other)) for name, value in document.items())
+    return all(_sharing(value, properties.get(name, other), references) for name, value in document.items())
 
 
 def _doubles(value: Any) -> Any:
@@ -187,18 +190,31 @@ console.log(JSON.stringify(Object.entries(documents)));
 """
 
 
-def test_what_readers_accept_compiles_and_comes_back_equal(tmp_path, tsc):
-    registry = hostile.registry({str(number): ("x", each.schema) for number, each in enumerate(drawn())})
+@pytest.mark.parametrize(
+    "made, number",
+    [
+        pytest.param(lambda: sane.drawn(60, 20), 1000, id="sixty drawn schemas"),
+        pytest.param(published, 600, id="published schemas"),
+    ],
+)
+def test_what_readers_accept_compiles_and_comes_back_equal(
+    made: Callable[[], list[tuple[Any, list[Any]]]], number: int, tmp_path: Path, tsc: Path
+) -> None:
+    schemas = made()
+    registry = hostile.registry({str(at): ("x", schema) for at, (schema, _) in enumerate(schemas)})
     lines, sent = ['import type { Messages } from "./index.js";'], {}
-    for number, (schema, documents, _) in enumerate(drawn()):
+    for at, (schema, documents) in enumerate(schemas):
+        references = LocalReferences(schema)
         for document in documents:
-            if _sharing(document, schema):
-                # A variable first: only literals are refused for properties that the schema does not declare.
-                name, urn = f"d{len(lines)}", f"urn:babel:hostile:case{number}"
-                lines += [f"const {name} = {json.dumps(document)} as const;"]
-                lines += [f'export const t{name}: Messages["{urn}"] = {name};']
-                sent[f"t{name}"] = _doubles(document)
-    assert len(sent) >= 1000
+            # A variable first: only literals are refused for properties that the schema does not declare.
+            name, urn = f"d{len(lines)}", f"urn:babel:hostile:case{at}"
+            # An assertion asks for less than an assignment, but not for a common property.
+            value = name if _sharing(document, schema, references) else f'{name} as Messages["{urn}"]'
+            lines += [f"const {name} = {json.dumps(document)} as const;"]
+            lines += [f'export const t{name}: Messages["{urn}"] = {value};']
+            sent[f"t{name}"] = _doubles(document)
+    assert len(sent) >= number
+    assert sum(" as Messages" in line for line in lines) * 3 < len(sent)
     written(registry, tmp_path, emit=True, documents="\n".join(lines))
     assert errors(tsc, tmp_path) == []
     (tmp_path / "dist/print.js").write_text(PRINT)

@@ -109,12 +109,31 @@ def test_keywords_that_refuse_nothing_are_left_out() -> None:
         pytest.param({"properties": {"a": {"contains": {}, "unevaluatedItems": False}}}, "unevaluatedItems", id="items"),
         pytest.param({"$schema": "http://json-schema.org/draft-07/schema#",
                       "properties": {"a": {"contentEncoding": "base64"}}}, "contentEncoding", id="content of draft-07"),
+        pytest.param({"anyOf": [{"$ref": "#"}, {"required": ["a"]}]}, "leads back to itself", id="a circle at the root"),
+        pytest.param({"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"not": {"$ref": "#/$defs/a"}}}},
+                     "leads back to itself", id="a circle in a definition"),
     ],
 )  # fmt: skip
 def test_what_ajv_cannot_judge_as_we_do_is_refused(schema: Any, reason: str) -> None:
     with pytest.raises(BabelregError, match=reason) as error:
         _schema_module({"type": "object", **schema})
     assert "urn:babel:orders:x" in str(error.value)
+
+
+def test_a_circle_is_reported_where_it_is_written(tmp_path: Path) -> None:
+    files = {
+        "babelreg.yaml": "version: 1\n",
+        "_common/tree.yaml": "type: object\nallOf:\n  - required: [id]\n  - $ref: '#'\n",
+        "orders/x.yaml": "urn: urn:babel:orders:x\nkind: event\ndata:\n  type: object\n  properties: {tree: {$ref: ../_common/tree.yaml}}\n",
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    with pytest.raises(BabelregError) as error:
+        texts(load.registry(tmp_path), validate="ajv")
+    assert error.value.place is not None
+    assert (error.value.place.path, error.value.place.line) == ("_common/tree.yaml", 4)
+    assert "leave out --validate" in (error.value.fix or "")
 
 
 def test_another_validator_is_refused() -> None:
@@ -127,3 +146,12 @@ def test_a_property_called_like_the_prototype_stays_a_property() -> None:
     assert '"^__proto__$"' in module
     assert '["__proto__"]: 1' in module
     assert '  "__proto__":' not in module
+
+
+def test_handlers_of_a_message_with_aliases_are_found_under_each() -> None:
+    registry = of("urn:babel:web:clicked", aliases=("Web.Clicked",))
+    index, validation = texts(registry)["index.ts"], texts(registry, validate="ajv")["validation.ts"]
+    assert '  "Web.Clicked": "urn:babel:web:clicked",\n' in index
+    assert "export function withAliases" in index
+    assert "return withAliases(validated);" in validation
+    assert "liases" not in "".join(texts(of("urn:babel:web:clicked"), validate="ajv").values())

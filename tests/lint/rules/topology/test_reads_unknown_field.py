@@ -129,6 +129,15 @@ def test_a_field_that_is_not_is_reported_with_what_was_meant(path: str, fix: str
     assert found.urn == "urn:babel:orders:created"
 
 
+@pytest.mark.parametrize("path, fix", MISSING)
+def test_so_is_a_field_of_which_something_is_expected(path: str, fix: str, findings: Lint) -> None:
+    written = (MESSAGE % path).replace(f"reads: ['{path}']", f"expects: {{'{path}': {{type: string}}}}")
+    (found,) = findings(written, "reads-unknown-field")
+    assert found.fix == fix
+    assert found.message.startswith(f"'crm' expects something of '{path}', which ")
+    assert str(found.place) == "_services/crm.yaml:4:15"
+
+
 def test_a_missing_field_of_many(findings: Lint) -> None:
     (found,) = findings(MESSAGE % "zzz", "reads-unknown-field")
     assert (

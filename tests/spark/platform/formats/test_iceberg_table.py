@@ -53,7 +53,12 @@ def frame(spark: Any, batch: int) -> Any:
     new = [envelope((PAID, SENT)[n % 2], f"{batch}-{n}", data(batch, n)) for n in range(10)]
     before = max(batch - 1, 0)
     others = [new[0], envelope(PAID, f"{before}-2", data(before, 2)), envelope(PAID, "x", {})]
-    return spark.createDataFrame([(body,) for body in [*new, *others]], "value binary").coalesce(1)
+    rows = [(body, number) for number, body in enumerate([*new, *others])]
+    return spark.createDataFrame(rows, "value binary, line long").coalesce(1)
+
+
+def tables_of(registry: Registry) -> Tables:
+    return Tables(registry, "iceberg", "ice_s3.shop", position=["line"])
 
 
 def test_batches_that_are_interrupted_behind_any_commit_are_written_once(
@@ -74,10 +79,10 @@ def test_batches_that_are_interrupted_behind_any_commit_are_written_once(
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(TableSet, "append", interrupted)
             with pytest.raises(KeyboardInterrupt):
-                Tables(registry, "iceberg", "ice_s3.shop").write(messages, application="job", batch=batch)
-        counts = Tables(registry, "iceberg", "ice_s3.shop").write(messages, application="job", batch=batch)
+                tables_of(registry).write(messages, application="job", batch=batch)
+        counts = tables_of(registry).write(messages, application="job", batch=batch)
         assert [counts.read, counts.accepted, counts.duplicates, counts.quarantined] == [13, 10, 2, 1]
-        assert Tables(registry, "iceberg", "ice_s3.shop").write(messages, application="job", batch=batch).repeated
+        assert tables_of(registry).write(messages, application="job", batch=batch).repeated
 
     def rows(name: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = (

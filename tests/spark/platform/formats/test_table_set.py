@@ -43,7 +43,8 @@ def schema(make_registry: Callable[..., Registry]) -> Callable[..., Registry]:
 def write(place: Lakehouse, registry: Registry, batch: int, *data: dict[str, Any], **options: Any) -> Any:
     bodies = [(envelope(URN, f"{batch}-{number}", value),) for number, value in enumerate(data)]
     frame = place.spark.createDataFrame(bodies, "value binary").coalesce(1)
-    return Tables(registry, place.to, place.at, **options).write(frame, application="job", batch=batch)
+    tables = Tables(registry, place.to, place.at, **{"keep_duplicates": True, **options})
+    return tables.write(frame, application="job", batch=batch)
 
 
 @pytest.mark.parametrize("to", ["delta", "iceberg"])
@@ -95,8 +96,8 @@ def test_tables_follow_the_registry_and_refuse_what_they_cannot(
     ):
         with pytest.raises(BabelregError, match=message):
             write(place, registry, batch, {"n": "3"}, {"n": 4})
-    with pytest.raises(UsageError, match="were written with keep_duplicates=False so far"):
-        write(place, second, 2, {"n": 3}, keep_duplicates=True)
+    with pytest.raises(UsageError, match="were written with keep_duplicates=True so far"):
+        write(place, second, 2, {"n": 3}, keep_duplicates=False, position=["value"])
     with pytest.raises(UsageError, match=f"there is a table of {URN}, which the registry does not know"):
         write(place, other, 2, {"n": 3})
     assert write(place, second, 2, {"n": 3}).accepted == 1  # the refused batch had not begun
@@ -177,7 +178,8 @@ def test_two_applications_that_create_the_same_table_at_once_both_write_it(
         if name == TABLE and not ahead:
             ahead.append(name)
             body = place.spark.createDataFrame([(envelope(URN, "other", {"n": 2, "k": "new"}),)], "value binary")
-            Tables(schema({"n": INTEGER, "k": TEXT}), to, place.at).write(body, application="other", batch=0)
+            other = Tables(schema({"n": INTEGER, "k": TEXT}), to, place.at, keep_duplicates=True)
+            other.write(body, application="other", batch=0)
         append(self, frame, name, key)
 
     with pytest.MonkeyPatch.context() as patched:

@@ -49,7 +49,7 @@ def registry(urns: tuple[str, ...], **changed: Any) -> Registry:
 def write(place: Lakehouse, messages: Registry, batch: int, urn: str, *data: dict[str, Any]) -> None:
     bodies = [(envelope(urn, f"{batch}-{number}", value),) for number, value in enumerate(data)]
     frame = place.spark.createDataFrame(bodies, "value binary").coalesce(1)
-    Tables(messages, place.to, place.at).write(frame, application="job", batch=batch)
+    Tables(messages, place.to, place.at, keep_duplicates=True).write(frame, application="job", batch=batch)
 
 
 @pytest.mark.parametrize("to", ["delta", "iceberg"])

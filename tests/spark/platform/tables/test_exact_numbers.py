@@ -23,7 +23,8 @@ def test_numbers_are_written_as_they_were_sent(
     to: str, written: str, table_session: Any, new_place: Callable[..., Any], make_registry: Callable[..., Registry]
 ) -> None:
     place, registry = new_place(to), make_registry({exact_rows.URN: exact_rows.SCHEMA})
-    frame = table_session.createDataFrame([(body,) for body in exact_rows.bodies()], "value binary")
-    counts = Tables(registry, to, place.at).write(frame, application="job", batch=0)
+    rows = [(body, number) for number, body in enumerate(exact_rows.bodies())]
+    frame = table_session.createDataFrame(rows, "value binary, line long")
+    counts = Tables(registry, to, place.at, position=["line"]).write(frame, application="job", batch=0)
     assert counts.read == len(exact_rows.NUMBERS)
     exact_rows.check(place.read("money_counted__rows"), place.read("babelreg__quarantine"))

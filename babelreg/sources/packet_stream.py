@@ -1,4 +1,4 @@
-"""Streams of PHPMQ messages: without separators, so a file is divided by walking the headers of its messages.
+"""Streams of messages without separators, so a file is divided by walking the headers of its messages.
 
 Nothing in the bytes marks the start of a message. After the first wrong header the rest of a file cannot be divided: it
 is held from the start of that message on. A position is that of the message's first byte.
@@ -12,13 +12,9 @@ from typing import BinaryIO, NamedTuple
 
 from babelreg.errors import InputError
 from babelreg.sources.frames import BORDER_BYTES
-from babelreg.wire.format import WireError
-from babelreg.wire.formats.phpmq import message_spans
+from babelreg.wire.format import Spans, WireError
 
-__all__ = ["WIRE", "Borders", "borders", "read"]
-
-WIRE = "phpmq"
-"""The wire format whose files are such streams."""
+__all__ = ["Borders", "borders", "read"]
 
 _READ_BYTES = 256 * 1024
 
@@ -31,7 +27,7 @@ class Borders(NamedTuple):
     error: str | None = None
 
 
-def borders(path: Path, start: int, size: int, step: int = BORDER_BYTES) -> Borders:
+def borders(spans: Spans, path: Path, start: int, size: int, step: int = BORDER_BYTES) -> Borders:
     """Return where ``path`` can be cut between ``start`` and ``size``, about every ``step`` bytes. Raises OSError.
 
     Of each message only the headers are looked at.
@@ -39,7 +35,7 @@ def borders(path: Path, start: int, size: int, step: int = BORDER_BYTES) -> Bord
     at = start
     cuts: list[int] = []
     with path.open("rb", buffering=_READ_BYTES) as file:
-        for span in message_spans(_reader(file), size, start=start):
+        for span in spans(_reader(file), size, start):
             if isinstance(span, WireError):
                 return Borders(at, tuple(cuts), span.code)
             _, at = span
@@ -48,12 +44,12 @@ def borders(path: Path, start: int, size: int, step: int = BORDER_BYTES) -> Bord
     return Borders(at, tuple(cuts))
 
 
-def read(file: BinaryIO, path: Path, start: int, end: int) -> Iterator[tuple[bytes, int]]:
+def read(spans: Spans, file: BinaryIO, path: Path, start: int, end: int) -> Iterator[tuple[bytes, int]]:
     """Yield the messages in ``[start, end)`` of ``file`` with their positions; both are borders of messages.
 
     Raises InputError where the file changed since they were found.
     """
-    for span in message_spans(_reader(file), end, start=start):
+    for span in spans(_reader(file), end, start):
         if isinstance(span, WireError):
             raise InputError(
                 f"{path} changed while it was read",

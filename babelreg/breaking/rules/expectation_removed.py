@@ -1,0 +1,56 @@
+"""An expectation of a consumer was removed, or changed, together with the message that it is about.
+
+Whoever changes a message could also delete the line that protects a consumer. The finding says whether the change would
+break what was expected; the consumer's owner should know of it.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        currency: {enum: [EUR, USD], x-open-enum: true}
+    # after
+    data:
+      type: object
+      properties:
+        currency: {enum: [EUR, USD, GBP], x-open-enum: true}
+    # _services/billing-worker.yaml before
+    owner: team-billing
+    consumes:
+      - urn: urn:babel:orders:created
+        expects: {currency: {enum: [EUR, USD]}}
+    # _services/billing-worker.yaml
+    owner: team-billing
+    consumes:
+      - urn: urn:babel:orders:created
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        currency: {enum: [EUR, USD]}
+    # after
+    data:
+      type: object
+      properties:
+        currency: {enum: [EUR, USD]}
+        note: {type: string}
+    # _services/billing-worker.yaml
+    owner: team-billing
+    consumes:
+      - urn: urn:babel:orders:created
+        expects: {currency: {enum: [EUR, USD]}}
+
+Fix::
+
+    Ask the owner of the consumer. Where the consumer handles the new values, nothing is to do.
+"""
+
+from __future__ import annotations
+
+from babelreg.finding import Severity
+
+severity = Severity.INFO

@@ -1,0 +1,161 @@
+"""Sketches of recorded messages through an engine: the same bytes however the input is split.
+
+A task sketches some splits and returns the bytes of its sketch, which are merged on the driver one by one. So memory
+depends on the sketches and not on the input.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from babelreg.analysis.infer.refusals import DataRefusals, RefusalCounts
+from babelreg.analysis.sketch import sketch_file
+from babelreg.analysis.sketch.recordings import add_messages
+from babelreg.analysis.sketch.text_detection import Detectors
+from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
+from babelreg.errors import InputError
+from babelreg.lake.engine.engine import Engine
+from babelreg.lake.engine.local_engine import LocalEngine
+from babelreg.lake.storage import output_folder
+from babelreg.lake.traffic.detection import detectors
+from babelreg.lake.traffic.foreign_splits import ForeignSplit, foreign_splits
+from babelreg.lake.traffic.lake_splits import LakeSplit, lake_splits
+from babelreg.sources.message_input import input_paths, is_stdin
+from babelreg.sources.recording_splits import RecordingSplit, recording_splits
+from babelreg.wire.format import NATIVE
+from babelreg.wire.mapping import Key
+
+__all__ = ["RecordedTraffic", "read_traffic"]
+
+Split: TypeAlias = RecordingSplit | ForeignSplit | LakeSplit
+
+_UNMAPPED: Mapping[Key, str] = {}
+
+_PARALLEL_BYTES = 32 * 1024 * 1024
+"""Input below which a second process costs more than it gains (see ``local_engine``)."""
+
+_TASKS_PER_PROCESS = 4
+
+
+@dataclass
+class RecordedTraffic:
+    """The sketch of recorded messages, and the errors of the sources that could not be read to their end.
+
+    ``lakes`` are those among the sources.
+    """
+
+    traffic: TrafficSketch
+    damaged: list[InputError] = field(default_factory=list)
+    lakes: list[Path] = field(default_factory=list)
+
+
+def read_traffic(
+    engine: Engine,
+    sources: Sequence[Path],
+    refusals: DataRefusals | None = None,
+    *,
+    wire: str = NATIVE,
+    urns: Mapping[Key, str] = _UNMAPPED,
+) -> RecordedTraffic:
+    """Return the sketch of all ``sources``: files and folders of messages, lakes, saved sketches, standard input.
+
+    Messages, but not those of saved sketches, enter ``refusals``. Those of files and folders are in the format
+    ``wire``, whose names ``urns`` maps. Raises UsageError for a source that is not there.
+    """
+    recorded = RecordedTraffic(TrafficSketch(detectors()))
+    lakes = [path for path in sources if not is_stdin(path) and output_folder.is_written(path)]
+    recorded.lakes += lakes
+    if lakes:
+        engine.check_installed()
+    others = [path for path in sources if path not in lakes]
+    files = input_paths(others, "babelreg infer messages.jsonl", folders=True) if others or not lakes else []
+    unsketched: list[Path] = []
+    for path in files:
+        try:
+            if _is_sketch(path):
+                recorded.traffic.merge(sketch_file.read(path, recorded.traffic.detectors))
+            else:
+                unsketched.append(path)
+        except InputError as err:
+            recorded.damaged.append(err)
+    parallel = _PARALLEL_BYTES if isinstance(engine, LocalEngine) else 0
+    tasks = engine.parallelism()
+    splits: list[Split] = [split for lake in lakes for split in lake_splits(lake)]
+    if wire == NATIVE:
+        splits += recording_splits(unsketched, tasks)
+    else:
+        splits += foreign_splits(unsketched, tasks, wire, urns)
+    size = sum(split.size for split in splits)
+    unshared = splits if size < parallel else [split for split in splits if split.is_pipe]
+    groups = list(_grouped([split for split in splits if split not in unshared], tasks * _TASKS_PER_PROCESS))
+    for result in engine.map(groups, SketchTask(recorded.traffic.detectors, refusals), size=size):
+        recorded.traffic.merge(sketch_file.decode(result.sketch, recorded.traffic.detectors))
+        recorded.damaged += result.damaged
+        if refusals is not None and result.refusals is not None:
+            refusals.counts.merge(result.refusals)
+    recorded.damaged += _add(recorded.traffic, unshared, refusals)
+    return recorded
+
+
+class SketchedSplits(NamedTuple):
+    """Result of a task: the bytes of a sketch, the refused messages, and the errors of splits."""
+
+    sketch: bytes
+    refusals: RefusalCounts | None
+    damaged: list[InputError]
+
+
+@dataclass(frozen=True)
+class SketchTask:
+    """The sketch of some splits. It is sent to the workers, which keep its validators."""
+
+    detectors: Detectors
+    refusals: DataRefusals | None
+
+    def __call__(self, splits: Sequence[Split]) -> SketchedSplits:
+        traffic = TrafficSketch(self.detectors)
+        refusals = self.refusals.restarted() if self.refusals is not None else None
+        damaged = _add(traffic, splits, refusals)
+        return SketchedSplits(sketch_file.encode(traffic), refusals.counts if refusals is not None else None, damaged)
+
+
+def _add(traffic: TrafficSketch, splits: Iterable[Split], refusals: DataRefusals | None) -> list[InputError]:
+    """Add the messages of ``splits``; return the errors of those that could not be read to their end."""
+    damaged: list[InputError] = []
+    for split in splits:
+        try:
+            if refusals is None:
+                add_messages(traffic, split.messages())
+            else:
+                add_messages(traffic, split.messages(), refusals.add)
+        except InputError as err:
+            damaged.append(err)  # what was read of it counts, and the others are read
+    return damaged
+
+
+def _grouped(splits: Sequence[Split], count: int) -> Iterator[tuple[Split, ...]]:
+    """Yield ``splits`` in order, at most about ``count`` groups of equal size."""
+    size = -(-sum(split.size for split in splits) // count)
+    group: list[Split] = []
+    for split in splits:
+        group.append(split)
+        if sum(each.size for each in group) >= size:
+            yield tuple(group)
+            group = []
+    if group:
+        yield tuple(group)
+
+
+def _is_sketch(path: Path) -> bool:
+    """Return True for a saved sketch. Raises InputError."""
+    try:
+        if is_stdin(path) or not stat.S_ISREG(path.stat().st_mode):
+            return False  # a pipe is read once
+        with path.open("rb") as file:
+            return sketch_file.is_sketch(file.peek(64))
+    except OSError as err:
+        raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err

@@ -1,0 +1,42 @@
+"""JSON Schema of one event in structured mode. Source: CloudEvents 1.0.2, "JSON Event Format"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from babelreg.wire.format import Profile
+
+__all__ = ["schema"]
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schema(profile: Profile | None = None) -> dict[str, Any]:
+    """See Format. Beyond it, a time is an instant that exists, and a writer has names in lower case only."""
+    text = {"type": "string", "pattern": "\\S"}
+    optional = {"type": ["string", "null"]}
+    names = "^[a-z0-9]+$|^data_base64$" if profile == "strict" else "^[A-Za-z0-9]+$|^data_base64$"
+    return {
+        "$schema": _DRAFT,
+        "title": "CloudEvents 1.0.2, structured mode",
+        "type": "object",
+        "required": ["specversion", "id", "source", "type"],
+        "propertyNames": {"pattern": names},
+        "properties": {
+            "specversion": {"const": "1.0"},
+            "id": text,
+            "source": text,
+            "type": text,
+            "datacontenttype": optional,
+            "dataschema": optional,
+            "subject": optional,
+            "time": {"type": ["string", "null"], "format": "date-time"},
+            "data": True,
+            "data_base64": {"type": ["string", "null"], "contentEncoding": "base64"},
+        },
+        "additionalProperties": {
+            "type": ["string", "boolean", "integer", "null"],
+            "minimum": -(2**31),
+            "maximum": 2**31 - 1,
+        },
+    }

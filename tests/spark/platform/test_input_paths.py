@@ -1,0 +1,231 @@
+"""The same messages become the same rows, whichever way they come: one hash over all paths."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server import Server
+
+from babelreg.errors import UsageError
+from babelreg.lake import ingest as ingest_locally
+from babelreg.spark import all_files, files, ingest, quarantine, typed, validate_frame
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "lake" / "shared"))
+import input_kinds
+from lakehouse import Lakehouse
+
+POSITION = ["n"]
+
+
+@pytest.fixture(scope="module")
+def inbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("inbox")
+    input_kinds.write_files(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def local(engine: Any, inbox: Path, tmp_path_factory: pytest.TempPathFactory) -> input_kinds.Rows:
+    """The rows of the folder lake by the local engine."""
+    lake = tmp_path_factory.mktemp("local") / "lake"
+    ingest_locally(engine, input_kinds.registry(), inbox, lake)
+    return _of_lake(lake)
+
+
+def _of_lake(lake: Path) -> input_kinds.Rows:
+    import pyarrow.parquet as pq
+
+    rows = input_kinds.Rows()
+    for paths in all_files(lake).values():
+        for path in paths:
+            rows.add(pq.ParquetFile(path).read())
+    for path in files(lake, "quarantine"):
+        rows.add_refused(pq.ParquetFile(path).read())
+    return rows
+
+
+def _frame(spark: Any) -> Any:
+    rows = [(bytearray(body), number) for number, body in enumerate(input_kinds.bodies())]
+    return spark.createDataFrame(rows, "value binary, n long").repartition(3)
+
+
+@pytest.fixture(scope="module")
+def two_partitions(spark: Any) -> Any:
+    """A session whose shuffles have two partitions."""
+    own = spark.newSession()
+    own.conf.set("spark.sql.shuffle.partitions", "2")
+    return own
+
+
+def test_sixty_kinds_of_messages_are_accepted_refused_and_dropped(local: input_kinds.Rows) -> None:
+    assert len(input_kinds.KINDS) >= 60
+    reasons = {text.partition('", ')[0] for text in local.refused}
+    assert len(reasons) > 15
+    assert '["id_conflict' in reasons
+    messages = len(input_kinds.bodies())
+    assert len(local.accepted) + len(local.refused) + DUPLICATES == messages
+
+
+DUPLICATES = 5
+"""Two more of the same bytes, one redelivery, one other spelling, and the third message of a conflict."""
+
+
+@pytest.mark.spark
+def test_a_lake_by_spark_has_the_rows_of_the_local_engine(
+    spark: Any, inbox: Path, local: input_kinds.Rows, tmp_path: Path
+) -> None:
+    ingest(spark, input_kinds.registry(), inbox, tmp_path / "lake")
+    rows = _of_lake(tmp_path / "lake")
+    assert (rows.refused and rows.digest) == local.digest
+
+
+@pytest.mark.spark
+def test_a_frame_has_the_rows_of_a_lake(two_partitions: Any, local: input_kinds.Rows) -> None:
+    registry, rows = input_kinds.registry(), input_kinds.Rows()
+    validated = validate_frame(
+        _frame(two_partitions), registry, position=POSITION, urns=[input_kinds.OTHER], deduplicate=True
+    ).cache()
+    for urn in registry.schemas:
+        rows.add(typed(validated, urn, registry).toArrow())
+    rows.add_refused(quarantine(validated).toArrow())
+    assert rows.digest == local.digest
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        pytest.param({}, "no position is given", id="no position"),
+        pytest.param({"position": ["same"]}, "two messages with one meta.id have the same position", id="a position that is not unique"),
+    ],
+)  # fmt: skip
+def test_a_frame_without_a_first_message_is_refused(two_partitions: Any, given: dict[str, Any], message: str) -> None:
+    from pyspark.sql import functions as F
+
+    frame = _frame(two_partitions).withColumn("same", F.lit(1))
+    with pytest.raises(Exception, match=message):
+        validate_frame(frame, input_kinds.registry(), deduplicate=True, **given).collect()
+
+
+@pytest.mark.spark
+@pytest.mark.servers
+@pytest.mark.parametrize("to", ["delta", "iceberg"])
+def test_tables_have_the_rows_of_a_lake(
+    new_place: Callable[[str], Lakehouse], written: str, to: str, local: input_kinds.Rows
+) -> None:
+    from babelreg.spark import Tables
+
+    place = new_place(to)
+    tables = Tables(input_kinds.registry(), to, place.at, position=POSITION)
+    tables.write(_frame(place.spark), application="job", batch=0)
+    assert _of_place(place).digest == local.digest
+
+
+def _of_place(place: Lakehouse) -> input_kinds.Rows:
+    from babelreg.spark.platform.formats.table_names import QUARANTINE, table_name
+
+    rows = input_kinds.Rows()
+    for urn in input_kinds.registry().schemas:
+        rows.add(place.arrow(table_name(urn)))
+    rows.add_refused(place.arrow(QUARANTINE))
+    return rows
+
+
+@pytest.mark.spark
+@pytest.mark.servers
+@pytest.mark.parametrize("to", ["delta", "iceberg"])
+def test_a_position_that_is_not_unique_is_refused_before_anything_is_written(
+    new_place: Callable[[str], Lakehouse], written: str, to: str
+) -> None:
+    from pyspark.sql import functions as F
+
+    from babelreg.spark import Tables
+
+    place = new_place(to)
+    frame = _frame(place.spark).withColumn("same", F.lit(1))
+    with pytest.raises(UsageError, match="no position is given"):
+        Tables(input_kinds.registry(), to, place.at).write(frame, application="job", batch=0)
+    with pytest.raises(UsageError, match=r"have the same position.*: same"):
+        Tables(input_kinds.registry(), to, place.at, position=["same"]).write(frame, application="job", batch=0)
+    # The batch has not begun, so it is written with a position that tells messages apart.
+    counts = Tables(input_kinds.registry(), to, place.at, position=POSITION).write(frame, application="job", batch=0)
+    assert counts.read == len(input_kinds.bodies())
+    assert counts.duplicates == DUPLICATES
+
+
+@pytest.mark.spark
+@pytest.mark.servers
+@pytest.mark.parametrize("to", ["delta", "iceberg"])
+def test_a_stream_of_the_folder_has_the_rows_of_a_lake(
+    table_session: Any, inbox: Path, local: input_kinds.Rows, tmp_path: Path, to: str
+) -> None:
+    place = _streamed(table_session, str(inbox), to, tmp_path)
+    assert _of_place(place).digest == local.digest
+    for row in place.read("babelreg__quarantine"):
+        assert _at(row["source_file"], row["source_offset"], len(row["body"])) == row["body"]
+
+
+@pytest.mark.spark
+@pytest.mark.servers
+def test_a_file_that_spark_splits_has_the_offsets_of_its_lines(
+    table_session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from babelreg.spark.platform.stream import stream_run
+
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    lines = [input_kinds._other(str(number), {"k": number, "x": "y" * (number % 997)}) for number in range(2_000)]
+    bad = [b"{%d" % number + b" " * (number % 13) for number in range(2_000)]
+    pairs = b"\n".join(line for pair in zip(lines, bad, strict=True) for line in pair)
+    (inbox / "a.jsonl").write_bytes(pairs)
+    (inbox / "b.jsonl").write_bytes(pairs.replace(b'"id": "', b'"id": "b'))
+    monkeypatch.setitem(stream_run._SESSION, "spark.sql.files.maxPartitionBytes", "100000")
+    place = _streamed(table_session, str(inbox), "delta", tmp_path)
+    rows = place.read("babelreg__quarantine")
+    assert len(rows) == 4_000
+    for row in rows:
+        assert _at(row["source_file"], row["source_offset"], len(row["body"])) == row["body"]
+
+
+@pytest.mark.spark
+@pytest.mark.servers
+def test_a_stream_of_kafka_has_the_rows_of_a_lake(
+    table_session: Any, kafka: Server, local: input_kinds.Rows, tmp_path: Path
+) -> None:
+    import kafka_server
+
+    kafka_server.create(kafka, "kinds", 1, max_message_bytes="67108864")
+    kafka_server.produce(kafka, "kinds", input_kinds.bodies(), **{"message.max.bytes": 64_000_000})
+    place = _streamed(table_session, f"{kafka.url}/kinds", "delta", tmp_path)
+    assert _of_place(place).digest == local.digest
+
+
+def _streamed(session: Any, source: str, to: str, folder: Path) -> Lakehouse:
+    """Stream the source to its end; return where the tables are."""
+    from babelreg.spark.platform.stream import spark_jars, stream, stream_settings
+
+    own, at = session.newSession(), folder / "tables"
+    for key, value in session.conf.getAll.items():
+        if key.startswith("spark.sql.catalog."):
+            own.conf.set(key, value)
+    if to == "iceberg":
+        for key, value in spark_jars.settings(to, at.as_uri()).items():
+            own.conf.set(key, value)
+    stream(own, input_kinds.registry(), stream_settings(source, to, str(at), str(folder / "checkpoint")))
+    return Lakehouse.in_folder(to, at if to == "delta" else at / "messages")
+
+
+def _at(source_file: str, offset: int, size: int) -> bytes:
+    """The bytes of a message in its file."""
+    from urllib.parse import unquote, urlparse
+
+    from babelreg.sources.compression import compression_at, opened
+
+    path = Path(unquote(urlparse(source_file).path))
+    with opened(path, compression_at(path)) as file:
+        file.seek(offset)
+        return file.read(size)
