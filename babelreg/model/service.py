@@ -25,8 +25,8 @@ class Expectation:
 class Consumption:
     """One URN that a service consumes. ``reads`` are the fields it uses (``lines[].qty``); empty means not stated.
 
-    ``expects`` is what it relies on. ``queue`` is the queue that the service reads it from; None for its inbox, which is
-    named as the service.
+    ``expects`` is what it relies on. ``queue`` is the queue from which the service reads it; None for its inbox, which
+    is named as the service.
     """
 
     urn: str

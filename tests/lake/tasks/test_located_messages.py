@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from babelreg.lake.tasks.located_messages import LocatedMessages
-from babelreg.wire.length_frames import frame, frame_with_headers
+from babelreg.wire.length_frames import frame
 from babelreg.wire.message_headers import pack
 
 NOW = datetime(2026, 11, 14, tzinfo=UTC)
@@ -17,7 +17,7 @@ SCHEMA = pa.schema(
      ("is_framed", pa.bool_())]
 )  # fmt: skip
 PACKED = pack([("ce_id", b"1")], b"{}")
-FRAMES = frame(b"[1,2]") + frame_with_headers(PACKED)
+FRAMES = frame(b"[1,2]") + frame(PACKED)
 
 
 def batch(*values: bytes, framed: bool = False) -> pa.RecordBatch:
