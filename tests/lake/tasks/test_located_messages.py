@@ -111,7 +111,9 @@ FRAMES = frame(b"[1,2]") + frame(PACKED)
         pytest.param("babelqueue", frames("f", FRAMES), [(b"[1,2]", 4), (b"{}", 32)], id="frames of another wire"),
     ],
 )  # fmt: skip
-def test_messages_of_a_batch_have_rows_of_their_own(wire: str, given: list[Row], found: list[tuple[bytes, int]]) -> None:
+def test_messages_of_a_batch_have_rows_of_their_own(
+    wire: str, given: list[Row], found: list[tuple[bytes, int]]
+) -> None:
     (result,) = LocatedMessages({}, wire)([batch(given)])
     assert list(zip(result.column(0).to_pylist(), result.column(2).to_pylist(), strict=True)) == found
     assert result.schema.names == ["value", "source_file", "source_offset", "source_modified"]
