@@ -238,6 +238,8 @@ def _notes(
             yield printable(f"{subject}: {line}")
     for subject, reason in sorted(result.refused.items()):
         yield printable(f"{subject} is not written: {reason}")
+    if traffic.unnamed:
+        yield f"{_counted(traffic.unnamed, 'message')} under a name that is too long, or no text: left out"
     if traffic.messages is None:
         yield "more than 10,000 names of messages: no schema is inferred"
     if messages.unusable:
