@@ -227,11 +227,11 @@ class End:
 
 def test_a_flowlayer_session_between_two_generated_sides(imported: Any) -> None:
     ours, theirs = imported("flowlayer_pydantic"), imported("flowlayer_pydantic")
-    ends: list[End] = []
+    ends: dict[str, End] = {}
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         end, start, log = End(theirs, reader, writer), theirs.OpsServiceStartCodec(), theirs.OpsLogWrittenCodec()
-        ends.append(end)
+        ends["server"] = end
         while True:
             item = await end.receive()
             received = start.received(item)
@@ -247,7 +247,7 @@ def test_a_flowlayer_session_between_two_generated_sides(imported: Any) -> None:
 
     async def client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         end, start, log = End(ours, reader, writer), ours.OpsServiceStartCodec(), ours.OpsLogWrittenCodec()
-        ends.append(end)
+        ends["client"] = end
         command = start.command(ours.OpsServiceStart(service="api"))
         await end.send(command)
         ack, event, result = [await end.receive() for _ in range(3)]
@@ -262,7 +262,7 @@ def test_a_flowlayer_session_between_two_generated_sides(imported: Any) -> None:
 
     asyncio.run(peers.talk(serve, client))
     session = FlowLayerSession()
-    server, asked = (next(end for end in ends if end.package is package) for package in (theirs, ours))
+    server, asked = ends["server"], ends["client"]
     order = [asked.sent[0], *server.sent[:3], asked.sent[1], server.sent[3]]
     assert [defect for raw in order for defect in session.observe(flowlayer_format.decode(raw))] == []
     assert session.close() == []
