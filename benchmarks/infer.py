@@ -3,10 +3,13 @@
 Events with at least 8 recorded payloads are cut into 4 folds. The schema of three folds, inferred together with all
 other events, judges the fourth: its payloads, and mutants of them that the published schemas refuse, with a property
 dropped or of another type. A fragment's purity is the share of its places that are of its commonest definition in the
-published schemas. Then the whole commands are timed, `babelreg infer` beside `babelreg validate`.
+published schemas. Then the whole commands are timed, `babelreg infer` beside `babelreg validate`, on these messages and on
+messages of 360 bytes; and the memory of `infer` is compared for a stream of 20 MB and the same one repeated 10 times.
+``python benchmarks/infer.py FOLDER 0`` does these alone.
 
 Bars: accepts what it saw 100 %, held-out >= 95 %, notices a dropped required property >= 85 % and a changed type >= 96 %,
-purity >= 0.97, CPU <= 1.5x of `validate`.
+purity >= 0.97, CPU <= 1.5x of `validate` on GitHub's messages and <= 2x on those of 360 bytes, 10 GB within 1 GB of memory:
+the peak does not grow with the stream.
 """
 
 from __future__ import annotations
@@ -44,8 +47,17 @@ OTHER = {
 
 
 def main(folder: Path, seeds: int) -> int:
-    examples = [example for example in octokit.examples(folder) if example.folder == "api.github.com"]
     published = octokit.mended(folder)
+    if seeds:
+        quality(folder, published, seeds)
+    commands(folder, published)
+    small_messages()
+    return 0
+
+
+def quality(folder: Path, published: Mapping[str, Any], seeds: int) -> None:
+    """Print what the inferred schemas accept and notice."""
+    examples = [example for example in octokit.examples(folder) if example.folder == "api.github.com"]
     truth = {urn: validator(schema) for urn, schema in published.items()}
     everything, fragments = inferred(examples)
     seen = sum(everything[example.event].is_valid(example.payload) for example in examples)
@@ -58,8 +70,6 @@ def main(folder: Path, seeds: int) -> int:
             judge(examples, truth, seed, fold, counts)
     for name in ("held-out", "dropped", "changed"):
         print(f"{name:24} {100 * counts[name] / counts[f'{name} of']:.1f} % of {counts[f'{name} of']:,}")
-    commands(folder, published)
-    return 0
 
 
 def validator(schema: Any) -> Any:
@@ -211,17 +221,69 @@ def commands(folder: Path, published: Mapping[str, Any]) -> None:
             (github / f"{urn.rpartition(':')[2]}.yaml").write_text(
                 json.dumps({"urn": urn, "kind": "event", "data": data})
             )
-        seconds = defaultdict(list)
-        for number in range(3):
-            empty = home / f"empty{number}"
-            empty.mkdir()
-            (empty / "babelreg.yaml").write_text("version: 1\n")
-            seconds["infer"].append(cpu("infer", "messages.jsonl", "--owner", "t", "--registry", empty.name, home=home))
-            seconds["validate"].append(cpu("validate", "messages.jsonl", "--registry", "declared", home=home))
-        infer, validate = min(seconds["infer"]), min(seconds["validate"])
-        print(
-            f"infer / validate         {infer / validate:.2f}x CPU, {len(lines)} messages; {beside(infer, processor=True)}"
-        )
+        compare(home, f"{len(lines)} messages")
+
+
+def compare(home: Path, what: str) -> None:
+    """Time `infer` into an empty registry and `validate` by the registry ``declared``, in turns."""
+    seconds = defaultdict(list)
+    (home / "empty").mkdir()
+    (home / "empty/babelreg.yaml").write_text("version: 1\n")
+    for _ in range(3):
+        arguments = ("messages.jsonl", "--owner", "t", "--registry", "empty", "--dry-run")
+        seconds["infer"].append(cpu("infer", *arguments, home=home))
+        seconds["validate"].append(cpu("validate", "messages.jsonl", "--registry", "declared", home=home))
+    infer, validate = min(seconds["infer"]), min(seconds["validate"])
+    print(f"infer / validate         {infer / validate:.2f}x CPU, {what}; {beside(infer, processor=True)}")
+
+
+def small_messages() -> None:
+    """Time both commands on messages of 360 bytes, and measure the memory of `infer` on a stream of them."""
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name)
+        chance = random.Random(1)
+        block = b"".join(small_message(number, chance) for number in range(60_000))
+        (home / "messages.jsonl").write_bytes(block)
+        (home / "declared").mkdir()
+        (home / "declared/babelreg.yaml").write_text("version: 1\n")
+        cpu("infer", "messages.jsonl", "--owner", "t", "--registry", "declared", home=home)
+        compare(home, f"messages of {len(block) // 60_000} bytes")
+        once, often = (peak_megabytes(block, times, home) for times in (1, 10))
+        megabytes = len(block) / 1e6
+        print(f"memory of a stream       {once} MB for {megabytes:.0f} MB, {often} MB for {10 * megabytes:.0f} MB")
+
+
+def small_message(number: int, chance: random.Random) -> bytes:
+    data = {
+        "order_id": number,
+        "status": chance.choice(["new", "paid", "shipped"]),
+        "total": {"minor": chance.randrange(10**6), "currency": chance.choice(["EUR", "USD"])},
+        "customer": f"c-{chance.randrange(10**7)}",
+        "placed_at": f"2026-11-20T09:30:{number % 60:02}Z",
+        "lines": [{"sku": f"S{chance.randrange(999)}", "qty": 1}],
+    }
+    meta = {"id": f"m-{number:08}", "queue": "orders", "lang": "go", "schema_version": 1, "created_at": 1795000000000}
+    message = {"job": "urn:babel:orders:created", "trace_id": "0b54f1a6-6a0e-4d0f", "attempts": 0}
+    return json.dumps({**message, "data": data, "meta": meta}, separators=(",", ":")).encode() + b"\n"
+
+
+def peak_megabytes(block: bytes, times: int, home: Path) -> int:
+    """The peak memory of `infer` on standard input with ``times`` blocks."""
+    script = (
+        "import resource, sys\nfrom babelreg.cli import main\n"
+        "try:\n    main(['infer', '-', '--registry', 'declared', '--dry-run', '-q'])\n"
+        "finally:\n    print('peak', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)\n"
+    )
+    env = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    with subprocess.Popen(
+        [sys.executable, "-c", script], cwd=home, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for _ in range(times):
+            process.stdin.write(block)
+        process.stdin.close()
+        return int(process.stdout.read().split(b"peak ")[1])
 
 
 def cpu(*arguments: str, home: Path) -> float:
