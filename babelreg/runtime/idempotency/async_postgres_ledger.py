@@ -17,7 +17,7 @@ class AsyncPostgresLedger(PsycopgLedger):
     They get a ``psycopg.AsyncConnection`` in a transaction. ``prepare`` may be a coroutine function.
     """
 
-    connections = "AsyncConnection"
+    _connections = "AsyncConnection"
 
     def __init__(
         self,
@@ -31,19 +31,19 @@ class AsyncPostgresLedger(PsycopgLedger):
 
     async def begin(self, message_id: str) -> _AsyncUnit:
         """Begin the transaction of the message with this ``meta.id``."""
-        return _AsyncUnit(self, *await self.begun(message_id))
+        return _AsyncUnit(self, *await self._begun(message_id))
 
     async def count_delivery(self, message_id: str) -> int:
         """See ``DeliveryCounter``."""
-        return await self.counted(message_id)
+        return await self._counted(message_id)
 
     async def prune(self, keep_seconds: float) -> int:
         """See ``PostgresLedger``."""
-        return await self.pruned(keep_seconds)
+        return await self._pruned(keep_seconds)
 
     async def aclose(self) -> None:
         """Close the connections that are not in use; the consumer does so before it closes its event loop."""
-        await self.closed()
+        await self._closed()
 
     def _owner(self) -> Hashable:
         return asyncio.get_running_loop(), super()._owner()
@@ -60,7 +60,7 @@ class _AsyncUnit:
 
     async def commit(self, content: str) -> bool:
         """See ``Unit``. Waits for another worker that handles the same message."""
-        return await self._ledger.committed(self.connection, self._key, content)
+        return await self._ledger._committed(self.connection, self._key, content)
 
     async def rollback(self) -> None:
-        await self._ledger.rolled_back(self.connection)
+        await self._ledger._rolled_back(self.connection)

@@ -26,15 +26,15 @@ _TIMEOUTS = {
 
 
 class PsycopgLedger(ServerLedger):
-    """A ledger on connections of psycopg, plain or async: ``connections`` is the name of their class."""
+    """A ledger on connections of psycopg, plain or async: ``_connections`` is the name of their class."""
 
-    connections: ClassVar[str]
+    _connections: ClassVar[str]
 
     def __init__(
         self, conninfo: str, consumer: str | None, table: str, prepare: Callable[[Any], object] | None
     ) -> None:
         self._psycopg: Any = importlib.import_module("psycopg")
-        kind = getattr(self._psycopg, self.connections)
+        kind = getattr(self._psycopg, self._connections)
         super().__init__(postgres(table), consumer, self._psycopg.ProgrammingError, kind, prepare)
         self._conninfo = conninfo
         self._guarded: Any = guarded(kind, "wait")
@@ -67,7 +67,7 @@ class PostgresLedger(PsycopgLedger, BlockingLedger):
     is waited for. Several workers handle messages at the same time.
     """
 
-    connections = "Connection"
+    _connections = "Connection"
 
     def __init__(
         self,

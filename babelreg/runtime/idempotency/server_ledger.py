@@ -45,13 +45,13 @@ class ServerLedger(ABC):
         self._idle_of: dict[Hashable, list[Any]] = {}
         self._ready = False
 
-    async def begun(self, message_id: str) -> tuple[Any, str, str | None]:
+    async def _begun(self, message_id: str) -> tuple[Any, str, str | None]:
         """Begin the transaction of a message; return its connection, the key of its mark, and its earlier digest."""
         key = mark_key(message_id)
         connection, rows = await self._run(self._statements.look_up, (self._consumer, self._former, key))
         return connection, key, str(rows[0][0]) if rows and key else None
 
-    async def committed(self, connection: Any, key: str, content: str) -> bool:
+    async def _committed(self, connection: Any, key: str, content: str) -> bool:
         """Commit with the mark; return False if there is one. Raises UsageError if the transaction has ended."""
         if not self._is_open(connection):
             raise UsageError("the handler ended the consumer's transaction", fix="remove COMMIT and ROLLBACK from it")
@@ -62,7 +62,7 @@ class ServerLedger(ABC):
         self._idle.append(connection)
         return True
 
-    async def rolled_back(self, connection: Any) -> None:
+    async def _rolled_back(self, connection: Any) -> None:
         """Roll back; a connection that cannot is closed."""
         try:
             await self._call("rollback", connection)
@@ -71,17 +71,17 @@ class ServerLedger(ABC):
             raise
         self._idle.append(connection)
 
-    async def counted(self, message_id: str) -> int:
+    async def _counted(self, message_id: str) -> int:
         """See ``DeliveryCounter``."""
         names, now = (self._consumer, mark_key(message_id)), now_ms()
         return int((await self._run_both(self._statements.count_up, (*names, now, now), "counted", names))[0][0][0])
 
-    async def pruned(self, keep_seconds: float) -> int:
+    async def _pruned(self, keep_seconds: float) -> int:
         """Delete the marks that are older than ``keep_seconds``; return their number."""
         oldest = (self._consumer, now_ms() - int(keep_seconds * 1000))
         return (await self._run_both(self._statements.prune_counts, oldest, "prune", oldest))[1]
 
-    async def closed(self) -> None:
+    async def _closed(self) -> None:
         """Close the connections that are not in use."""
         for connection in self._idle_of.pop(self._owner(), []):
             await self._discard(connection)
@@ -116,7 +116,7 @@ class ServerLedger(ABC):
                 await self._discard(connection)
                 if fresh or not isinstance(error, Exception):
                     raise
-                await self.closed()  # the server was restarted: it has closed the others, too
+                await self._closed()  # the server was restarted: it has closed the others, too
 
     async def _run_both(
         self, sql: str, values: tuple[Any, ...], then: str, others: tuple[Any, ...]
@@ -184,11 +184,11 @@ class BlockingLedger(ServerLedger):
 
     def begin(self, message_id: str) -> _BlockingUnit:
         """Begin the transaction of the message with this ``meta.id``."""
-        return _BlockingUnit(self, *completed(self.begun(message_id)))
+        return _BlockingUnit(self, *completed(self._begun(message_id)))
 
     def count_delivery(self, message_id: str) -> int:
         """See ``DeliveryCounter``."""
-        return completed(self.counted(message_id))
+        return completed(self._counted(message_id))
 
     def prune(self, keep_seconds: float) -> int:
         """Delete the marks that are older than ``keep_seconds``; return their number.
@@ -196,11 +196,11 @@ class BlockingLedger(ServerLedger):
         Keep them for longer than your broker and your dead-letter queues keep messages: a message without a mark is
         handled again.
         """
-        return completed(self.pruned(keep_seconds))
+        return completed(self._pruned(keep_seconds))
 
     def close(self) -> None:
         """Close the connections that are not in use. The next delivery opens a new one."""
-        completed(self.closed())
+        completed(self._closed())
 
 
 class _BlockingUnit:
@@ -214,7 +214,7 @@ class _BlockingUnit:
 
     def commit(self, content: str) -> bool:
         """See ``Unit``. Waits for another worker that handles the same message."""
-        return completed(self._ledger.committed(self.connection, self._key, content))
+        return completed(self._ledger._committed(self.connection, self._key, content))
 
     def rollback(self) -> None:
-        completed(self._ledger.rolled_back(self.connection))
+        completed(self._ledger._rolled_back(self.connection))

@@ -16,7 +16,7 @@ from babelqueue.transport import ReceivedMessage
 
 from babelreg.runtime.transports.kafka_positions import MOST_BYTES, decoded, encoded
 
-__all__ = ["InFlight", "Position", "partition_of", "place_of", "received", "record_of", "settled_at"]
+__all__ = ["GroupPosition", "InFlight", "partition_of", "place_of", "received", "record_of", "settled_at"]
 
 _NOTED = MOST_BYTES * 6  # bits that take at most so many bytes as text
 
@@ -26,7 +26,7 @@ def partition_of(record: Any) -> tuple[str, int]:
     return record.topic(), record.partition()
 
 
-class Position(NamedTuple):
+class GroupPosition(NamedTuple):
     """The offset of the first record of a partition that is not settled, and those after it that are."""
 
     offset: int
@@ -34,11 +34,11 @@ class Position(NamedTuple):
 
 
 @dataclass
-class _Partition:
+class _OpenPartition:
     """Records that are handed out, by offset; the last position; and the offset after the last one handed out."""
 
     open: dict[int, Any]
-    position: Position
+    position: GroupPosition
     end: int
 
 
@@ -46,7 +46,7 @@ class InFlight:
     """The records of one topic that are handed out, and the position of each of its partitions."""
 
     def __init__(self) -> None:
-        self._partitions: dict[int, _Partition] = {}
+        self._partitions: dict[int, _OpenPartition] = {}
 
     def __contains__(self, record: Any) -> bool:
         partition = self._partitions.get(record.partition())
@@ -54,33 +54,35 @@ class InFlight:
 
     def begin(self, partition: int, offset: int, settled: Iterable[int]) -> None:
         """Forget what was handed out of a partition: it begins at the position that its group has committed."""
-        self._partitions[partition] = _Partition({}, Position(offset, frozenset(settled)), offset)
+        self._partitions[partition] = _OpenPartition({}, GroupPosition(offset, frozenset(settled)), offset)
 
     def add(self, record: Any) -> bool:
         """Note a record that is handed out; return False for one that is settled."""
         offset = record.offset()
         partition = self._partitions.get(record.partition())
         if partition is None or partition.position.offset < 0:
-            partition = self._partitions[record.partition()] = _Partition({}, Position(offset, frozenset()), offset)
+            partition = self._partitions[record.partition()] = _OpenPartition(
+                {}, GroupPosition(offset, frozenset()), offset
+            )
         partition.end = offset + 1
         if offset in partition.position.settled:
             return False
         partition.open[offset] = record
         return True
 
-    def after(self, record: Any) -> Position:
+    def after(self, record: Any) -> GroupPosition:
         """Return the position of the record's partition once the record, which is handed out, is settled."""
         partition, own = self._partitions[record.partition()], record.offset()
         offset = min((one for one in partition.open if one != own), default=partition.end)
         settled = partition.position.settled
         if offset > own and not settled:
-            return Position(offset, settled)
+            return GroupPosition(offset, settled)
         settled |= {own}
         while offset in settled:
             offset += 1
-        return Position(offset, frozenset(one for one in settled if one > offset))
+        return GroupPosition(offset, frozenset(one for one in settled if one > offset))
 
-    def settle(self, record: Any) -> Position | None:
+    def settle(self, record: Any) -> GroupPosition | None:
         """Note that a record is settled; return the new position, None if its offset is the same."""
         partition, position = self._partitions[record.partition()], self.after(record)
         del partition.open[record.offset()]
@@ -106,7 +108,7 @@ class InFlight:
                 yield partition.open[min(partition.open)]
 
 
-def place_of(record: Any, position: Position) -> Any:
+def place_of(record: Any, position: GroupPosition) -> Any:
     """Return the place that a position of the record's partition is committed to."""
     from confluent_kafka import TopicPartition
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babelreg.runtime.transports.kafka_positions import MOST_BYTES, decoded, encoded
-from babelreg.runtime.transports.kafka_records import InFlight, Position, place_of, settled_at
+from babelreg.runtime.transports.kafka_records import GroupPosition, InFlight, place_of, settled_at
 
 pytest.importorskip("confluent_kafka")
 
@@ -97,13 +97,13 @@ def test_a_record_of_a_transaction_in_doubt_is_not_handed_out_again() -> None:
     worker.in_flight.note(second)
     worker.take()
     assert [record.offset() for record in worker.at_hand] == [1, 3]
-    assert worker.in_flight.settle(worker.at_hand[0]) == Position(3, frozenset())
+    assert worker.in_flight.settle(worker.at_hand[0]) == GroupPosition(3, frozenset())
 
 
 def test_the_note_of_any_position_has_room_beside_it() -> None:
     draw = random.Random(7)
     settled = frozenset(offset for offset in range(1, 200_000) if draw.random() < 0.5)
-    place = place_of(Record(1), Position(0, settled))
+    place = place_of(Record(1), GroupPosition(0, settled))
     assert len(place.metadata) <= MOST_BYTES
     assert settled_at(place) <= settled
     assert len(settled_at(place)) > 10_000
