@@ -26,7 +26,7 @@ __all__ = ["RegistryRows", "registry_overviews", "registry_rows"]
 
 Value = TypeVar("Value")
 _NAMES = ("context", "service", "owner")
-_LONG = ("fields", "example", "reads", "reads_from")
+_LONG = ("fields", "example", "reads", "reads_from", "expects")
 """What a row leaves out."""
 
 

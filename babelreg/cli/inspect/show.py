@@ -94,6 +94,7 @@ def _page(message: MessageOverview, root: Path) -> Iterator[str]:
 def _consumer(message: MessageOverview, name: str) -> str:
     queue, reads = message.reads_from.get(name), message.reads.get(name, ())
     about = [*([f"from queue {queue}"] if queue else []), *([f"reads {', '.join(reads)}"] if reads else [])]
+    about += [f"expects {schema} of {path}" for path, schema in message.expects.get(name, {}).items()]
     return f"{name} ({'; '.join(about)})" if about else name
 
 

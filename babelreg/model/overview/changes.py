@@ -108,6 +108,10 @@ def _about(then: MessageOverview, now: MessageOverview) -> Iterator[str]:
         more, fewer = ([p for p in a.reads[name] if p not in b.reads[name]] for a, b in ((now, then), (then, now)))
         yield from (f"{name} now reads {path}" for path in more)
         yield from (f"{name} no longer reads {path}" for path in fewer)
+    for name in sorted((then.expects.keys() | now.expects.keys()) & set(then.consumers) & set(now.consumers)):
+        before, after = then.expects.get(name, {}), now.expects.get(name, {})
+        yield from (f"{name} now expects {after[path]} of {path}" for path in after if after[path] != before.get(path))
+        yield from (f"{name} no longer expects anything of {path}" for path in before if path not in after)
 
 
 _NOUNS = {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from babelreg.model.message import Message
 from babelreg.model.registry import Registry
+from babelreg.model.service import Consumption
 from babelreg.model.topology import Topology, topology
 from babelreg.schema.field_list import Field, field_list
 
@@ -19,7 +21,7 @@ class MessageOverview:
     """A message in short. ``path`` and ``line`` are those of its file, relative to the registry.
 
     ``reads`` are the fields that each consumer declares to use; a consumer without any has not stated them.
-    ``reads_from`` is the queue that each consumer reads.
+    ``reads_from`` is the queue that each consumer reads, ``expects`` the schemas that it relies on, by path, as JSON.
     """
 
     urn: str
@@ -40,6 +42,7 @@ class MessageOverview:
     fields: tuple[Field, ...]
     example: Any = None
     aliases: tuple[str, ...] = ()
+    expects: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Return the overview as JSON; texts that are not stated are null."""
@@ -82,10 +85,19 @@ def _overview(registry: Registry, message: Message, known: Topology) -> MessageO
         tuple(field_list(message.schema)) if message.schema is not None else (),
         message.examples[0].data if message.examples else None,
         message.aliases,
+        {name: expects for name in consumers if (expects := _expects(registry, name, message.urn))},
     )
 
 
 def _reads(registry: Registry, service: str, urn: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(path for use in _uses(registry, service, urn) for path in use.reads))
+
+
+def _expects(registry: Registry, service: str, urn: str) -> dict[str, str]:
+    uses = _uses(registry, service, urn)
+    return {each.path: json.dumps(each.schema, ensure_ascii=False) for use in uses for each in use.expects}
+
+
+def _uses(registry: Registry, service: str, urn: str) -> Iterator[Consumption]:
     declared = registry.services.get(service)
-    uses: Sequence[tuple[str, ...]] = [use.reads for use in declared.consumes if use.urn == urn] if declared else []
-    return tuple(dict.fromkeys(path for reads in uses for path in reads))
+    return (use for use in declared.consumes if use.urn == urn) if declared else iter(())

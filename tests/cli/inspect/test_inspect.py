@@ -109,6 +109,17 @@ def test_show_prints_who_and_what(run):
     assert max(map(len, out.partition("field  ")[0].splitlines())) <= 80
 
 
+def test_show_prints_what_a_consumer_expects(run, registry):
+    service = registry / "_services" / "crm.yaml"
+    text = service.read_text().replace(
+        "    reads: [", "    expects: {consents.newsletter: {type: boolean}}\n    reads: ["
+    )
+    service.write_text(text)
+    for _ in range(2):  # the second time from the cache
+        shown = run("show", "customers:registered")[1]
+        assert 'expects {"type": "boolean"} of consents.newsletter' in " ".join(shown.split())
+
+
 def test_show_suggests_a_message(run):
     code, _, err = run("show", "orders:creatd")
     assert code == 2

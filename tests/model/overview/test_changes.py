@@ -100,3 +100,29 @@ def test_messages_come_and_go():
 def test_new_and_removed_aliases_are_told():
     (change,) = registry_changes(registry(aliases="[a, b]"), registry(aliases="[b, c]"))
     assert change.lines == ("c is a new alias", "a is no longer an alias")
+
+
+def with_expectation(expects):
+    consumes = f"consumes: [{{urn: '{URN}'{f', expects: {expects}' if expects else ''}}}]"
+    files = {
+        "babelreg.yaml": "version: 1\n",
+        "_services/billing-worker.yaml": f"owner: t\n{consumes}\n",
+        "orders/created.yaml": f"urn: {URN}\nkind: event\nowner: t\nproducers: [shop]\ndata: {DATA}\n",
+    }
+    return load.from_tree(load.files.tree.Memory({path: text.encode() for path, text in files.items()}))
+
+
+@pytest.mark.parametrize(
+    "before, after, lines",
+    [
+        pytest.param("", "{tag: {const: a}}", ['billing-worker now expects {"const": "a"} of tag'], id="a new one"),
+        pytest.param("{tag: {const: a}}", "", ["billing-worker no longer expects anything of tag"], id="one less"),
+        pytest.param(
+            "{tag: {const: a}}", "{tag: {const: b}}", ['billing-worker now expects {"const": "b"} of tag'], id="another"
+        ),
+        pytest.param("{tag: {const: a}}", "{tag: {const: a}}", [], id="the same"),
+    ],
+)
+def test_what_a_consumer_expects_is_told(before, after, lines):
+    changes = registry_changes(with_expectation(before), with_expectation(after))
+    assert [line for change in changes for line in change.lines] == lines

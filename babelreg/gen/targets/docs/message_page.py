@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
@@ -60,8 +61,11 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
     services = []
     for name in dict.fromkeys([*message.producers, *registry.consumers(message.urn)]):
         known = registry.services.get(name)
-        reads = [list(use.reads) for use in known.consumes if use.urn == message.urn] if known else []
-        services.append([name, [known.lang, known.owner, reads] if known else None])
+        uses = [use for use in known.consumes if use.urn == message.urn] if known else []
+        reads = [list(use.reads) for use in uses]
+        expects = [[each.path, each.schema] for use in uses for each in use.expects]
+        about = [known.lang, known.owner, reads, *([expects] if expects else [])] if known else None
+        services.append([name, about])
     before = registry.by_urn.get(message.supersedes) if message.supersedes else None
     others = [
         [other.urn, is_generated(other)] if other else None for other in (before, registry.successor(message.urn))
@@ -205,11 +209,16 @@ def _receivers(registry: Registry, message: Message, path: str) -> str:
     rows = []
     for name, queue in ((each.service, each.queue) for each in subscriptions_of(registry, message)):
         known = registry.services.get(name)
-        reads = [c.reads for c in known.consumes if c.urn == message.urn] if known else []
-        fields = ", ".join(code(field) for field in reads[0]) if reads else ""
+        uses = [use for use in known.consumes if use.urn == message.urn] if known else []
+        fields = ", ".join(code(field) for use in uses[:1] for field in use.reads)
+        expects = ", ".join(
+            f"{code(each.path)}: {code(json.dumps(each.schema, ensure_ascii=False))}"
+            for use in uses
+            for each in use.expects
+        )
         owner = inline(known.owner or "") if known else ""
-        rows.append((service(registry, name, path), language(known), owner, code(queue), fields))
-    return table(("Received by", "Language", "Owner", "From queue", "Fields it reads"), rows)
+        rows.append((service(registry, name, path), language(known), owner, code(queue), fields, expects))
+    return table(("Received by", "Language", "Owner", "From queue", "Fields it reads", "What it expects"), rows)
 
 
 def _versions(registry: Registry, message: Message, path: str) -> list[str]:

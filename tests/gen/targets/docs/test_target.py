@@ -75,6 +75,21 @@ def test_what_a_user_reads(path: str) -> None:
     assert text == golden.read_text("utf-8"), "read the difference; BABELREG_GOLDEN=write pytest accepts it"
 
 
+def test_a_page_says_what_a_consumer_expects() -> None:
+    service = """\
+owner: team-crm
+consumes:
+  - urn: urn:babel:orders:created
+    reads: [id]
+    expects: {id: {minimum: 1}, state: {enum: ["a|b"]}}
+"""
+    body = message("data: {type: object, properties: {id: {type: integer}, state: {type: string}}}\n")
+    page = texts(in_memory({"orders/created.yaml": body, "_services/crm.yaml": service}))["orders/created.md"]
+    assert "| Fields it reads | What it expects |" in page
+    assert '`id`: `{"minimum": 1}`' in page
+    assert "a|b" not in page.split("What it expects")[1].split("\n\n")[0]
+
+
 def test_there_is_a_page_for_every_message_context_and_service() -> None:
     pages = set(texts(load.registry(EXAMPLE)))
     messages = {path.relative_to(EXAMPLE).with_suffix(".md").as_posix() for path in EXAMPLE.glob("[a-z]*/[a-z]*.yaml")}
