@@ -5,15 +5,15 @@ The place is the path of a value: names, 0 for any item, ``"*"`` for a property 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
 from typing import Any
 
 from babelreg.containment.search import arrays, objects
-from babelreg.containment.search.contested import contested
 from babelreg.containment.search.node import (
     Alternative,
     Nodes,
+    SearchNode,
     allowed,
     alternatives,
     interleaved,
@@ -23,6 +23,7 @@ from babelreg.containment.search.node import (
 from babelreg.containment.search.values import CandidateSearch
 from babelreg.schema.keywords import DEPENDENT, UNIONS
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.values import identical
 
 __all__ = ["documents_reaching"]
 
@@ -30,6 +31,9 @@ _ANY = "*"
 _MAX_ITEMS = 4
 _TRIED = 8
 _VALUES_PER_PLACE = 40
+_MAX_PAIRS = 6
+_MAX_BRANCHES = 30
+"""Branches of a union that are compared with those of the inner side."""
 _CONDITIONAL = {"if", *DEPENDENT}
 _SHALLOW = 1
 """Depth at which values outside the path are generated, however deep the place is."""
@@ -38,7 +42,7 @@ _SHALLOW = 1
 def documents_reaching(search: CandidateSearch, inner: Nodes, outer: Nodes, place: Pointer) -> Iterator[Any]:
     """Yield values of the inner side that have a value at ``place``, the likeliest to be refused by the outer first."""
     if not place:
-        yield from interleaved(search.values(nodes, outer, _SHALLOW) for nodes in (inner, *contested(inner, outer)))
+        yield from interleaved(search.values(nodes, outer, _SHALLOW) for nodes in (inner, *_contested(inner, outer)))
         return
     step, below = place[0], place[1:]
     kind = "object" if isinstance(step, str) else "array"
@@ -48,7 +52,7 @@ def documents_reaching(search: CandidateSearch, inner: Nodes, outer: Nodes, plac
         _objects(search, way, mappings, step, below)
         if isinstance(step, str)
         else _arrays(search, way, mappings, step, below)
-        for nodes in (inner, *contested(inner, outer))
+        for nodes in (inner, *_contested(inner, outer))
         for way in alternatives(nodes)
         if kind in types_of(way)
     )
@@ -107,3 +111,29 @@ def _arrays(search: CandidateSearch, way: Alternative, outer: Nodes, at: int, be
         values = documents_reaching(search, arrays.item_nodes(way, place), arrays.item_nodes(outer, place), below)
         for value in islice(values, _VALUES_PER_PLACE):
             yield [*least[:place], *before, value, *least[place + 1 :]]
+
+
+def _contested(inner: Nodes, outer: Nodes) -> Iterator[Nodes]:
+    """Yield ``inner`` with what makes the outer side refuse: two branches of a ``oneOf``, or a negated schema.
+
+    Pairs of which the inner side has a branch as well come last: it refuses what two of its branches take. But where a
+    ``oneOf`` is a branch of another one, a value is allowed as two of its branches take it, and the other one's do not.
+    """
+    own = [node for node in possible_mappings(inner) if "oneOf" in node.schema]
+    known = [branch.schema for node in own for branch in node.list("oneOf")[:_MAX_BRANCHES]]
+    for node in possible_mappings(outer):
+        for pair in _pairs(node, known):
+            yield (*inner, *pair)
+        if (negated := node.one("not")) is not None:
+            yield (*inner, negated)
+    for node in possible_mappings(tuple(branch for union in own for branch in union.list("oneOf"))):
+        for pair in _pairs(node, ()):
+            yield (*inner, *pair)
+
+
+def _pairs(node: SearchNode, known: Sequence[Any]) -> Iterator[Nodes]:
+    """Yield a few pairs of branches of a ``oneOf``, without those of which both are known."""
+    branches = node.list("oneOf")[:_MAX_BRANCHES]
+    shared = {at for at, branch in enumerate(branches) if any(identical(branch.schema, other) for other in known)}
+    pairs = sorted(combinations(range(len(branches)), 2), key=lambda pair: shared.issuperset(pair))
+    yield from (tuple(branches[at] for at in pair) for pair in pairs[:_MAX_PAIRS] if not shared.issuperset(pair))
