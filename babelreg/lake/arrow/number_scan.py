@@ -162,8 +162,9 @@ def _changed(characters: _Bytes, starts: _Positions, ends: _Positions) -> Iterat
 
 
 def _is_int64(token: bytes) -> bool:
-    """Return False for an integer that BIGINT cannot hold."""
-    return not token.lstrip(b"-").isdigit() or _LEAST <= int(token) <= _MOST
+    """Return False for an integer that BIGINT cannot hold. Python reads no text of thousands of digits."""
+    digits = token.lstrip(b"-")
+    return not digits.isdigit() or (len(digits) < _USUAL_DIGITS and _LEAST <= int(token) <= _MOST)
 
 
 def _usual_exact(characters: _Bytes, starts: _Positions, ends: _Positions) -> bool:

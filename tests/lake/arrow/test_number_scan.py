@@ -86,3 +86,21 @@ def test_lines_are_searched_before_they_are_cut(tmp_path: Path, end: bytes) -> N
 def test_foreign_lines_are_searched_when_they_are_envelopes(tmp_path: Path) -> None:
     origin = Origin("strata", "f", 0, "modified")
     assert [chunk.exact for chunk in chunks(tmp_path, b'{"n":0.1000000000000000055}\n', origin)] == [None]
+
+
+@pytest.mark.parametrize(
+    "number, fits",
+    [
+        pytest.param(2**63 - 1, True, id="the greatest of 64 bits"),
+        pytest.param(-(2**63), True, id="the least"),
+        pytest.param(2**63, False, id="one that orjson reads and no BIGINT holds"),
+        pytest.param(2**64 - 1, False, id="the greatest without a sign"),
+    ],
+)
+def test_integers_beyond_a_bigint_are_not_certain(number: int, fits: bool) -> None:
+    bodies = [b'{"n":%d}' % number] + [b'{"n":1234567890123456}'] * 10
+    assert certainly_exact(bodies) == [fits] + [True] * 10
+
+
+def test_an_integer_of_more_digits_than_python_reads_is_not_certain() -> None:
+    assert certainly_exact([b'{"n":' + b"9" * 5_000 + b"}", *[b"{}"] * 10]) == [False] + [True] * 10
