@@ -133,7 +133,7 @@ def test_models_are_chosen_by_setting_and_by_option(registry: Path, capsys: pyte
     run(capsys, "gen", "python", "--registry", registry, "--out", "code")
     assert "class OrdersCreated(TypedDict):" in module.read_text()
     run(capsys, "gen", "python", "--registry", registry, "--out", "code", "--models", "pydantic")
-    assert "class OrdersCreated(OpenModel, frozen=True):" in module.read_text()
+    assert "class OrdersCreated(Model, frozen=True):" in module.read_text()
     _, out, _ = run(
         capsys, "gen", "python", "--registry", registry, "--out", "code", "--models", "typeddict", "--check"
     )
