@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -15,6 +16,10 @@ __all__ = ["UNFINISHED", "temporary", "unfinished", "write_all", "write_whole"]
 
 UNFINISHED = ".part"
 """The end of the name of every temporary file."""
+
+
+# Never through a link that waits there. Windows translates line ends otherwise.
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def write_whole(path: Path, body: bytes, mode: int | None = None) -> None:
@@ -36,13 +41,16 @@ def write_all(files: Mapping[Path, bytes], mode: int | None = None) -> None:
         for path, body in files.items():
             with _named(path):
                 part = temporary(path)
-                with part.open("xb") as file:  # never through a link that waits there
-                    parts.append((part, path))
-                    file.write(body)
+                descriptor = os.open(part, _NEW_FILE, 0o666)
+                parts.append((part, path))
+                try:
+                    _write(descriptor, body)
+                finally:
+                    os.close(descriptor)
                 if mode is not None:
                     part.chmod(mode)
-                elif path.is_file():
-                    part.chmod(path.stat().st_mode & 0o7777)
+                elif (old := _mode(path)) is not None:
+                    part.chmod(old)
         for part, path in parts:
             with _named(path):
                 part.replace(path)
@@ -51,6 +59,21 @@ def write_all(files: Mapping[Path, bytes], mode: int | None = None) -> None:
         for part, _ in parts:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
+
+
+def _mode(path: Path) -> int | None:
+    """Return the permissions of a file; None where there is none."""
+    try:
+        found = path.stat().st_mode
+    except FileNotFoundError:
+        return None
+    return stat.S_IMODE(found) if stat.S_ISREG(found) else None
+
+
+def _write(descriptor: int, body: bytes) -> None:
+    rest = memoryview(body)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
 
 
 @contextlib.contextmanager

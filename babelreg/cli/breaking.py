@@ -265,7 +265,8 @@ def _compared(
     waivers = _waivers(current, today)
     findings = check(parts.old, current, past=published.past, waivers=waivers)
     if counts:
-        declared = {*parts.old.by_urn, *(state.urn for state in parts.messages)}
+        names = {*parts.old.by_name, *parts.new.aliases}
+        declared = {*names, *(state.urn for state in parts.messages)}
         if unknown := unknown_urns(counts, declared):
             note_once(f"--traffic: {len(unknown)} of {len(counts)} URNs are not declared, such as {unknown[0]}")
         findings = refused(findings, parts.old, current, counts)

@@ -227,7 +227,7 @@ def _notes(
     new = f"{_counted(len(result.messages), 'message')} and {_counted(fragments, 'shared fragment')}"
     yield f"new: {new}; declared already: {_counted(len(messages.declared), 'message')}"
     for urn, names in messages.aliases.items():
-        yield printable(f"{urn} has the alias{'es' * (len(names) > 1)} {_named(names)}: what was sent is no valid URN")
+        yield printable(f"{urn}: was sent as {_named(names)}, now in its `aliases`")
     for name, target in list(messages.likely.items())[:_MOST_NAMED]:
         path = registry.by_urn[target].source.path
         yield printable(f"{shlex.quote(name)} is probably {target}: add it to `aliases` in {path}")
@@ -238,6 +238,8 @@ def _notes(
             yield printable(f"{subject}: {line}")
     for subject, reason in sorted(result.refused.items()):
         yield printable(f"{subject} is not written: {reason}")
+    if traffic.unnamed:
+        yield f"{_counted(traffic.unnamed, 'message')} under a name that is too long, or no text: left out"
     if traffic.messages is None:
         yield "more than 10,000 names of messages: no schema is inferred"
     if messages.unusable:

@@ -107,6 +107,7 @@ def command(
     opened = sound(open_registry(registry))
     strict = [message.urn for message in opened.messages if opened.compatibility(message.context).reader == "strict"]
     contract = Contract(opened.schemas, strict=strict, aliases=opened.aliases)
+    data_urn = None if data_urn is None else opened.resolve(data_urn)
     if data_urn is not None and data_urn not in opened.schemas:
         raise UsageError(f"the registry declares no message {data_urn!r}", fix=_nearest(data_urn, opened))
     judge = _enveloped(contract) if data_urn is None else _bare(contract, data_urn)
@@ -297,7 +298,7 @@ def _fix(verdict: Verdict, urn: str | None, registry: Registry) -> str:
     if _is_stored(verdict):
         return validate_spark.fix(verdict.reason or "")
     if verdict.kind == "unknown_urn":
-        return _nearest(urn or "", registry)
+        return _name_fix(urn or "", registry)
     if verdict.kind == "data" and urn is not None and urn in registry.by_urn:
         folder = shown_root(registry)
         path = registry.by_urn[urn].source.path
@@ -309,7 +310,17 @@ def _fix(verdict: Verdict, urn: str | None, registry: Registry) -> str:
 def _nearest(urn: str, registry: Registry) -> str:
     from babelreg.suggest import closest
 
-    if near := closest(urn, registry.schemas):
-        path = registry.by_urn[near].source.path
-        return f"did you mean {near}? Where producers do send it, add it to `aliases` in {path}"
-    return "declare it in the registry, alone or in `aliases` of a message; or name another registry with --registry"
+    near = closest(urn, registry.schemas)
+    if near:
+        return f"did you mean {near}?"
+    return "declare it in the registry, or name another registry with --registry"
+
+
+def _name_fix(name: str, registry: Registry) -> str:
+    """Return the fix of a message that was sent under an unknown name."""
+    from babelreg.suggest import closest
+
+    near = closest(name, registry.schemas)
+    if near is None:
+        return _nearest(name, registry)
+    return f"did you mean {near}? Else name it in `aliases` of {registry.by_urn[near].source.path}"

@@ -90,10 +90,12 @@ def generated_messages(registry: Registry) -> Iterator[Message]:
     return filter(is_generated, registry.messages)
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+
+
 def digest(*values: Any) -> str:
     """Return 16 hex digits of a digest of ``values`` (JSON). The order of keys counts, because it orders fields."""
-    text = json.dumps(values, ensure_ascii=True, separators=(",", ":"))
-    return hashlib.blake2b(text.encode("ascii"), digest_size=8).hexdigest()
+    return hashlib.blake2b(_ENCODER.encode(values).encode("ascii"), digest_size=8).hexdigest()
 
 
 def header(target: str, source: str, *inputs: Any, sign: str = "#") -> str:

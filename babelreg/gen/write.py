@@ -174,6 +174,8 @@ def _leave_shared_list(out: Path, file_list: FileList) -> None:
 
 def _refuse_links(out: Path, paths: Iterable[str]) -> None:
     """Raise UsageError if a folder of ``paths`` is a link that leads out of ``out``."""
+    if not out.exists():
+        return
     for folder in sorted({(out / path).parent for path in paths}):
         if not _within(out, folder):
             raise UsageError(

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from babelreg.errors import InputError
+from babelreg.recording.amqp_headers import recorded_message
 from babelreg.runtime.recording.queue_source import MAX_BATCH_BYTES
 
 __all__ = ["AmqpDelivery", "Deliveries", "RabbitMQSource"]
@@ -27,6 +28,11 @@ class AmqpDelivery(NamedTuple):
     exchange: str
     properties: Any
     body: bytes
+
+    @property
+    def message(self) -> bytes:
+        """The message as a recording holds it: with its headers where a wire format needs them."""
+        return recorded_message(self.body, self.properties.headers, self.properties.content_type)
 
 
 class Deliveries:
@@ -90,7 +96,7 @@ class RabbitMQSource:
         deliveries = self._deliveries.next(self._queue, most, timeout_seconds)
         if deliveries:
             self._idle_since = 0.0
-        return [delivery.body for delivery in deliveries]
+        return [delivery.message for delivery in deliveries]
 
     def acknowledge(self) -> None:
         """See QueueSource."""

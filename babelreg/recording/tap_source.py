@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.errors import UsageError
+from babelreg.recording.amqp_headers import recorded_message
 from babelreg.recording.rabbitmq_source import AmqpDelivery, Deliveries
 from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
 
@@ -163,7 +164,7 @@ class TapSource:
 
     def _wanted(self, deliveries: Sequence[AmqpDelivery]) -> list[bytes]:
         if self._options.exchange:
-            return [delivery.body for delivery in deliveries]
+            return [delivery.message for delivery in deliveries]
         bodies = []
         for delivery in deliveries:
             headers = delivery.properties.headers or {}
@@ -175,7 +176,8 @@ class TapSource:
             elif headers.get("exchange_name") in _FIREHOSE_EXCHANGES and (
                 not self._options.queues or not self._options.queues.isdisjoint(keys)
             ):
-                bodies.append(delivery.body)
+                original = headers.get("properties") or {}
+                bodies.append(recorded_message(delivery.body, original.get("headers"), original.get("content_type")))
         return bodies
 
     def _answered(self) -> None:

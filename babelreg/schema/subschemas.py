@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from babelreg.schema.dialects import DIALECTS, Dialect, Keyword, KeywordShape
 from babelreg.schema.keywords import IN_PLACE
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.walk import held
 
 __all__ = ["applied_in_place", "segments", "subschemas", "with_subschemas"]
 
@@ -19,51 +20,41 @@ _ANY_DIALECT = {
 }
 
 
-def _shaped(*shapes: KeywordShape) -> frozenset[str]:
-    return frozenset(name for name, keyword in _ANY_DIALECT.items() if keyword.shape in shapes)
-
-
-_ONE = _shaped(KeywordShape.ONE, KeywordShape.ONE_OR_LIST)
-_LIST = _shaped(KeywordShape.LIST, KeywordShape.ONE_OR_LIST)
-_MAP = _shaped(KeywordShape.MAP, KeywordShape.MAP_OR_NAMES)
-
-
 def subschemas(schema: Any) -> Iterator[tuple[Pointer, Any]]:
     """Yield the subschemas directly below in any dialect, definitions included, each with the steps to it."""
-    return _below(schema, _ONE, _LIST, _MAP)
+    return _below(schema, _ANY_DIALECT)
 
 
 def applied_in_place(schema: Any) -> Iterator[tuple[Pointer, Any]]:
     """Yield those that apply to the same value as ``schema`` itself; a ``$ref`` is not followed."""
-    return _below(schema, _ONE & IN_PLACE, _LIST & IN_PLACE, _MAP & IN_PLACE)
+    return _below(schema, _APPLIED_IN_PLACE)
 
 
-def _below(
-    schema: Any, ones: frozenset[str], lists: frozenset[str], maps: frozenset[str]
-) -> Iterator[tuple[Pointer, Any]]:
+_APPLIED_IN_PLACE = {name: keyword for name, keyword in _ANY_DIALECT.items() if name in IN_PLACE}
+
+
+def _below(schema: Any, keywords: Mapping[str, Keyword]) -> Iterator[tuple[Pointer, Any]]:
     if not isinstance(schema, dict):
         return
-    for keyword, value in schema.items():
-        if keyword in ones and isinstance(value, (dict, bool)):
-            yield (keyword,), value
-        elif keyword in lists and isinstance(value, list):
-            yield from (((keyword, i), item) for i, item in enumerate(value) if isinstance(item, (dict, bool)))
-        elif keyword in maps and isinstance(value, dict):
-            yield from (((keyword, name), item) for name, item in value.items() if isinstance(item, (dict, bool)))
+    for name, value in schema.items():
+        keyword = keywords.get(name)
+        if keyword is not None:
+            for steps, below in held(value, keyword.shape):
+                if isinstance(below, (dict, bool)):
+                    yield (name, *steps), below
 
 
 def with_subschemas(schema: dict[str, Any], convert: Callable[[Any], Any]) -> dict[str, Any]:
     """Return a copy of ``schema`` with each subschema directly below converted. ``schema`` is not changed."""
-    copy = dict(schema)
-    for keyword, value in schema.items():
-        if keyword in _ONE and isinstance(value, (dict, bool)):
-            copy[keyword] = convert(value)
-        elif keyword in _LIST and isinstance(value, list):
-            copy[keyword] = [convert(item) if isinstance(item, (dict, bool)) else item for item in value]
-        elif keyword in _MAP and isinstance(value, dict):
-            copy[keyword] = {
-                name: convert(item) if isinstance(item, (dict, bool)) else item for name, item in value.items()
-            }
+    copy: dict[str, Any] = dict(schema)
+    for pointer, below in subschemas(schema):
+        name = str(pointer[0])
+        if len(pointer) == 1:
+            copy[name] = convert(below)
+            continue
+        if copy[name] is schema[name]:
+            copy[name] = schema[name].copy()
+        copy[name][pointer[1]] = convert(below)
     return copy
 
 

@@ -94,5 +94,5 @@ def _bounds(part: Mapping[str, Any], stated: Container[str]) -> Iterator[str]:
 
 
 def _number(value: int | float) -> str:
-    text = json.dumps(value)
+    text = str(value) if type(value) is int else json.dumps(value)
     return text if len(text) <= _LONGEST else f"{text[:20]}…"

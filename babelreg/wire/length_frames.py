@@ -13,10 +13,10 @@ import io
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from babelreg.wire.message_headers import body_of
+from babelreg.wire.message_headers import PackedMessage, body_of
 
 __all__ = [
-    "LENGTH_BYTES", "SUFFIX", "bodies", "ends", "frame", "frame_with_headers", "is_framed", "parse_length",
+    "LENGTH_BYTES", "SUFFIX", "bodies", "ends", "frame", "is_framed", "parse_length",
     "whole_frames",
 ]  # fmt: skip
 
@@ -35,16 +35,14 @@ def is_framed(name: str) -> bool:
 
 
 def frame(body: bytes) -> bytes:
-    """Return the frame of a message. Raises OverflowError for a message of 2 GiB or more."""
+    """Return the frame of a message, or of one with headers that ``message_headers.pack`` packed.
+
+    Raises OverflowError for a message of 2 GiB or more.
+    """
     if len(body) >= _HAS_HEADERS:
         raise OverflowError("a message of a frame is shorter than 2 GiB")
-    return len(body).to_bytes(LENGTH_BYTES, "big") + body
-
-
-def frame_with_headers(packed: bytes) -> bytes:
-    """Return the frame of a message that ``message_headers.pack`` packed. Raises OverflowError as :func:`frame`."""
-    framed = frame(packed)
-    return bytes([framed[0] | 0x80]) + framed[1:]
+    length = len(body) | (_HAS_HEADERS if isinstance(body, PackedMessage) else 0)
+    return length.to_bytes(LENGTH_BYTES, "big") + body
 
 
 def parse_length(head: bytes) -> tuple[int, bool]:

@@ -19,9 +19,16 @@ from typing import Any
 from babelreg.contract.parse import ParseError, bare
 from babelreg.wire.format import WireError
 
-__all__ = ["Header", "body_of", "has_headers", "pack", "unpack"]
+__all__ = ["Header", "PackedMessage", "body_of", "has_headers", "pack", "unpack"]
 
 Header = tuple[str, bytes | None]
+
+
+class PackedMessage(bytes):
+    """Headers and body as :func:`pack` joined them, so that a frame of it says so."""
+
+    __slots__ = ()
+
 
 _LENGTH_BYTES = 4
 _MOST_BYTES = 1 << 24
@@ -32,12 +39,12 @@ def has_headers(raw: bytes) -> bool:
     return raw[:1] == b"\0" and len(raw) >= _LENGTH_BYTES
 
 
-def pack(headers: Sequence[Header], body: bytes) -> bytes:
+def pack(headers: Sequence[Header], body: bytes) -> PackedMessage:
     """Return headers and body. Raises OverflowError for headers of 16 MiB or more."""
     block = json.dumps([[name, _written(value)] for name, value in headers], separators=(",", ":")).encode("utf-8")
     if len(block) >= _MOST_BYTES:
         raise OverflowError("the headers of a message are shorter than 16 MiB")
-    return len(block).to_bytes(_LENGTH_BYTES, "big") + block + body
+    return PackedMessage(len(block).to_bytes(_LENGTH_BYTES, "big") + block + body)
 
 
 def unpack(raw: bytes) -> tuple[list[Header], bytes]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from babelreg.wire.length_frames import frame_with_headers
+from babelreg.wire.length_frames import frame
 from babelreg.wire.message_headers import pack
 
 pytest.importorskip("pyarrow")
@@ -59,7 +59,7 @@ def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "shop.jsonl").write_bytes(b"\n".join(batches))
     shipped = [pack(headers(number), json.dumps({"parcel": f"P-{number}"}).encode()) for number in range(22)]
     refused = [pack(headers(98, kind=b"text/plain"), b"x"), pack([("x", b"y"), ("content-type", b"a/b")], b"{}")]
-    (folder / "depot.frames").write_bytes(b"".join(map(frame_with_headers, [*shipped, shipped[0], *refused])))
+    (folder / "depot.frames").write_bytes(b"".join(map(frame, [*shipped, shipped[0], *refused])))
     return folder
 
 

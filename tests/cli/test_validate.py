@@ -499,3 +499,23 @@ def test_a_broken_line_costs_that_line(registry: Path, broken: Callable[[bytes],
     done = run(registry, *options, "--format", "jsonl", given=good + broken(good.strip()) + b"\n" + good * 3)
     assert [json.loads(line)["line"] for line in done.stdout.splitlines()] == [2]
     assert "5 messages: 4 good, 1 refused" in done.stderr
+
+
+@pytest.mark.parametrize("spark", [[], ["--spark"]], ids=["", "with its columns"])
+def test_messages_under_an_alias_are_judged_as_the_message(registry: Path, spark: list[str]) -> None:
+    path = registry / "orders" / "created.yaml"
+    path.write_text(path.read_text().replace("kind: event", "aliases: [Orders.Created]\nkind: event"))
+    sent = [
+        message(job="Orders.Created"),
+        message({"order_id": 0}, job="Orders.Created"),
+        message(job="orders.created"),
+    ]
+    done = run(registry, "--format", "jsonl", *spark, given=lines(*sent))
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(f["rule"], f["line"], f["urn"]) for f in found] == [
+        ("below_minimum", 2, URN),
+        ("unknown_urn", 3, "orders.created"),
+    ]
+    assert found[1]["fix"] == f"did you mean {URN}? Else name it in `aliases` of orders/created.yaml"
+    bare = run(registry, "--data", "Orders.Created", "--format", "jsonl", *spark, given=lines({"order_id": 0}))
+    assert [json.loads(line)["urn"] for line in bare.stdout.splitlines()] == [URN]

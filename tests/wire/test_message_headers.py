@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from babelreg.errors import InputError
 from babelreg.sources import frames
 from babelreg.wire.format import WireError
-from babelreg.wire.length_frames import bodies, ends, frame, frame_with_headers, parse_length, whole_frames
-from babelreg.wire.message_headers import body_of, has_headers, pack, unpack
+from babelreg.wire.length_frames import bodies, ends, frame, parse_length, whole_frames
+from babelreg.wire.message_headers import PackedMessage, body_of, has_headers, pack, unpack
 
 HEADERS = [("a", b"x"), ("a", None), ("b", b"\xff"), ("", b"")]
 
@@ -44,7 +44,7 @@ def test_other_bytes_are_refused(raw: bytes) -> None:
         assert err.code == "invalid_headers"
 
 
-MIXED = frame(b"one") + frame_with_headers(pack(HEADERS, b"two")) + frame(b"") + frame_with_headers(pack([], b"four"))
+MIXED = frame(b"one") + frame(pack(HEADERS, b"two")) + frame(b"") + frame(pack([], b"four"))
 
 
 def test_a_file_may_hold_frames_of_both_versions() -> None:
@@ -72,6 +72,6 @@ def test_a_reader_of_the_first_version_refuses_the_length() -> None:
 
 
 def test_damaged_headers_are_named_with_their_place() -> None:
-    damaged = frame(b"one") + frame_with_headers(b"\0\0\0\x09")
+    damaged = frame(b"one") + frame(PackedMessage(b"\0\0\0\x09"))
     with pytest.raises(InputError, match="the frame at byte 7 is damaged: the headers are longer than the message"):
         list(frames.read(io.BytesIO(damaged), Path("a"), 0, len(damaged), 1000))

@@ -111,7 +111,7 @@ def test_every_code_of_a_decoder_or_check_has_a_vector() -> None:
                  "unexpected_field", "invalid_extension", "unmapped_name", "unmapped_urn",
                  # reasons of a bridge, or of a message with headers: tested in formats/.
                  "missing_time", "binary_data", "content_type_not_json", "data_not_an_object", "batch_not_divided",
-                 "not_an_event", "invalid_headers", "not_an_int64", "no_settings", "missing_name", "missing_id",
+                 "not_an_event", "invalid_headers", "not_an_int64", "no_settings", "missing_position", "missing_name", "missing_id",
                  "invalid_id", "invalid_time", "member_taken", "empty_body", "wrong_member_type"}  # fmt: skip
     for name in ("flowlayer", "phpmq", "strata", "cloudevents", "json"):
         assert set(FORMATS[name].CODES) - seen[name] - elsewhere == set(), name

@@ -47,7 +47,8 @@ class _Way:
 class RefusalCounts:
     """Refused messages by URN and by what refuses them; plain data.
 
-    ``uncounted`` is the number of those that are refused in one more way than can be told apart.
+    ``uncounted`` is the number of those that are refused in one more way than can be told apart, or in one that no
+    validator can name.
     """
 
     ways: dict[tuple[str, frozenset[tuple[Any, ...]]], _Way] = field(default_factory=dict)
@@ -93,8 +94,12 @@ class DataRefusals:
         judge = self._judges.of(urn)
         if judge is None or judge.accepts(envelope.data):
             return
-        key = urn, frozenset(_kind(refusal, envelope.data) for refusal in judge.refusals(envelope.data))
-        self.counts.add(key, envelope.data)
+        try:
+            kinds = frozenset(_kind(refusal, envelope.data) for refusal in judge.refusals(envelope.data))
+        except UnicodeEncodeError:  # half a surrogate pair, which cannot be part of an error
+            self.counts.uncounted += 1
+        else:
+            self.counts.add((urn, kinds), envelope.data)
 
     def remaining(self, edited: Registry) -> tuple[int, Counter[RefusedAt]]:
         """Return how many messages ``edited`` still refuses, and how many of them each keyword does."""

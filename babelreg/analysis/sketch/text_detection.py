@@ -25,6 +25,7 @@ __all__ = [
     "formats_of",
     "is_digest",
     "is_valid",
+    "is_writable",
     "may_be_personal",
     "named",
 ]
@@ -78,7 +79,7 @@ class TextJudgement:
         self.hides = lru_cache(1 << 14)(self._hides)
 
     def _is_data_name(self, name: str) -> bool:
-        return self.detectors.is_data_name(name) or formats_of(name, ALL_FORMATS) != 0
+        return not is_writable(name) or self.detectors.is_data_name(name) or formats_of(name, ALL_FORMATS) != 0
 
     def _hides(self, name: str) -> tuple[bool, bool]:
         """Return whether texts of a property with this name are hidden, and whether all texts below it are."""
@@ -120,6 +121,15 @@ def may_be_personal(text: str) -> bool:
     return len(text) <= _LONGEST_PERSONAL and (
         "@" in text or (len(text) > LEAST_PERSONAL and (text[0].isdigit() or text[2:4].isdigit()))
     )
+
+
+def is_writable(text: str) -> bool:
+    """Return False for a text that no file can hold: half a surrogate pair, which JSON's grammar admits."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def digest_of(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from babelreg.analysis.sketch.text_detection import Detectors
+from babelreg.analysis.sketch.text_detection import Detectors, is_writable
 from babelreg.analysis.sketch.value_sketch import ValueSketch, inferable
 from babelreg.contract.envelope import Envelope
 
@@ -76,7 +76,8 @@ class TrafficSketch:
     """Sketch of recorded messages.
 
     ``messages`` are the sketches by the name that was sent, a URN or another one. ``refused`` counts messages without a
-    readable envelope by the code of ``contract.reason``; ``unnamed`` those whose name is longer than 200 characters.
+    readable envelope by the code of ``contract.reason``; ``unnamed`` those whose name is longer than 200 characters
+    or has half a surrogate pair.
     With more than 10,000 names ``messages`` is None, and ``total`` still counts all.
     """
 
@@ -91,12 +92,13 @@ class TrafficSketch:
         """Add a message whose envelope a reader handles."""
         self.total += 1
         name = envelope.urn
-        if len(name) > _LONGEST_NAME:
+        sketch = self.messages.get(name) if self.messages is not None else None
+        if sketch is not None:
+            sketch.add(envelope)
+        elif len(name) > _LONGEST_NAME or not is_writable(name):
             self.unnamed += 1
         elif self.messages is not None:
-            sketch = self.messages.get(name)
-            if sketch is None:
-                sketch = self.messages[name] = MessageSketch(self.detectors)
+            sketch = self.messages[name] = MessageSketch(self.detectors)
             sketch.add(envelope)
             if len(self.messages) > MAX_MESSAGES:
                 self.messages = None
@@ -128,7 +130,7 @@ def _counted(counts: Counter[str], label: str) -> Counter[str] | None:
     if label in counts:
         counts[label] += 1
         return counts
-    if len(label) > _LONGEST_NAME or len(counts) >= MAX_LABELS:
+    if len(label) > _LONGEST_NAME or not is_writable(label) or len(counts) >= MAX_LABELS:
         return None
     counts[label] = 1
     return counts

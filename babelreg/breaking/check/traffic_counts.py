@@ -68,13 +68,13 @@ def unknown_urns(seen: Mapping[str, int], declared: Collection[str]) -> Sequence
 def refused(findings: Iterable[Finding], old: Registry, new: Registry, seen: Mapping[str, int]) -> list[Finding]:
     """Return ``findings``, and one for each message of ``old`` that ``new`` retires or removes though it was ``seen``.
 
-    Where a finding already reports the removal, the count is added to it. Waivers have no effect here: they accept a
-    change, not the loss of messages.
+    Messages that were seen under an alias count. Where a finding already reports the removal, the count is added to it.
+    Waivers have no effect here: they accept a change, not the loss of messages.
     """
     result = list(findings)
     removals = {finding.urn: at for at, finding in enumerate(result) if finding.rule == _RULE}
     for message in old.messages:
-        now, count = new.by_urn.get(message.urn), seen.get(message.urn, 0)
+        now, count = new.by_urn.get(message.urn), sum(seen.get(name, 0) for name in {message.urn, *message.aliases})
         if not count or not message.published or (now is not None and now.status != "retired"):
             continue
         line = f"{count:,} message{'' if count == 1 else 's'} of it {'was' if count == 1 else 'were'} seen"

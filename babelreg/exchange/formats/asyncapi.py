@@ -208,6 +208,7 @@ class _AsyncApiReader:
             "consumers": list(message.consumers),
             "supersedes": value.get("x-babel-supersedes"),
             "sunset": value.get("x-babel-sunset"),
+            "aliases": _names(value.get("x-babel-aliases")),
         }
         return SourceMessage(
             key=_key_of(message),
@@ -348,3 +349,9 @@ def _dialect(schema_format: Any) -> str | None:
         return "draft7"
     match = _JSON_SCHEMA.match(str(schema_format))
     return _DIALECTS.get(match["version"] or "draft-07") if match else None
+
+
+def _names(value: Any) -> list[str]:
+    """Return the distinct names in ``value`` that a registry can hold."""
+    names = value if isinstance(value, list) else []
+    return list(dict.fromkeys(name for name in names if isinstance(name, str) and name.strip() and name.isprintable()))

@@ -129,7 +129,10 @@ def message_value(
     if own.get("description") == description:
         own.pop("description", None)
     listed = own.pop("examples", None)
-    value: dict[str, Any] = {"urn": planned.urn, "kind": planned.kind}
+    value: dict[str, Any] = {"urn": planned.urn}
+    if source.facts.get("aliases"):
+        value["aliases"] = source.facts["aliases"]
+    value["kind"] = planned.kind
     if planned.status != "active":
         value["status"] = planned.status
     if isinstance(description, str) and description.strip():

@@ -19,15 +19,14 @@ from babelreg.contract.parse import ParseError, bare, deep
 from babelreg.contract.upcast import Upcast, UpcastError, compiled
 from babelreg.lake.arrow.canonical_json import canonical
 from babelreg.lake.arrow.struct import Columns
-from babelreg.lake.arrow.table_schema import table_schema
+from babelreg.lake.arrow.table_schema import SENT_URN, table_schema
 from babelreg.typemap import spark as typemap
 
-__all__ = ["ADDED", "STORED", "RowUpcaster", "UpcastPlan"]
+__all__ = ["ADDED", "RowUpcaster", "UpcastPlan"]
 
 ADDED = (pa.field("upcast_from", pa.string()), pa.field("upcast_error", pa.string()))
 
-STORED = tuple(column.name for column in (*typemap.ENVELOPE, typemap.DATA_JSON))
-"""Columns that are read of an older version's rows."""
+_STORED = tuple(column.name for column in (*typemap.ENVELOPE, typemap.DATA_JSON))
 
 _NO_BOUND = 2**40
 
@@ -38,13 +37,20 @@ _UPCASTERS: dict[str, RowUpcaster] = {}
 class UpcastPlan:
     """Operations that upcast rows of older versions. Plain data, so that it can be sent to the workers.
 
-    ``steps`` are the operations from each older URN to ``urn``; ``schema`` is that of ``urn``.
+    ``steps`` are the operations from each older URN to ``urn``; ``schema`` is that of ``urn``. ``aliased`` says that a
+    version has aliases, so that the rows have ``sent_urn``.
     """
 
     urn: str
     schema: Mapping[str, Any]
     strict: bool
     steps: Mapping[str, Sequence[Mapping[str, Any]]]
+    aliased: bool = False
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """Columns that are read of an older version's rows."""
+        return (*_STORED, *((SENT_URN,) if self.aliased else ()))
 
     def upcaster(self) -> RowUpcaster:
         """Return the upcaster of this plan, built once in each process. Raises as it does."""
@@ -65,13 +71,13 @@ class RowUpcaster:
         struct = typemap.columns(plan.schema)
         contract = Contract({plan.urn: plan.schema}, strict=[plan.urn] if plan.strict else ())
         contract.validator(plan.urn)
-        self.schema = pa.schema([*table_schema(struct).remove_metadata(), *ADDED])
+        self.schema = pa.schema([*table_schema(struct, aliased=plan.aliased).remove_metadata(), *ADDED])
         self._urn, self._validate = plan.urn, contract.data_verdict
         self._upcasts = {urn: compiled(steps) for urn, steps in plan.steps.items()}
         self._columns = Columns(struct) if struct.fields else None
 
     def upcast(self, rows: pa.RecordBatch) -> pa.RecordBatch:
-        """Return ``rows`` of older versions, with the columns :data:`STORED`, as rows of the newer one."""
+        """Return ``rows`` of older versions, with the columns ``UpcastPlan.stored``, as rows of the newer one."""
         urns, texts = rows.column("urn").to_pylist(), rows.column("data_json").cast(pa.binary()).to_pylist()
         with deep():
             results = [self._upcast_row(self._upcasts[urn], text) for urn, text in zip(urns, texts, strict=True)]

@@ -112,7 +112,7 @@ def count_refused(files: Iterable[Path], urns: Collection[str]) -> Mapping[str, 
 
     counts: dict[str, dict[str, int]] = {}
     for path in files:
-        rows = table_of(path, ["urn", "reason"], read_dictionary=["urn", "reason"])
+        rows = table_of(path, ["urn", "reason"], read_dictionary=["urn", "reason"]).unify_dictionaries()
         for row in rows.group_by(["urn", "reason"]).aggregate([([], "count_all")]).to_pylist():
             of_urn = counts.setdefault(row["urn"] if row["urn"] in urns else OTHER, {})
             of_urn[row["reason"]] = of_urn.get(row["reason"], 0) + row["count_all"]

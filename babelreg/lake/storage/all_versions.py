@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.contract.upcast import compiled
 from babelreg.errors import UsageError
-from babelreg.lake.arrow.upcast_rows import STORED, UpcastPlan
+from babelreg.lake.arrow.upcast_rows import UpcastPlan
 from babelreg.lake.storage import current_files
 from babelreg.lake.storage.parquet import dataset_of, footers
 from babelreg.load.registry_error import RegistryError
@@ -41,7 +41,7 @@ def version_batches(registry: Registry, output: str | Path, urn: str) -> Iterato
         if paths := files_by_urn.get(version):
             footers(paths)  # which verifies them
             rows = dataset_of(paths, upcaster.schema)
-            columns = upcaster.schema.names if version == urn else list(STORED)
+            columns = upcaster.schema.names if version == urn else list(upcast_plan.stored)
             for batch in rows.to_batches(columns=columns, batch_size=_ROWS):
                 yield batch if version == urn else upcaster.upcast(batch)
 
@@ -63,4 +63,6 @@ def plan(registry: Registry, urn: str) -> UpcastPlan:
         steps[message.supersedes] = so_far
         message = registry.by_urn.get(message.supersedes)
     strict = registry.compatibility(registry.by_urn[urn].context).reader == "strict"
-    return UpcastPlan(urn, registry.schemas[urn], strict, steps)
+    versions = (registry.by_urn.get(each) for each in (urn, *steps))
+    aliased = any(each is not None and each.aliases for each in versions)
+    return UpcastPlan(urn, registry.schemas[urn], strict, steps, aliased)

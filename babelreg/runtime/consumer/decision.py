@@ -39,3 +39,11 @@ class Attempted(NamedTuple):
     delivery: ValidDelivery
     decision: Decision | None
     error: BaseException | None = None
+
+    @classmethod
+    def of(cls, delivery: ValidDelivery, attempt: Callable[[], Decision]) -> Attempted:
+        """Return the end of ``attempt``."""
+        try:
+            return cls(delivery, attempt())
+        except BaseException as error:
+            return cls(delivery, None, error)

@@ -92,14 +92,10 @@ class Settlement:
     def redeliver(self, received: ReceivedMessage, body: str, delay_seconds: float) -> bool:
         """Return ``body`` to the queue for another delivery. Transports without delays deliver it at once."""
 
-        def release() -> None:
-            if isinstance(self._transport, Redeliverer):
-                self._transport.redeliver(received, body, delay_seconds)
-            else:
-                self._publish_again(received, received.queue, body)
-                self._transport.ack(received)
-
-        return self._try(received, "release", release)
+        step = partial(self._publish_again, received, received.queue, body)
+        if isinstance(self._transport, Redeliverer):
+            step = partial(self._transport.redeliver, received, body, delay_seconds)
+        return self._try(received, "release", step)
 
     def hand_back(self, received: ReceivedMessage) -> bool:
         """Return the delivery to its queue unchanged, without a count; by ``hand_back`` of a transport that has it."""
@@ -113,14 +109,10 @@ class Settlement:
         """Write ``record`` to the dead-letter queue and remove the delivery from its queue."""
         target = self.dead_letter_queue(home_of(received))
 
-        def write() -> None:
-            if isinstance(self._transport, DeadLetterWriter):
-                self._transport.dead_letter(received, target, record)
-            else:
-                self._publish_again(received, target, record)
-                self._transport.ack(received)
-
-        return self._try(received, "dead-letter", write)
+        step = partial(self._publish_again, received, target, record)
+        if isinstance(self._transport, DeadLetterWriter):
+            step = partial(self._transport.dead_letter, received, target, record)
+        return self._try(received, "dead-letter", step)
 
     def dead_letter_queue(self, queue: str) -> str:
         """Return the app's ``dead_letter_queue``, else the name that the transport derives, else ``<queue>.dlq``."""
@@ -133,13 +125,14 @@ class Settlement:
         return queue + (".dlq" if suffix is None else suffix)
 
     def _publish_again(self, received: ReceivedMessage, queue: str, body: str) -> None:
-        """Publish ``body`` with the route, the key or the headers of a delivery, whatever the transport has."""
+        """Publish ``body`` with the route, key or headers of a delivery, whatever the transport has; acknowledge."""
         transport = self._transport
         routed = received.route_urn or isinstance(transport, SettlePublisher)
         if received.headers and not routed and isinstance(transport, HeaderPublisher):
             transport.publish_with_headers(queue, body, received.headers)
         else:
             publish_keeping_route(transport, queue, body, received.route_urn, received.key)
+        transport.ack(received)
 
     def _return(self, received: ReceivedMessage, method: str) -> bool:
         step: Callable[[ReceivedMessage], None] | None = getattr(self._transport, method, None)

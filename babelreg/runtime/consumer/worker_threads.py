@@ -10,6 +10,7 @@ import threading
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from queue import SimpleQueue
 
 from babelreg.runtime.consumer.calls import BlockingCalls
@@ -35,11 +36,7 @@ class HandlersHere:
     def start(self, deliveries: Sequence[ValidDelivery]) -> None:
         for delivery in deliveries:
             self._started = [delivery]
-            try:
-                attempted = Attempted(delivery, self._dispatcher.attempt(delivery))
-            except BaseException as error:
-                attempted = Attempted(delivery, None, error)
-            self._report(attempted)
+            self._report(Attempted.of(delivery, partial(self._dispatcher.attempt, delivery)))
             self._started = []
 
     def abandon(self, delivery: ValidDelivery) -> int:
@@ -115,10 +112,7 @@ class WorkerThreads:
         try:
             while (delivery := self._work.get()) is not None:
                 self._at_work[id(delivery)] = threading.current_thread()
-                try:
-                    attempted = Attempted(delivery, self._dispatcher.attempt(delivery, calls))
-                except BaseException as error:
-                    attempted = Attempted(delivery, None, error)
+                attempted = Attempted.of(delivery, partial(self._dispatcher.attempt, delivery, calls))
                 self._at_work.pop(id(delivery), None)
                 self._started.pop(id(delivery), None)
                 self._report(attempted)

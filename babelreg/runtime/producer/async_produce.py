@@ -17,7 +17,7 @@ from babelreg.runtime.errors import PartlySentError
 from babelreg.runtime.message import message_type
 from babelreg.runtime.producer.encode import EncodedMessage, checked_trace
 from babelreg.runtime.producer.options import BatchOptions, SendOptions, send_options
-from babelreg.runtime.producer.outbox_table import KeepsProperties, OutboxTable
+from babelreg.runtime.producer.outbox_table import OutboxTable
 from babelreg.runtime.producer.produce import AnyMiddleware, Producer
 from babelreg.runtime.producer.publish import outgoing, publish_observed
 from babelreg.runtime.producer.row_properties import RowProperties
@@ -156,7 +156,7 @@ class AsyncProducer(Generic[T]):
         With :class:`AsyncSqlOutbox` the message joins the open transaction of the outbox's connection. A plain outbox
         blocks the event loop, as its connection does. Raises as :meth:`Producer.write`.
         """
-        return await self._producer.write_in_loop(outbox, data, trace_id, send_options(key, delay, headers))
+        return await self._producer._written(outbox, data, trace_id, send_options(key, delay, headers))
 
 
 class _LoopProducer(Producer[T]):
@@ -185,22 +185,6 @@ class _LoopProducer(Producer[T]):
                 raise PartlySentError(self.message.urn, sent, len(batch)) from err
             sent.append(message.message_id)
         return sent
-
-    async def write_in_loop(
-        self, outbox: AsyncOutbox | OutboxStore, data: T, trace_id: str | None, options: SendOptions
-    ) -> str:
-        message = self._encode(data, checked_trace(trace_id))
-        if not self._keeps(options):
-            await resolved(outbox.save(message.body, message.queue))
-            return message.message_id
-        keeps = isinstance(outbox, KeepsProperties) and bool(await resolved(outbox.has_properties()))
-
-        async def save(_: Any, facts: Outgoing) -> None:
-            with self._creating(facts, outbox, keeps) as properties:
-                await resolved(self._save(outbox, keeps, message, properties))
-
-        await enclosed(save, self._middleware)(data, outgoing(self.message.urn, message, options))
-        return message.message_id
 
     async def _publish_in_thread(self, message: EncodedMessage, data: T, options: SendOptions) -> None:
         transport, recording = self._app.transport, None if self._recorder is None else self._recorder.sending

@@ -148,13 +148,14 @@ class _RelayTransport(Transport):
         """Return the receivers of a row, or None for one that names a queue of its own."""
         if self._topology is None:
             return None
-        urn = Outgoing.of(queue, body).urn
+        sent_urn = Outgoing.of(queue, body).urn
+        urn = self._topology.resolve(sent_urn)
         if urn not in self._topology.sources:
             self._report_foreign(urn, queue)
             return None
         if self._topology.sources[urn] not in (None, queue):
             return None
-        return Subscribers(urn, tuple(self._topology.consumers.get(urn, ())))
+        return Subscribers(sent_urn, tuple(self._topology.consumers.get(urn, ())))
 
     def _report_foreign(self, urn: str, queue: str) -> None:
         """Warn once of a message of another package: one that shares the outbox wrote it."""

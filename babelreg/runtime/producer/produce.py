@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Generic, TypeVar
 
 from babelqueue import BabelQueue
 from babelqueue.outbox import OutboxStore
 
 from babelreg.errors import UsageError
+from babelreg.runtime.awaitables import completed, resolved
 from babelreg.runtime.bytes.recorder import Recorder, recorder_of
 from babelreg.runtime.errors import InvalidDataError, PartlySentError
 from babelreg.runtime.message import MessageType
@@ -27,7 +27,6 @@ from babelreg.runtime.producer.publish import (
     publish_observed,
     report_refusal,
 )
-from babelreg.runtime.producer.row_properties import RowProperties
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, enclosed, is_async
 from babelreg.runtime.transports.replacements import confirm
@@ -181,33 +180,24 @@ class Producer(Generic[T]):
         only if that transaction is committed. The relay records it; middleware encloses the writing. ``delay`` begins
         now. Raises as :meth:`send` does, and UnsupportedOptionError where the outbox has no column for the options.
         """
-        options = send_options(key, delay, headers)
+        return completed(self._written(outbox, data, trace_id, send_options(key, delay, headers)))
+
+    async def _written(self, outbox: Any, data: T, trace_id: str | None, options: SendOptions) -> str:
+        """Write one message to a plain or an async outbox; suspends only where that does, or middleware."""
         message = self._encode(data, checked_trace(trace_id))
-        if not self._keeps(options):
-            outbox.save(message.body, message.queue)
+        if not (self._middleware or self._declared or options is not PLAIN or is_observed()):
+            await resolved(outbox.save(message.body, message.queue))  # nothing but the body, and nobody observes it
             return message.message_id
-        keeps = isinstance(outbox, KeepsProperties) and outbox.has_properties()
+        keeps = isinstance(outbox, KeepsProperties) and bool(await resolved(outbox.has_properties()))
 
-        def save(_: Any, facts: Outgoing) -> None:
-            with self._creating(facts, outbox, keeps) as properties:
-                self._save(outbox, keeps, message, properties)
+        async def save(_: Any, facts: Outgoing) -> None:
+            addition = None if keeps else addition_of(outbox)
+            with creating(facts, self._app.transport, declared=self._declared, addition=addition) as properties:
+                more = (properties,) if keeps else ()
+                await resolved((outbox.save_row if keeps else outbox.save)(message.body, message.queue, *more))
 
-        enclosed(save, self._middleware)(data, outgoing(self.message.urn, message, options))
+        await enclosed(save, self._middleware)(data, outgoing(self.message.urn, message, options))
         return message.message_id
-
-    def _keeps(self, options: SendOptions) -> bool:
-        """Return True if the row of a message may have more than its body, or writing it is observed."""
-        return bool(self._middleware) or self._declared or options is not PLAIN or is_observed()
-
-    def _creating(self, facts: Outgoing, outbox: object, keeps: bool) -> AbstractContextManager[RowProperties]:
-        addition = None if keeps else addition_of(outbox)
-        return creating(facts, self._app.transport, declared=self._declared, addition=addition)
-
-    def _save(self, outbox: Any, keeps: bool, message: EncodedMessage, properties: RowProperties) -> Any:
-        """Save a row; return what the outbox does, which is to be awaited in async code."""
-        if keeps:
-            return outbox.save_row(message.body, message.queue, properties)
-        return outbox.save(message.body, message.queue)
 
     def _encode(self, data: T, trace_id: str | None) -> EncodedMessage:
         try:

@@ -34,7 +34,7 @@ class ServiceTopology:
 class RuntimeTopology:
     """``services`` by name. ``sources`` has the queue that producers of each URN name, ``consumers`` its services.
 
-    ``fan_outs`` has the URNs of each queue whose messages a fan-out copies to subscriptions. ``aliases`` has the URN by
+    ``fan_outs`` has the URNs of each queue whose messages a fan-out copies to subscriptions, ``aliases`` the URN by
     each other name under which messages are sent.
     """
 

@@ -51,18 +51,12 @@ class KafkaReceiver:
     def take(self, most: int, seconds: float, *, ahead: bool = True) -> Sequence[ReceivedMessage]:
         """See Receiver."""
         with self._lock:
-            if len(self._buffers) > 1 or not any(self._buffers.values()):
-                self._fill(_BATCH if len(self._buffers) > 1 else most, seconds)
-            messages: list[ReceivedMessage] = []
-            empty = 0
-            while len(messages) < most and empty < len(self._turns):
-                topic = self._turns[0]
-                self._turns.rotate(-1)
-                message = self._transport.next_record(topic, 0.0) if self._buffers[topic] else None
-                empty = empty + 1 if message is None else 0
-                if message is not None:
-                    messages.append(message)
-            return messages
+            while True:
+                if len(self._buffers) > 1 or not any(self._buffers.values()):
+                    self._fill(_BATCH if len(self._buffers) > 1 else most, seconds)
+                empty = not any(self._buffers.values())
+                if (messages := self._buffered(most)) or empty:
+                    return messages  # else all were records that had been settled before
 
     def wake(self) -> None:
         """See Receiver: librdkafka cannot be interrupted."""
@@ -88,6 +82,19 @@ class KafkaReceiver:
         kept = [record for record in buffer if record.partition() != partition]
         buffer.clear()
         buffer.extend(kept)
+
+    def _buffered(self, most: int) -> list[ReceivedMessage]:
+        """Return up to ``most`` messages, of each topic in turn."""
+        messages: list[ReceivedMessage] = []
+        empty = 0
+        while len(messages) < most and empty < len(self._turns):
+            topic = self._turns[0]
+            self._turns.rotate(-1)
+            message = self._transport.next_record(topic, 0.0) if self._buffers[topic] else None
+            empty = empty + 1 if message is None else 0
+            if message is not None:
+                messages.append(message)
+        return messages
 
     def _fill(self, most: int, seconds: float) -> None:
         """Buffer records; wait up to ``seconds`` if there are none at all."""

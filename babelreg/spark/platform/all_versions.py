@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babelreg.lake.arrow.upcast_rows import STORED, UpcastPlan
+from babelreg.lake.arrow.upcast_rows import UpcastPlan
 from babelreg.lake.storage import current_files
 from babelreg.lake.storage.all_versions import plan
 from babelreg.lake.storage.parquet import address
@@ -33,14 +33,14 @@ def versions(spark: SparkSession, registry: Registry, output: str | Path, urn: s
     upcast_plan = plan(registry, urn)
     upcast_plan.upcaster()  # raises here, not in a worker
     files_by_urn = current_files.all_files(output)
-    struct = typemap.table(typemap.columns(upcast_plan.schema))
+    struct = typemap.table(typemap.columns(upcast_plan.schema), aliased=upcast_plan.aliased)
     added = [F.lit(None).cast("string").alias("upcast_from"), F.lit(None).cast("string").alias("upcast_error")]
     rows = _read(spark, StructType.fromJson(typemap.as_json(struct)), files_by_urn.get(urn, ()))
     newest = rows.select("*", *added)
     older = [path for old in upcast_plan.steps for path in files_by_urn.get(old, ())]
     if not older:
         return newest
-    stored = StructType([rows.schema[name] for name in STORED])
+    stored = StructType([rows.schema[name] for name in upcast_plan.stored])
     return newest.unionByName(_read(spark, stored, older).mapInArrow(_upcast_function(upcast_plan), newest.schema))
 
 

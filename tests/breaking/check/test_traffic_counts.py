@@ -79,6 +79,13 @@ Told = Callable[[list[Finding]], Any]
         pytest.param(ACTIVE, RETIRED, {CREATED: 1}, [("1 message of it was seen",)], id="retired, one message"),
         pytest.param(ACTIVE, RETIRED, {CREATED: 0, PAID: 7}, [], id="retired, and silent"),
         pytest.param(ACTIVE, None, {CREATED: 2}, [("2 messages of it were seen",)], id="deleted"),
+        pytest.param(
+            f"{ACTIVE}aliases: [Orders.Created]\n",
+            f"{RETIRED}aliases: [Orders.Created]\n",
+            {CREATED: 2, "Orders.Created": 3},
+            [("5 messages of it were seen",)],
+            id="retired, and seen under an alias, too",
+        ),
         pytest.param(ACTIVE, ACTIVE, {CREATED: 2}, [], id="still there"),
         pytest.param(RETIRED, RETIRED, {CREATED: 2}, [], id="retired long since"),
     ],

@@ -75,6 +75,21 @@ def test_the_other_targets_write_the_same_part(registry, run, target):
     assert "mailer" not in written
 
 
+def test_a_service_in_several_languages_has_its_part_in_each(registry, run):
+    settings = SETTINGS.format(registry="{path: ../registry}")
+    more = "  go: {out: internal, package: events}\n  php: {out: lib}\n  typescript: {out: web/messages}\n"
+    Path("babelreg.service.yaml").write_text(settings + more)
+    for target in ("python", "go", "php", "typescript"):
+        assert run("gen", target)[0] == 0
+        assert run("gen", target, "--check")[0] == 0
+    assert [path.name for path in sorted(Path("internal/events").glob("orders-*.go"))] == sorted(
+        f"{path.stem.replace('_', '-')}.go" for path in Path("src/events").glob("orders_*.py")
+    )
+    assert Path("lib/BillingPaymentCaptured.php").is_file()
+    assert not list(Path("lib").glob("Media*"))
+    assert not Path("web/messages/media").exists()
+
+
 def test_the_pages_of_a_service_show_the_package_that_it_has(registry, run):
     edit(registry, "lang: php", "lang: python", "_services/orders-api.yaml")
     run("update")

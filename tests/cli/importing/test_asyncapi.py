@@ -68,3 +68,21 @@ def test_a_repeated_key_of_json_is_reported_at_its_place(shop, run):
 
 def test_nothing_to_import_is_wrong_use(shop, run):
     assert run("import", "asyncapi")[0] == 2
+
+
+def test_the_aliases_of_an_export_come_back(tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    for path, text in {
+        "from/babelreg.yaml": "version: 1\n",
+        "from/web/_context.yaml": "owner: team-web\n",
+        "from/web/clicked.yaml": "urn: urn:babel:web:clicked\naliases: [Web.Clicked]\nkind: event\ndata: {type: object}\n",
+        "to/babelreg.yaml": "version: 1\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    assert run("gen", "asyncapi", "--registry", "from", "--out", "api")[0] == 0
+    (path,) = (tmp_path / "api").glob("asyncapi.*")
+    names = ["Web.Clicked", "Web.Clicked", "", 7, "a\nb"]
+    path.write_text(path.read_text().replace('"Web.Clicked"', ", ".join(map(json.dumps, names))))
+    assert run("import", "asyncapi", str(path), "--registry", "to", "--owner", "team-web")[0] == 0
+    assert "aliases: [Web.Clicked]\n" in (tmp_path / "to/web/clicked.yaml").read_text()

@@ -54,6 +54,8 @@ def spelled(message: Any, style: int) -> bytes:
 JSON_MESSAGES = {
     "flowlayer": flowlayer_messages | json_objects,
     "strata": strata_messages | json_objects,
+    "cloudevents": json_objects.map(lambda more: {"specversion": "1.0", "id": "1", "source": "/", "type": "a", **more}),
+    "json": json_objects,
     "babelqueue": canonical_bodies(st.just("urn:babel:a:b")).map(json.loads),
 }
 BINARY = st.lists(phpmq_messages.map(FORMATS["phpmq"].encode), max_size=6).map(b"".join)

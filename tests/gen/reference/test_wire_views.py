@@ -98,3 +98,25 @@ def test_a_name_that_changes_makes_the_page_behind() -> None:
 
     mapped = f"version: 1\nwires: {{phpmq: {{queues: {{NAME: {MAIL}}}}}}}\n"
     assert len({page("version: 1\n"), page(mapped), page(mapped.replace("NAME", "Other"))}) == 3
+
+
+@pytest.mark.parametrize(
+    "wires, title, message",
+    [
+        pytest.param("cloudevents: {}", "CloudEvents", {"type": MAIL, "source": "urn:babelqueue:default", "data": EXAMPLES[MAIL]},
+                     id="CloudEvents"),
+        pytest.param("json: {urn: {field: kind}, data: body}", "plain JSON", {"kind": MAIL, "body": EXAMPLES[MAIL]}, id="plain JSON"),
+    ],
+)  # fmt: skip
+def test_a_block_of_settings_shows_every_message(wires: str, title: str, message: dict[str, Any]) -> None:
+    files = {
+        "babelreg.yaml": f"version: 1\nwires: {{{wires}}}\n".encode(),
+        "mails/_context.yaml": b"owner: team\n",
+        "mails/mail.send.yaml": json.dumps(
+            {"urn": MAIL, "kind": "command", "data": {"type": "object"}, "examples": [EXAMPLES[MAIL]]}
+        ).encode(),
+    }
+    text = section(load.from_tree(load.files.tree.Memory(files)), MAIL)
+    assert f"### {title}\n" in text
+    shown = json.loads(text.partition("```json\n")[2].partition("\n```")[0])
+    assert message.items() <= shown.items()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from babelreg.contract import Contract
 from babelreg.contract.upcast import UpcastError, compiled
 from babelreg.lake.arrow.canonical_json import canonical
-from babelreg.lake.arrow.upcast_rows import STORED, RowUpcaster, UpcastPlan
+from babelreg.lake.arrow.upcast_rows import RowUpcaster, UpcastPlan
 from babelreg.typemap import spark as typemap
 
 OLD, NEW = "urn:babel:orders:created", "urn:babel:orders:created.v2"
@@ -37,7 +37,7 @@ STEPS: Sequence[Mapping[str, Any]] = (
 
 def batch(documents: Sequence[Any], urn: str = OLD) -> pa.RecordBatch:
     """Stored rows with that data."""
-    made = {name: pa.nulls(len(documents), pa.string()) for name in STORED}
+    made = {name: pa.nulls(len(documents), pa.string()) for name in UpcastPlan(urn, {}, False, {}).stored}
     made["created_at"] = pa.nulls(len(documents), pa.timestamp("us", "UTC"))
     made["attempts"] = made["source_offset"] = pa.array(range(len(documents)), pa.int64())
     made["urn"] = pa.array([urn] * len(documents))

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from babelreg import load
-from babelreg.lake import compact, files, ingest, redrive
+from babelreg.lake import compact, files, ingest, redrive, version_batches
 from babelreg.lake.engine.local_engine import LocalEngine
 from babelreg.lake.ingest import schema_check
 from babelreg.lake.operations.quarantine_rows import QuarantineFilter, view
@@ -150,3 +150,23 @@ def test_a_cloud_event_whose_type_is_an_alias_is_the_message(lake: Lake) -> None
     summary = ingest(lake.engine, registry(ALIAS), lake.home / "in", lake.home / "out", wire="cloudevents")
     assert (summary.accepted, summary.quarantined) == (2, 1)
     assert [sent for _, sent in lake.sent()] == [ALIAS, URN]
+
+
+def test_all_versions_as_one_keep_the_name_that_was_sent(lake: Lake) -> None:
+    both = two_versions()
+    lake.ingest(both, "a.jsonl", message(ALIAS, "m-1"), message(URN, "m-2"), message(f"{URN}.v2", "m-3"))
+    rows = [row for part in version_batches(both, lake.home / "out", f"{URN}.v2") for row in part.to_pylist()]
+    assert sorted((row["message_id"], row["sent_urn"], row["upcast_from"]) for row in rows) == [
+        ("m-1", ALIAS, URN), ("m-2", URN, URN), ("m-3", None, None),
+    ]  # fmt: skip
+
+
+def two_versions() -> Registry:
+    text = "urn: {}\nkind: event\n{}data: {{type: object, properties: {{n: {{type: integer}}}}}}\n"
+    files = {
+        "babelreg.yaml": "version: 1\n",
+        "web/_context.yaml": "owner: team-web\n",
+        "web/clicked.yaml": text.format(URN, f"aliases: ['{ALIAS}']\n"),
+        "web/clicked.v2.yaml": text.format(f"{URN}.v2", f"supersedes: {URN}\nupcast: [{{set: {{m: 1}}}}]\n"),
+    }
+    return load.from_tree(Memory({path: body.encode() for path, body in files.items()}))

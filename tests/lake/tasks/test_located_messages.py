@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from babelreg.errors import InputError
 from babelreg.lake.tasks.located_messages import LocatedMessages
+from babelreg.wire.length_frames import frame
+from babelreg.wire.message_headers import pack
 
 MODIFIED = datetime(2026, 11, 20, tzinfo=UTC)
 SCHEMA = pa.schema(
@@ -92,3 +94,26 @@ def test_the_bytes_of_a_file_at_an_offset_are_the_message(content: list[bytes], 
 def test_a_truncated_file_of_frames_is_named() -> None:
     with pytest.raises(InputError, match="f ends within the frame at byte 5"):
         located([frames("f", FRAMED[:-1])])
+
+
+PACKED = pack([("ce_id", b"1")], b"{}")
+FRAMES = frame(b"[1,2]") + frame(PACKED)
+
+
+@pytest.mark.parametrize(
+    "wire, given, found",
+    [
+        pytest.param("cloudevents", lines("f", 0, b'{"a":1}', b"[1, 2]", b" [] ", b"{"),
+                     [(b'{"a":1}', 0), (b"1", 9), (b"2", 12), (b"{", 20)], id="lines"),
+        pytest.param("cloudevents", frames("f", FRAMES), [(b"1", 5), (b"2", 7), (PACKED, 13)], id="frames"),
+        pytest.param("cloudevents", lines("f", 0, b"[]"), [], id="an empty batch alone"),
+        pytest.param("babelqueue", lines("f", 0, b"[1, 2]"), [(b"[1, 2]", 0)], id="another wire"),
+        pytest.param("babelqueue", frames("f", FRAMES), [(b"[1,2]", 4), (b"{}", 32)], id="frames of another wire"),
+    ],
+)  # fmt: skip
+def test_messages_of_a_batch_have_rows_of_their_own(
+    wire: str, given: list[Row], found: list[tuple[bytes, int]]
+) -> None:
+    (result,) = LocatedMessages({}, wire)([batch(given)])
+    assert list(zip(result.column(0).to_pylist(), result.column(2).to_pylist(), strict=True)) == found
+    assert result.schema.names == ["value", "source_file", "source_offset", "source_modified"]

@@ -361,7 +361,7 @@ def test_names_of_other_wire_formats_come_with_the_settings():
     [
         pytest.param("{phpmq: {queue: {Foo: urn:a}}}", ("2:17", "did you mean 'queues'?"), id="a misspelt group"),
         pytest.param("{phpmg: {}}", ("2:9", "did you mean 'phpmq'?"), id="a misspelt format"),
-        pytest.param("{babelqueue: {}}", ("2:9", "the keys here are: flowlayer, phpmq, strata"), id="no foreign format"),
+        pytest.param("{babelqueue: {}}", ("2:9", "the keys here are: cloudevents, flowlayer, json, phpmq, strata"), id="no foreign format"),
         pytest.param("{phpmq: {queues: {Foo: 7}}}", ("2:31", "put it in quotes"), id="a number for a URN"),
         pytest.param("{phpmq: {queues: {Foo: ''}}}", ("2:31", None), id="an empty URN"),
         pytest.param("{strata: {Orders: urn:a}}", ("2:26", None), id="a context without operations"),

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import subscribed_messages as shop
-from babelqueue import BabelQueue
+from babelqueue import BabelQueue, EnvelopeCodec
 from server import Server
 
 from babelreg.errors import UsageError
@@ -244,3 +244,18 @@ def test_an_alias_of_another_service_on_a_shared_queue_goes_back(app):
     billing.run(max_messages=1, timeout_seconds=0.01)
     assert of_billing == []
     assert [body["job"] for body in lying(app, "shared.dlq")] == [], "not a message of an unknown URN"
+
+
+def test_a_relay_sends_a_row_under_an_alias_as_it_is_to_the_subscriptions(app, tmp_path):
+    connection = sqlite3.connect(tmp_path / "outbox.db")
+    outbox = SqlOutbox(connection)
+    outbox.create()
+    service(app, "billing", shop.Placed)[0].run(max_messages=1, timeout_seconds=0.01)
+    made = EnvelopeCodec.make(shop.PLACED_AS, {"order_id": 3}, queue="orders")
+    body = EnvelopeCodec.encode(made).replace('"order_id":3', '"order_id": 3.0')
+    outbox.save(body, "orders")
+    connection.commit()
+    assert shop.ShopRelay(app.transport, outbox).flush().published == 1
+    key = app.transport.list_of("billing")
+    (stored,) = app.transport._redis.lrange(key, 0, -1)
+    assert (stored.decode() if isinstance(stored, bytes) else stored) == body

@@ -9,12 +9,19 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import broker_queues
+import broker_worker
 import kafka_server
 import pytest
 import runtime_messages as on
+from babelqueue import BabelQueue
+from confluent_kafka import KafkaError, KafkaException
 from server import Server
+
+from babelreg.runtime import Consumer, Context, Reject, kafka_transport
+from babelreg.runtime.transports import kafka_writer
 
 pytestmark = pytest.mark.servers
 
@@ -108,3 +115,45 @@ def test_what_a_dying_worker_hands_on_is_written_once(kind: str, kafka: Server, 
     assert {step: handed_on for step, (_, handed_on, _) in results.items() if handed_on != [1, 3]} == {}
     assert all(handled == {"1", "2", "3", "4"} for *_, handled in results.values())
     assert {status for status, *_ in results.values()} == {9, 0}
+
+
+class Doubtful:
+    """A producer whose first commit fails, before or after the broker has it."""
+
+    failures = 0
+
+    def __init__(self, client: Any, *, committed: bool) -> None:
+        self.client, self.committed = client, committed
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.client, name)
+
+    def commit_transaction(self, seconds: float) -> None:
+        Doubtful.failures += 1
+        if Doubtful.failures > 1 or self.committed:
+            self.client.commit_transaction(seconds)
+        if Doubtful.failures == 1:
+            raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
+
+
+@pytest.mark.parametrize("committed", [True, False], ids=["after all", "or not"])
+def test_a_commit_in_doubt_is_looked_up(committed: bool, kafka: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = kafka_writer.new_producer
+    monkeypatch.setattr(Doubtful, "failures", 0)
+    monkeypatch.setattr(kafka_writer, "new_producer", lambda settings: Doubtful(real(settings), committed=committed))
+    queue, topics = broker_queues.own_name(), broker_queues.KafkaTopics(kafka)
+    kafka_server.create(kafka, queue, 1)
+    topics.publish(queue, [json.dumps(on.envelope(data={"order_id": number})).encode() for number in (1, 2)])
+    app = BabelQueue(transport=kafka_transport(kafka.url, group_id=queue, **broker_worker.KAFKA), queue=queue)
+    consumer, handled = Consumer(app), []
+
+    @consumer.on(on.OrdersCreated)
+    def handle(order: on.OrdersCreated, context: Context) -> None:
+        handled.append(order.order_id)
+        if order.order_id == 1:
+            raise Reject("planned")
+
+    consumer.run(queue, max_messages=10, timeout_seconds=8.0, prefetch=0)
+    app.transport.close()
+    assert [json.loads(body)["data"]["order_id"] for body in topics.bodies(f"{queue}.dlq")] == [1]
+    assert handled == ([1, 2] if committed else [1, 1, 2])

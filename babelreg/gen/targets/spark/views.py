@@ -25,7 +25,7 @@ from babelreg.model import Message
 from babelreg.schema.annotations import Annotation, annotated
 from babelreg.typemap import spark
 from babelreg.typemap.names import visible
-from babelreg.typemap.python.names import module_name
+from babelreg.typemap.python.names import literal, module_name
 
 __all__ = ["change_of", "comment", "line_of", "package", "personal_data", "select_lists", "statements"]
 
@@ -64,19 +64,22 @@ def change_of(options: Mapping[str, Any]) -> ColumnTransform:
 def line_of(message: Message, change: ColumnTransform) -> str:
     """Return the header of the message's SQL."""
     inputs = message.schema, message.urn, message.description, change.variant, dict(change.masks)
-    return header("spark", message.source.path, *inputs, sign="--")
+    aliased = ["aliases"] if message.aliases else []
+    return header("spark", message.source.path, *inputs, *aliased, sign="--")
 
 
 def statements(message: Message, struct: spark.Struct, change: ColumnTransform, line: str) -> str:
     """Return the text of the message's SQL."""
     assert message.parsed is not None  # guaranteed by generated_messages()
     name, about = module_name(message.parsed), comment(message)
-    plain, masked = select_lists(message, struct, change)
+    aliased = bool(message.aliases)
+    around = (*_AROUND, spark.SENT_URN.name) if aliased else _AROUND
+    plain, masked = select_lists(message, struct, change, around)
     view = {
         "header": line,
         "notes": _notes(masked, followed=annotated(message.schema, _MARK) is not None),
         "name": name,
-        "stored": spark.layout(spark.table(struct)),
+        "stored": spark.layout(spark.table(struct, aliased=aliased)),
         "views": [
             {"name": name, "comment": spark.string(about), "columns": plain},
             {"name": f"{name}__masked", "comment": spark.string(f"{about} No personal data."), "columns": masked},
@@ -109,9 +112,11 @@ def personal_data(message: Message) -> list[Annotation]:
 def package(folder: str, messages: Sequence[Message], left_out: Mapping[str, str]) -> File:
     """Return ``views.py``, which runs those statements. ``left_out``: ``{URN: reason}`` of messages without views."""
     named = sorted((module_name(message.parsed), message.urn) for message in messages if message.parsed)
+    aliased = sorted(message.urn for message in messages if message.aliases)
     view = {
         "package": folder,
-        "header": header("spark", "the registry", named, sorted(left_out.items())),
+        "header": header("spark", "the registry", named, sorted(left_out.items()), *([aliased] if aliased else [])),
+        "aliased": [literal(urn) for urn in aliased],
         "around": spark.source(spark.Struct((*spark.ENVELOPE, spark.DATA_JSON)), 0, 88, len("_AROUND: Final = ")),
         "example": named[0][0] if named else None,
         "entries": [item(urn, name) for name, urn in named],

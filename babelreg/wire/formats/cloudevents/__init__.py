@@ -18,11 +18,12 @@ from babelreg.wire.format import Code, Decoder, Profile, WireError
 from babelreg.wire.formats.cloudevents import attributes, names
 from babelreg.wire.formats.cloudevents.bridge import from_canonical, to_canonical
 from babelreg.wire.formats.cloudevents.check import validate
-from babelreg.wire.formats.cloudevents.codec import decode, divide, encode, limits
+from babelreg.wire.formats.cloudevents.codec import carries_attributes, decode, divide, encode, limits
 from babelreg.wire.formats.cloudevents.schema import schema
 from babelreg.wire.line_hints import line_hint
 from babelreg.wire.lines import LineDecoder, WholeDecoder
 from babelreg.wire.mapping import UrnMapping
+from babelreg.wire.message_headers import has_headers
 
 __all__ = [
     "CODES", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile", "divide", "encode",
@@ -73,6 +74,8 @@ def session() -> None:
 
 def recognizes(raw: bytes, document: Any) -> bool:
     """See Format."""
+    if has_headers(raw):
+        return carries_attributes(raw)
     first = document[0] if isinstance(document, list) and document else document
     return isinstance(first, dict) and "specversion" in first and "source" in first
 

@@ -20,7 +20,7 @@ from babelreg.wire.formats.cloudevents.attributes import STRUCTURED, is_batch, i
 from babelreg.wire.formats.cloudevents.check import validate
 from babelreg.wire.message_headers import Header, has_headers, unpack
 
-__all__ = ["decode", "divide", "encode", "limits"]
+__all__ = ["carries_attributes", "decode", "divide", "encode", "limits"]
 
 limits = Limits(MAX_BYTES)
 
@@ -61,6 +61,16 @@ def encode(value: Mapping[str, Any]) -> bytes:
     document = dict(value)
     raise_first_error(validate(document, profile="strict"))
     return json_bytes(document)
+
+
+def carries_attributes(raw: bytes) -> bool:
+    """Return True for a message whose headers have attributes, or the content type of an event."""
+    try:
+        headers, _ = unpack(raw)
+        kind = _by_name(headers).get("content-type", "")
+        return bool(_attributes(headers)) or media_type(kind).startswith(STRUCTURED)
+    except WireError:
+        return False
 
 
 def divide(raw: bytes) -> Iterator[tuple[bytes, int]]:

@@ -71,7 +71,7 @@ def codec(key: Key, mapping: UrnMapping) -> CodecClass:
 
 def describe(key: Key) -> str:
     """See Names."""
-    return "An event of type {1} in structured mode, as media type `application/cloudevents+json`."
+    return "An event of type {1} in structured mode, as application/cloudevents+json."
 
 
 def example(key: Key, envelope: Mapping[str, Any], mapping: UrnMapping) -> bytes:

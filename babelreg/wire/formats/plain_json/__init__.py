@@ -36,6 +36,7 @@ CODES: Mapping[str, Code] = {
     "missing_name": Code("the member, topic or file that names the message is missing or blank"),
     "missing_id": Code("the member that identifies the message is missing"),
     "invalid_id": Code("the member that identifies the message is neither a text nor an integer"),
+    "missing_position": Code("wires.json names no id, and the row of a table has no position"),
     "missing_time": Code("the member that has the time is missing"),
     "invalid_time": Code("the member that has the time is neither an RFC 3339 instant nor a Unix time"),
     "data_not_an_object": Code("the member that has the data is missing or not an object"),

@@ -67,6 +67,8 @@ def _job(value: dict[str, Any], layout: MessageLayout, receipt: Receipt, mapping
 
 def _message_id(value: dict[str, Any], layout: MessageLayout, name: str, receipt: Receipt) -> str:
     if layout.id is None:
+        if receipt.occurrence.startswith(":"):  # a row of a table without columns that say where it is from
+            raise WireError("missing_position", "wires.json names no id, and nothing says where the message was")
         return derived_uuid(f"{_NAME}:position:{receipt.occurrence}")
     found = member(value, layout.id)
     if found is None:

@@ -143,6 +143,13 @@ def test_the_file_or_topic_names_a_message(origin: str, source: str, name: str) 
     assert canonical(CLICK, {"urn": {origin: True}}, RECEIPT._replace(source=source))["job"] == name
 
 
+def test_a_row_without_id_and_position_is_refused() -> None:
+    with pytest.raises(WireError) as refused:
+        canonical(CLICK, {"urn": {"field": "type"}}, RECEIPT._replace(occurrence=":0"))
+    assert refused.value.code == "missing_position"
+    assert canonical(CLICK, FIELDS, RECEIPT._replace(occurrence=":0"))["job"] == URN
+
+
 def test_a_source_without_a_name_is_refused() -> None:
     with pytest.raises(WireError) as refused:
         canonical(CLICK, {"urn": {"file": True}}, RECEIPT._replace(source=""))
