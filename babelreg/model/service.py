@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,12 @@ class Consumption:
     reads: tuple[str, ...] = ()
     queue: str | None = None
     expects: tuple[Expectation, ...] = ()
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Consumption:
+        """Return the consumption that an item of ``consumes`` declares."""
+        expects = tuple(Expectation(path, schema) for path, schema in value.get("expects", {}).items())
+        return cls(value["urn"], tuple(value.get("reads", ())), value.get("queue"), expects)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -10,11 +10,11 @@ from typing import BinaryIO
 from babelreg.contract.parse import MAX_BYTES
 from babelreg.sources import frames
 from babelreg.sources.message_input import chunks, opened_input
-from babelreg.wire.format import Format, Frame, WireError, decoded_messages
+from babelreg.wire.format import Format, Frame, WireError
 from babelreg.wire.format import frames as decoded_stream
 from babelreg.wire.length_frames import is_framed
 
-__all__ = ["foreign_messages", "framed", "lines", "recorded_messages"]
+__all__ = ["decoded_messages", "foreign_messages", "framed", "lines", "recorded_messages"]
 
 _ENDLESS = 2**62
 
@@ -74,3 +74,15 @@ def foreign_messages(path: Path, wire: Format, *, whole: bool = False) -> Iterat
     else:
         with opened_input(path, unpack=True) as stream:
             yield decoded_stream(wire.decoder(whole=whole), chunks(stream))
+
+
+def decoded_messages(wire: Format, messages: Iterable[tuple[bytes, int]]) -> Iterator[Frame | WireError]:
+    """Yield messages that a recording holds one by one, each with its number, which stands for a line."""
+    divide = wire.divide or (lambda raw: iter([(raw, 0)]))
+    for recorded, number in messages:
+        line = number if wire.line_based else None
+        for raw, offset in divide(recorded):
+            try:
+                yield Frame(wire.decode(raw), raw, offset, line)
+            except WireError as err:
+                yield err.rebased(offset, line, raw)

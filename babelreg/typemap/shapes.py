@@ -18,8 +18,9 @@ from typing import Any
 
 from babelreg.schema.local_references import fragment_steps
 from babelreg.typemap import schema_facets as parts_of
-from babelreg.typemap.limits import BOUNDED, limits
+from babelreg.typemap.limits import limits
 from babelreg.typemap.names import pascal, singular
+from babelreg.typemap.shape_union import union
 
 __all__ = ["Attribute", "Class", "Shape", "definition", "shape"]
 
@@ -201,7 +202,7 @@ class _ShapeWalk:
                 name = self.claim(self.definition_name(target))
                 self.waiting.append((name, conjuncts, 0))
             others = [kind for kind in parts_of.types(conjuncts) or () if kind != "object"]
-            self.referred[target] = _union([_class(name), *(_WIDE.get(kind) or _SCALARS[kind] for kind in others)])
+            self.referred[target] = union([_class(name), *(_WIDE.get(kind) or _SCALARS[kind] for kind in others)])
         else:
             self.referred[target] = self.combined(conjuncts, _Hint(hint.parent, hint.word, hint.depth + 1))
         return self.referred[target] or ANY
@@ -239,11 +240,11 @@ class _ShapeWalk:
             return self.union_of_branches(parts, branches, hint)
         if types is None:
             return ANY
-        return _union([self.of_type(kind, parts, hint) for kind in types])
+        return union([self.of_type(kind, parts, hint) for kind in types])
 
     def of_values(self, values: parts_of.ListedValues) -> dict[str, Any]:
         scalars, kinds = self.language.listed(values)
-        return _union(
+        return union(
             [*([{"enum": scalars}] if scalars else []), *(_WIDE.get(kind) or _SCALARS[kind] for kind in kinds)]
         )
 
@@ -260,7 +261,7 @@ class _ShapeWalk:
             plain = not word or not parts_of.is_class(joined)
             parent, own = (hint.parent, hint.word) if plain else (hint.name, word)
             shapes.append(self.combined(joined, _Hint(parent, own, hint.depth + 1)))
-        return _union(shapes)
+        return union(shapes)
 
     def of_type(self, kind: str, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
         if kind == "array":
@@ -283,13 +284,13 @@ class _ShapeWalk:
         shapes = [self.node(schema, hint.item()) for schema in leading]
         if rest is not False:
             shapes.append(self.node(rest, hint.item()))
-        items = _union(shapes)
+        items = union(shapes)
         array = {"type": "array", "items": items} if items else {"type": "array"}
         return {**array, **self.language.limits("array", parts)}
 
     def mapping(self, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
         schemas = parts_of.map_values(parts)
-        value = _union([self.node(schema, hint.below("value")) for schema in schemas]) if schemas else ANY
+        value = union([self.node(schema, hint.below("value")) for schema in schemas]) if schemas else ANY
         mapping = {"type": "object", "additionalProperties": value} if value else {"type": "object"}
         return {**mapping, **self.language.limits("object", parts)}
 
@@ -334,30 +335,6 @@ _SCALARS: dict[str, dict[str, Any]] = {
 
 def _class(name: str) -> dict[str, Any]:
     return {"$ref": f"#/$defs/{name}"}
-
-
-def _union(shapes: list[dict[str, Any]]) -> dict[str, Any]:
-    if len(shapes) == 1:
-        return shapes[0]
-    unique: dict[str, dict[str, Any]] = {}
-    for node in shapes:
-        if not node:
-            return ANY
-        for member in node.get("anyOf", [node]):
-            unique.setdefault(repr(member), member)
-    # If any text is allowed, a text that looks like a date remains a text.
-    plain = [node["type"] for node in unique.values() if "type" in node and "format" not in node]
-    members = [node for node in unique.values() if "format" not in node or node["type"] not in plain]
-    # So does one beyond a limit.
-    members = [node for node in members if (bare := _unlimited(node)) is node or repr(bare) not in unique]
-    if not members:
-        return ANY
-    return members[0] if len(members) == 1 else {"anyOf": members}
-
-
-def _unlimited(node: dict[str, Any]) -> dict[str, Any]:
-    """Return ``node`` without limits; itself if it has none."""
-    return {key: value for key, value in node.items() if key not in BOUNDED} if not BOUNDED.isdisjoint(node) else node
 
 
 _WIDE: dict[str, dict[str, Any]] = {"object": {"type": "object"}, "array": {"type": "array"}}

@@ -45,7 +45,6 @@ __all__ = [
     "Session",
     "Spans",
     "WireError",
-    "decoded_messages",
     "first_error",
     "frames",
     "raise_first_error",
@@ -333,18 +332,6 @@ class Format(Protocol):
         Raises WireError for a body that is not an envelope, and for a URN that the format has no name for.
         """
         ...
-
-
-def decoded_messages(wire: Format, messages: Iterable[tuple[bytes, int]]) -> Iterator[Frame | WireError]:
-    """Yield messages that a recording holds one by one, each with its number, which stands for a line."""
-    divide = wire.divide or (lambda raw: iter([(raw, 0)]))
-    for recorded, number in messages:
-        line = number if wire.line_based else None
-        for raw, offset in divide(recorded):
-            try:
-                yield Frame(wire.decode(raw), raw, offset, line)
-            except WireError as err:
-                yield err.rebased(offset, line, raw)
 
 
 def frames(decoder: Decoder, chunks: Iterable[bytes]) -> Iterator[Frame | WireError]:

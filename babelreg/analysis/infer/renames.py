@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from babelreg.analysis.sketch.value_sketch import NameSet, ObjectSketch, ValueSketch
+from babelreg.analysis.sketch.name_set import NameSet
+from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch
 
 __all__ = ["Rename", "renames"]
 

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from babelreg.analysis.infer.maps import is_map, map_values
 from babelreg.analysis.sketch.text_detection import FORMATS, Detectors, is_digest
-from babelreg.analysis.sketch.value_sketch import ObjectSketch, Trait, ValueSketch
+from babelreg.analysis.sketch.trait import Trait
+from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch
 
 __all__ = ["Decisions", "InferredSchema", "SchemaInference"]
 

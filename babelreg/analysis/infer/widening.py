@@ -14,7 +14,8 @@ from babelreg.analysis.infer.schema import Decisions, InferredSchema, SchemaInfe
 from babelreg.analysis.infer.written_places import WrittenPlace
 from babelreg.analysis.sketch.kinds import of_kinds, seen_kinds
 from babelreg.analysis.sketch.text_detection import FORMATS, Detectors, is_digest
-from babelreg.analysis.sketch.value_sketch import Trait, ValueSketch
+from babelreg.analysis.sketch.trait import Trait
+from babelreg.analysis.sketch.value_sketch import ValueSketch
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import declared_kinds, declared_types
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from babelreg.analysis.sketch.value_sketch import Trait, ValueSketch
+from babelreg.analysis.sketch.trait import Trait
+from babelreg.analysis.sketch.value_sketch import ValueSketch
 
 __all__ = ["of_kinds", "seen_kinds"]
 

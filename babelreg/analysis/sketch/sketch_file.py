@@ -13,9 +13,10 @@ from typing import Any
 
 import orjson
 
+from babelreg.analysis.sketch.name_set import NameSet
 from babelreg.analysis.sketch.text_detection import Detectors, digest_of, is_digest
 from babelreg.analysis.sketch.traffic_sketch import MessageSketch, TrafficSketch
-from babelreg.analysis.sketch.value_sketch import NameSet, ObjectSketch, ValueSketch
+from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch
 from babelreg.atomic_write import write_whole
 from babelreg.errors import InputError
 

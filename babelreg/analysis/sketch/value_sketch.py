@@ -15,6 +15,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from babelreg.analysis.sketch.name_set import NameSet
 from babelreg.analysis.sketch.text_detection import (
     ALL_FORMATS,
     FORMATS,
@@ -26,12 +27,11 @@ from babelreg.analysis.sketch.text_detection import (
     may_be_personal,
     named,
 )
+from babelreg.analysis.sketch.trait import Trait
 
 __all__ = [
     "MAX_MEMBERS",
-    "NameSet",
     "ObjectSketch",
-    "Trait",
     "ValueSketch",
     "inferable",
 ]
@@ -52,24 +52,6 @@ _SAFE_INTEGER = 2**53 - 1
 _INT64 = 2**63
 
 _URI = 1 << FORMATS.index("uri")
-
-
-class Trait:
-    """Bits that say what some values at a place are: they bound the numbers, and exclude a format."""
-
-    NEGATIVE = 1
-    UNSAFE = 2
-    """An integer that a double does not hold."""
-    BEYOND_INT64 = 4
-    DECIMAL = 8
-    """A number that no double returns."""
-    FRACTION = 16
-    """A number that is not whole: 1.0 is."""
-    BELOW_SAFE = 32
-    ABOVE_SAFE = 64
-    """A number beyond the integers that a double holds."""
-    NO_URI = 128
-    """A text that is no URI, not even one that does not look like it."""
 
 
 def inferable(detectors: Detectors) -> ValueSketch:
@@ -210,23 +192,6 @@ class ValueSketch:
             self.items.hide_texts()
         if self.members is not None:
             self.members.hide_texts(self.place)
-
-
-class NameSet:
-    """Objects that have the same names: their count, and the first and the last day on which they were sent."""
-
-    __slots__ = ("count", "first", "last")
-
-    def __init__(self, count: int, first: int, last: int) -> None:
-        self.count = count
-        self.first = first
-        self.last = last
-
-    def add(self, count: int, first: int, last: int) -> None:
-        """Add ``count`` objects that were sent from ``first`` to ``last``."""
-        self.count += count
-        self.first = min(self.first, first)
-        self.last = max(self.last, last)
 
 
 class ObjectSketch:

@@ -28,7 +28,7 @@ from babelreg.exchange.sources.document_place import (
     target_paths,
     value_at,
 )
-from babelreg.exchange.sources.own_annotations import own_title
+from babelreg.exchange.sources.own_annotations import own_names, own_title
 from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.exchange.sources.source_folder import SourceFolder, read_sources
 from babelreg.exchange.urn_guess import context_of
@@ -202,13 +202,11 @@ class _AsyncApiReader:
         by_default = value.get("x-babel-default-queue") is True
         facts: dict[str, Any] = {
             "description": value.get("description") or value.get("summary") or own_title(value, urn),
-            "owner": value.get("x-babel-owner"),
             "queue": None if by_default else next(iter(message.queues), None),
             "producers": list(message.producers),
             "consumers": list(message.consumers),
-            "supersedes": value.get("x-babel-supersedes"),
-            "sunset": value.get("x-babel-sunset"),
-            "aliases": _names(value.get("x-babel-aliases")),
+            **{name: value.get(f"x-babel-{name}") for name in ("owner", "supersedes", "sunset")},
+            "aliases": own_names(value.get("x-babel-aliases")),
         }
         return SourceMessage(
             key=_key_of(message),
@@ -349,9 +347,3 @@ def _dialect(schema_format: Any) -> str | None:
         return "draft7"
     match = _JSON_SCHEMA.match(str(schema_format))
     return _DIALECTS.get(match["version"] or "draft-07") if match else None
-
-
-def _names(value: Any) -> list[str]:
-    """Return the distinct names in ``value`` that a registry can hold."""
-    names = value if isinstance(value, list) else []
-    return list(dict.fromkeys(name for name in names if isinstance(name, str) and name.strip() and name.isprintable()))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from babelreg.model import Urn, UrnError
 
-__all__ = ["OwnFacts", "own_facts", "own_title", "without_own_annotations"]
+__all__ = ["OwnFacts", "own_facts", "own_names", "own_title", "without_own_annotations"]
 
 _PREFIX = "x-babel-"
 _FACTS = ("owner", "queue", "producers", "consumers", "supersedes", "sunset")
@@ -67,3 +67,9 @@ def without_own_annotations(schema: dict[str, Any], urn: str) -> dict[str, Any]:
         and not (keyword == "$comment" and isinstance(value, str) and value.startswith(_GENERATED))
         and not (keyword == "title" and value == urn)
     }
+
+
+def own_names(value: Any) -> list[str]:
+    """Return the distinct names in ``value`` that a registry can hold."""
+    names = value if isinstance(value, list) else []
+    return list(dict.fromkeys(name for name in names if isinstance(name, str) and name.strip() and name.isprintable()))

@@ -10,9 +10,9 @@ from babelreg.contract import Verdict
 from babelreg.contract.envelope import Envelope
 from babelreg.contract.verdict import decode
 from babelreg.lake.tasks.message_bridge import NO_ENVELOPE
-from babelreg.sources.recorded_messages import foreign_messages
+from babelreg.sources.recorded_messages import decoded_messages, foreign_messages
 from babelreg.sources.recording_splits import RecordingSplit, recording_splits
-from babelreg.wire.format import Format, Frame, Receipt, WireError, decoded_messages
+from babelreg.wire.format import Format, Frame, Receipt, WireError
 from babelreg.wire.formats import find
 from babelreg.wire.mapping import Key, UrnMapping
 

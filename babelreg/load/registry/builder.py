@@ -36,7 +36,6 @@ from babelreg.model import (
     Context,
     Counterexample,
     Delivery,
-    Expectation,
     Fragment,
     Message,
     Registry,
@@ -257,7 +256,7 @@ class _Builder:
             return Service(name, document)
         value = document.value
         said = {key: value.get(key) for key in ("owner", "lang", "repo", "contact", "description")}
-        consumes = tuple(map(_consumption, value.get("consumes", ())))
+        consumes = tuple(map(Consumption.of, value.get("consumes", ())))
         return Service(name, document, consumes=consumes, **said)
 
     def message(self, path: str, contexts: dict[str, Context]) -> Message | None:
@@ -331,11 +330,6 @@ def _parsed(urn: str) -> Urn | None:
         return Urn.parse(urn)
     except UrnError:
         return None
-
-
-def _consumption(value: dict[str, Any]) -> Consumption:
-    expects = tuple(Expectation(path, schema) for path, schema in value.get("expects", {}).items())
-    return Consumption(value["urn"], tuple(value.get("reads", ())), value.get("queue"), expects)
 
 
 def _compatibility(value: Any) -> Compatibility | None:

@@ -26,7 +26,7 @@ from babelreg.wire.message_headers import Header, pack
 
 __all__ = [
     "CloudEvent",
-    "EventCodec",
+    "CloudEventCodec",
     "InvalidDataError",
     "Reader",
     "Received",
@@ -72,7 +72,7 @@ class CloudEvent:
         }
 
 
-class EventCodec(Payload[T]):
+class CloudEventCodec(Payload[T]):
     """Makes events of one type. An event of an alias is one of them, too."""
 
     type: ClassVar[str]
@@ -134,7 +134,7 @@ class Reader(LineReader[Typed | CloudEvent]):
     """
 
     kind_member = "type"
-    codecs: ClassVar[tuple[type[EventCodec[Any]], ...]] = ()
+    codecs: ClassVar[tuple[type[CloudEventCodec[Any]], ...]] = ()
 
     def __init__(self) -> None:
         super().__init__(decode, validate, limits.message_bytes, divide)

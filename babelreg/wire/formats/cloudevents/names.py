@@ -66,7 +66,7 @@ def key_defects(key: Key) -> Iterator[tuple[str, str]]:
 
 def codec(key: Key, mapping: UrnMapping) -> CodecClass:
     """See Names."""
-    return CodecClass("EventCodec", "event", (("type", key[1]), *([("aliases", key[2:])] if key[2:] else [])))
+    return CodecClass("CloudEventCodec", "event", (("type", key[1]), *([("aliases", key[2:])] if key[2:] else [])))
 
 
 def describe(key: Key) -> str:
