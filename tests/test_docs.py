@@ -162,8 +162,9 @@ NOT_ANNOTATIONS = {
     *("x-max-length", "x-overflow", "x-dead-letter-exchange", "x-dead-letter-routing-key", "x-dead-letter-strategy"),
     *("x-acquired-count", "x-death", "x-delivery-count", "x-queue-type"),
     *("x-received-from", "x-shovelled"),
+    "x-removed",
 }
-"""Headers and queue arguments of AMQP, and a name for an extension of meta."""
+"""Headers and queue arguments of AMQP, a name for an extension of meta, and a keyword of the schemas of our own files."""
 EXPORTED = ("x-babel-", "x-babelreg-", "x-known-values", "x-one-of", "x-generated")
 """Members of exported documents, which docs/export.md describes; no registry has them."""
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 __all__ = ["CHECK_PACKAGES", "CHECK_PARTS", "code", "digest", "versions"]
 
-CHECK_PARTS = ("atomic_write.py", "cache", "contract", "errors.py", "finding.py", "git", "lint", "load", "model",
-               "place.py", "schema", "suggest.py", "typed_json.py", "typemap", "wire")  # fmt: skip
+CHECK_PARTS = ("atomic_write.py", "cache", "containment", "contract", "errors.py", "finding.py", "git", "lint", "load",
+               "model", "place.py", "schema", "suggest.py", "typed_json.py", "typemap", "wire")  # fmt: skip
 """The parts of babelreg that a lint result depends on."""
 CHECK_PACKAGES = ("jsonschema_rs", "orjson", "pyyaml")
 """The packages that a lint result depends on."""

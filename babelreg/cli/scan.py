@@ -62,7 +62,7 @@ class _Against(NamedTuple):
 )
 @click.option("--tests", is_flag=True, help="Also scan tests, which often use URNs that do not exist on purpose.")
 @click.option("--write", is_flag=True, help="Declare in the registry what the code sends and handles.")
-@click.option("--owner", type=Utf8Text(), metavar="TEAM", help="With --write: the owner of a service that is new.")
+@click.option("--owner", type=Utf8Text(), help="With --write: the owner of a service that is new.")
 @diff_option("--write")
 @registry_option
 @format_option

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from babelreg.errors import InputError
-from babelreg.wire.format import WireError
 from babelreg.wire.length_frames import LENGTH_BYTES, ends, is_framed, parse_length
-from babelreg.wire.message_headers import body_of
+from babelreg.wire.message_headers import HeadersError, body_of
 
 __all__ = ["BORDER_BYTES", "MAX_LINE_BYTES", "borders", "cut_off", "is_framed", "read"]
 
@@ -60,8 +59,8 @@ def _message(content: bytes, path: Path, position: int, *, packed: bool, headers
         return content, first
     try:
         body = body_of(content)
-    except WireError as err:
-        raise InputError(f"{path}: the frame at byte {position} is damaged: {err.detail}") from err
+    except HeadersError as err:
+        raise InputError(f"{path}: the frame at byte {position} is damaged: {err.message}") from err
     return body, first + len(content) - len(body)
 
 

@@ -17,11 +17,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from babelreg.contract.parse import ParseError, bare
-from babelreg.wire.format import WireError
+from babelreg.errors import BabelregError
 
-__all__ = ["Header", "PackedMessage", "body_of", "has_headers", "pack", "unpack"]
+__all__ = ["Header", "HeadersError", "PackedMessage", "body_of", "has_headers", "pack", "unpack"]
 
 Header = tuple[str, bytes | None]
+
+
+class HeadersError(BabelregError):
+    """Bytes that do not begin with headers. The text quotes none of them."""
 
 
 class PackedMessage(bytes):
@@ -50,7 +54,7 @@ def pack(headers: Sequence[Header], body: bytes) -> PackedMessage:
 def unpack(raw: bytes) -> tuple[list[Header], bytes]:
     """Return headers and body.
 
-    Raises WireError for other bytes.
+    Raises HeadersError for other bytes.
     """
     block, body = _divided(raw)
     try:
@@ -58,14 +62,14 @@ def unpack(raw: bytes) -> tuple[list[Header], bytes]:
     except ParseError:
         entries = None
     if not isinstance(entries, list):
-        raise _broken("the headers are not a JSON array")
+        raise HeadersError("the headers are not a JSON array")
     return [_header(entry) for entry in entries], body
 
 
 def body_of(raw: bytes) -> bytes:
     """Return the body alone, whatever its headers are.
 
-    Raises WireError for bytes that are too short.
+    Raises HeadersError for bytes that are too short.
     """
     return _divided(raw)[1]
 
@@ -73,7 +77,7 @@ def body_of(raw: bytes) -> bytes:
 def _divided(raw: bytes) -> tuple[bytes, bytes]:
     end = _LENGTH_BYTES + int.from_bytes(raw[:_LENGTH_BYTES], "big")
     if len(raw) < _LENGTH_BYTES or end > len(raw):
-        raise _broken("the headers are longer than the message")
+        raise HeadersError("the headers are longer than the message")
     return raw[_LENGTH_BYTES:end], raw[end:]
 
 
@@ -98,8 +102,4 @@ def _header(entry: Any) -> Header:
                 return name, base64.b64decode(value["base64"], validate=True)
         except (UnicodeEncodeError, binascii.Error, ValueError):
             pass
-    raise _broken("a header is not a name and a text")
-
-
-def _broken(detail: str) -> WireError:
-    return WireError("invalid_headers", detail, offset=0)
+    raise HeadersError("a header is not a name and a text")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import errno
+import os
 import re
 import shlex
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from babelreg.atomic_write import UNFINISHED
 from babelreg.cli import COMMANDS
 from babelreg.load.service.starter import example_folder
 
@@ -96,16 +98,16 @@ def test_a_service_of_the_registry_is_written(here, run):
 def fill_up(monkeypatch: pytest.MonkeyPatch, files: int) -> None:
     """Let the disk have room for so many new files."""
     left = [files]
-    opened = Path.open
+    opened = os.open
 
-    def open_or_fail(path: Path, mode: str = "r", *args, **kwargs):
-        if mode == "xb":
+    def open_or_fail(path, flags: int, *args, **kwargs):
+        if flags & os.O_EXCL and str(path).endswith(UNFINISHED):
             left[0] -= 1
             if left[0] < 0:
                 raise OSError(errno.ENOSPC, "No space left on device", str(path))
-        return opened(path, mode, *args, **kwargs)
+        return opened(path, flags, *args, **kwargs)
 
-    monkeypatch.setattr(Path, "open", open_or_fail)
+    monkeypatch.setattr(os, "open", open_or_fail)
 
 
 @pytest.mark.parametrize("written", range(2))

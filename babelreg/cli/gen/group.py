@@ -63,15 +63,19 @@ class _Targets(click.Group):
         if not args:
             raise needs
         try:
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, list(args))
         except click.NoSuchOption as err:
-            target = next((word for word in args if word in TARGETS), None)
-            if target is None:
+            named = [word for word in args if word in TARGETS]
+            if not named:
                 raise needs from None
-            option = err.option_name
-            raise UsageError(
-                f"the target comes before {option}", fix=f"run `babelreg gen {target} {option} ...`"
-            ) from None
+            target, option = named[-1], err.option_name
+            if len(named) > 1:  # one may be the value of an option
+                raise UsageError(
+                    f"the target comes before {option}", fix=f"run `babelreg gen {target} {option} ...`"
+                ) from None
+        # As hooks write it, whose entry is `babelreg gen --check` and whose arguments begin with the target.
+        at = args.index(target)
+        return super().parse_args(ctx, [target, *args[:at], *args[at + 1 :]])
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Targets"):

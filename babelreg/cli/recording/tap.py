@@ -10,7 +10,7 @@ import click
 from babelreg.cli.recording.options import broker_argument, limit_option, out_option, per_file_option, url_argument
 from babelreg.cli.recording.queue_names import QueueNames
 from babelreg.cli.recording.run import RecordingRun, import_runtime, note_next, summarized
-from babelreg.cli.shared.common_options import dry_run_option, examples, style_option
+from babelreg.cli.shared.common_options import Utf8Text, dry_run_option, examples, style_option
 from babelreg.cli.shared.registry_options import completed_by, registry_option
 from babelreg.errors import InputError, UsageError
 
@@ -51,6 +51,7 @@ _PROBE_BATCHES = 50
     "--queue",
     "queues",
     multiple=True,
+    type=Utf8Text(),
     metavar="NAME",
     shell_complete=completed_by("queues"),
     help="Without --exchange: only messages that reach this queue. Repeatable.",

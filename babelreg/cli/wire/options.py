@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from babelreg.cli.shared.common_options import LocalPath
+from babelreg.cli.shared.common_options import LocalPath, Utf8Text
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
@@ -97,7 +97,10 @@ received_at_option: Callable[[F], F] = click.option(
     help="The time, in Unix milliseconds, of messages without one. Default: when the file was changed; of a pipe, now.",
 )
 queue_option: Callable[[F], F] = click.option(
-    "--queue", metavar="NAME", help="The queue that the messages were in. Default: what the format says, else its name."
+    "--queue",
+    type=Utf8Text(),
+    metavar="NAME",
+    help="The queue that the messages were in. Default: what the format says, else its name.",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
 from datetime import date
@@ -293,21 +294,24 @@ def test_a_change_of_description_is_bound_to_the_words() -> None:
 Breaks = Callable[..., list[Finding]]
 
 
-def before_and_after(rule: str) -> tuple[str, str | None]:
-    before, after = parse_page(PAGES[rule]).bad.removeprefix("# before\n").split("# after\n")
-    return before, None if "gone" in after else after
+def shown(rule: str) -> tuple[tuple[str, str | None], dict[str, str]]:
+    """The two versions that the page of ``rule`` shows, and its other files."""
+    _, *parts = re.split(r"^# (before|after|\S+\.yaml(?: before)?)\n", parse_page(PAGES[rule]).bad, flags=re.MULTILINE)
+    texts = dict(zip(parts[::2], parts[1::2], strict=True))
+    before, after = texts.pop("before"), texts.pop("after")
+    return (before, None if "gone" in after else after), texts
 
 
 @pytest.mark.parametrize("rule", sorted(WAIVABLE))
 def test_what_is_printed_waives_every_rule_once_it_has_a_reason(rule: str, breaks: Breaks) -> None:
-    before, after = before_and_after(rule)
-    found = breaks(before, after)
+    versions, more = shown(rule)
+    found = breaks(*versions, **more)
     printed = "version: 1\n" + render(found, "waivers", run_info=RUN_INFO)
-    refused = breaks(before, after, **{"babelreg.yaml": printed})
+    refused = breaks(*versions, **{**more, "babelreg.yaml": printed})
     assert [f.rule for f in refused if f.rule in WAIVABLE] == [f.rule for f in found]
     assert {f.rule for f in refused} - WAIVABLE == {"breaking-waiver-invalid"}
     filled = printed.replace("TODO: say why", "nobody reads it")
-    assert breaks(before, after, **{"babelreg.yaml": filled}) == []
+    assert breaks(*versions, **{**more, "babelreg.yaml": filled}) == []
 
 
 def test_toml_says_the_same() -> None:

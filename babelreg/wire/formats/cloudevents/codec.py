@@ -18,7 +18,7 @@ from babelreg.wire.compact_json import json_bytes, wire_error
 from babelreg.wire.format import Limits, Profile, WireError, raise_first_error
 from babelreg.wire.formats.cloudevents.attributes import STRUCTURED, is_batch, is_json, media_type
 from babelreg.wire.formats.cloudevents.check import validate
-from babelreg.wire.message_headers import Header, has_headers, unpack
+from babelreg.wire.message_headers import Header, HeadersError, has_headers, unpack
 
 __all__ = ["carries_attributes", "decode", "divide", "encode", "limits"]
 
@@ -40,7 +40,7 @@ def decode(raw: bytes, *, profile: Profile | None = None) -> dict[str, Any]:
     """
     if not has_headers(raw):
         return _structured(raw)
-    headers, body = unpack(raw)
+    headers, body = _unpacked(raw)
     named = _by_name(headers)
     kind = named.get("content-type")
     if kind is not None and media_type(kind).startswith(STRUCTURED):
@@ -66,11 +66,18 @@ def encode(value: Mapping[str, Any]) -> bytes:
 def carries_attributes(raw: bytes) -> bool:
     """Return True for a message whose headers have attributes, or the content type of an event."""
     try:
-        headers, _ = unpack(raw)
+        headers, _ = _unpacked(raw)
         kind = _by_name(headers).get("content-type", "")
         return bool(_attributes(headers)) or media_type(kind).startswith(STRUCTURED)
     except WireError:
         return False
+
+
+def _unpacked(raw: bytes) -> tuple[list[Header], bytes]:
+    try:
+        return unpack(raw)
+    except HeadersError as err:
+        raise WireError("invalid_headers", err.message, offset=0) from None
 
 
 def divide(raw: bytes) -> Iterator[tuple[bytes, int]]:

@@ -106,7 +106,7 @@ def docstring_of(folder: Path, package: str) -> str:
 # The docstring does not depend on the form: one registry for each kind of model shows that it runs on both.
 FORM_AND_REGISTRY = [
     *(("vendored", name) for name in REGISTRIES),
-    *(("package", f"the example{kind}") for kind in ("", " as dictionaries", " as typed structs")),
+    *(("package", f"the example{kind}") for kind in ("", " as dictionaries")),
 ]
 
 

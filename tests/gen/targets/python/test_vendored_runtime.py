@@ -43,6 +43,12 @@ CONTEXT = 610
 """Those of headers, keys and delays: options of a message, what brokers carry, the column of an outbox, a fake broker."""
 BROKER_LIMITS = 45
 """Those of the fake broker: what real ones refuse."""
+TRANSACTIONS = 210
+"""Those of Kafka's transactions: a dead letter or a retry, with the position of its message."""
+ALIASES = 40
+"""Those of names other than the URN under which messages are sent."""
+FRAME_HEADERS = 75
+"""Those of headers in frames of recordings."""
 FIELD_LIMITS = 95
 """Those of pydantic models alone: limits of fields, and validators without them."""
 LATER = (
@@ -59,6 +65,9 @@ LATER = (
     + ENFORCEMENT
     + CONTEXT
     + BROKER_LIMITS
+    + TRANSACTIONS
+    + ALIASES
+    + FRAME_HEADERS
 )
 MAX_CODE_LINES = {
     kind: lines + LATER + (FIELD_LIMITS if kind == "pydantic" else 0) for kind, lines in WHOLE_FOLDERS.items()
@@ -67,7 +76,7 @@ MAX_CODE_LINES = {
 INSTALLED = {"babelqueue", "jsonschema_rs", "orjson", "pydantic", "pydantic_core", "typing_extensions"}
 OPTIONAL = {
     "opentelemetry": ["copy/runtime/telemetry/messaging_spans.py", "copy/runtime/telemetry/open_telemetry.py"],
-    "confluent_kafka": ["copy/runtime/transports/kafka_groups.py"],
+    "confluent_kafka": [f"copy/runtime/transports/kafka_{name}.py" for name in ("groups", "records", "writer")],
 }
 """What only a service installs that uses it, and the modules that import it: the second for type checkers."""
 NO_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
