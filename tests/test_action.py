@@ -245,8 +245,8 @@ def test_options_are_split_at_spaces_and_nothing_else(tmp_path) -> None:
     )
     assert done.stdout.splitlines() == [
         "<lint><--fail-on=error><--a><'*'><$HOME>",
-        "<gen><--check><--no-cache><python><--out><*>",
-        "<gen><--check><--no-cache><docs>",
+        "<gen><python><--check><--no-cache><--out><*>",
+        "<gen><docs><--check><--no-cache>",
     ]
 
 

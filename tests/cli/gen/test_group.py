@@ -93,7 +93,7 @@ def test_a_message_that_went_takes_its_files_with_it(registry: Path, capsys: pyt
         pytest.param(["python", "--models", "typeddict", "--formats", "typed"], "choose formats: text",
                      id="dates in what holds JSON alone"),
         pytest.param([], "needs TARGET", id="no target"),
-        pytest.param(["--check", "docs"], "babelreg gen docs --check", id="an option before the target"),
+        pytest.param(["--out", "docs", "python"], "babelreg gen python --out", id="an option before a target, of which there are two"),
     ],
 )  # fmt: skip
 def test_wrong_use_ends_in_2_and_says_a_way_out(

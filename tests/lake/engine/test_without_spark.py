@@ -96,7 +96,7 @@ def test_messages_are_ingested_redriven_and_compacted_without_spark(program: tup
     redriven = _run(home, program, "redrive", *ASKED, "--reason", "invalid_json", "--format", "json")
     assert (redriven.returncode, json.loads(redriven.stdout)["batch"]) == (0, None)
     done = _run(home, program, "compact", "--lake", "out", "--at-least", "2", "--engine", "local")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, "published to delta: 2 files in 2 tables\n")
     assert [len(files(home / "out", table)) for table in (URN, "quarantine")] == [1, 1]
 
 
