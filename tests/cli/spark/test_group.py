@@ -71,7 +71,7 @@ ASKED = ("--input", "in", "--lake", "out", "--registry", "registry")
 @pytest.mark.spark
 def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
     done = _run(home, *ASKED)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, "published to delta: 2 files in 2 tables\n")
     assert done.stdout.splitlines() == [
         "read 3 messages from 1 file in in (batch 1)",
         "  = 1 accepted + 1 duplicates + 1 quarantined",
