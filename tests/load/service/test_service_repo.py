@@ -50,7 +50,9 @@ SOUND = "version: 1\nservice: shop\nregistry: {path: ../registry}\n"
         pytest.param(SOUND + "gen: {python: {out: ../src}}\n", "4:21", "leads out", id="a folder beside it"),
         pytest.param(SOUND + "gen: {docs: {out: /tmp}}\n", "4:19", "leads out", id="a folder anywhere"),
         pytest.param(SOUND + "gen: {spark: {out: a/../../b}}\n", "4:20", "leads out", id="a folder by a detour"),
-        pytest.param(SOUND + "gen: {python: {models: pydantik}}\n", "4:24", "not one of pydantic", id="misspelt models"),
+        pytest.param(
+            SOUND + "gen: {python: {models: pydantik}}\n", "4:24", "not one of pydantic", id="misspelt models"
+        ),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path, text, place, said):
