@@ -62,18 +62,25 @@ class _Targets(click.Group):
             raise needs
         try:
             return super().parse_args(ctx, list(args))
-        except click.NoSuchOption as err:
-            named = [word for word in args if word in TARGETS]
-            if not named:
+        except click.NoSuchOption:
+            # As hooks write it, whose entry is `babelreg gen --check` and whose arguments begin with the target.
+            at = self._target_index(ctx, args)
+            if at is None:
                 raise needs from None
-            target, option = named[-1], err.option_name
-            if len(named) > 1:  # one may be the value of an option
-                raise UsageError(
-                    f"the target comes before {option}", fix=f"run `babelreg gen {target} {option} ...`"
-                ) from None
-        # As hooks write it, whose entry is `babelreg gen --check` and whose arguments begin with the target.
-        at = args.index(target)
-        return super().parse_args(ctx, [target, *args[:at], *args[at + 1 :]])
+        return super().parse_args(ctx, [args[at], *args[:at], *args[at + 1 :]])
+
+    def _target_index(self, ctx: click.Context, args: list[str]) -> int | None:
+        """Return the index of the first word that is no option and no value of one; None where there is none."""
+        commands = (self.get_command(ctx, name) for name in self.list_commands(ctx))
+        params = (param for command in commands if command is not None for param in command.params)
+        options = {name: param for param in params if isinstance(param, click.Option) for name in param.opts}
+        is_value = False
+        for index, word in enumerate(args):
+            if not word.startswith("-") and not is_value:
+                return index
+            option = None if is_value else options.get(word)
+            is_value = option is not None and not option.is_flag and not option.count
+        return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Targets"):

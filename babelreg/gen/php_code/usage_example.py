@@ -26,14 +26,13 @@ class _NoExpression(Exception):
 def send(message: Message, namespace: str, shared: SharedParts, queue: str | None, *, strict: bool = False) -> str:
     """Return a script that sends the message's first example to ``queue``, or to the one that the class names."""
     name = _name(message)
-    value = _Values(message, namespace, shared, strict=strict).of_message(
-        message.examples[0].data if message.examples else {}
-    )
+    values = _Values(message, namespace, shared, strict=strict)
+    value = values.of_message(message.examples[0].data if message.examples else {})
+    imports = "\n".join(f"use {namespace}\\{each};" for each in sorted([name, "Publisher", *values.namespaces]))
     target = "" if queue is None else f", {literal(queue)}"
     return f"""<?php
 
-use {namespace}\\{name};
-use {namespace}\\Publisher;
+{imports}
 
 $transport = new \\BabelQueue\\Transport\\RedisTransport(new \\Predis\\Client({literal(_BROKER)}));
 $data = {value};
@@ -85,6 +84,8 @@ class _Values:
         self._shape = shape_of(message.schema, self._name, strict=strict)
         self._shared = shared.of(self._shape)
         self._names = class_names(self._shape, self._shared)
+        self.namespaces: set[str] = set()
+        """The namespaces of shared classes that were written, below that of the messages."""
         self._constants = {
             **{f"{shared.namespace}\\{each.name}": each.constants for each in shared.classes},
             **{each.name: each.constants for each in classes(self._shape, namespace, self._shared)},
@@ -95,6 +96,7 @@ class _Values:
         try:
             return self._object(value, self._shape.classes[self._shape.root], 0, len("$data = "))
         except _NoExpression:
+            self.namespaces.clear()
             return f"{self._name}::fromJson({literal(json.dumps(value, ensure_ascii=False))})"
 
     def _object(self, value: Any, class_: Class, indent: int, prefix: int) -> str:
@@ -165,7 +167,10 @@ class _Values:
 
     def _spelled(self, class_: Class) -> str:
         if class_.name == self._shape.root or class_.name in self._shared:
-            return self._names[class_.name]
+            spelled = self._names[class_.name]
+            if "\\" in spelled:
+                self.namespaces.add(spelled.partition("\\")[0])
+            return spelled
         return f"{self._name}\\{self._names[class_.name]}"
 
 

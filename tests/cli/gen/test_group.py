@@ -93,7 +93,8 @@ def test_a_message_that_went_takes_its_files_with_it(registry: Path, capsys: pyt
         pytest.param(["python", "--models", "typeddict", "--formats", "typed"], "choose formats: text",
                      id="dates in what holds JSON alone"),
         pytest.param([], "needs TARGET", id="no target"),
-        pytest.param(["--out", "docs", "python"], "babelreg gen python --out", id="an option before a target, of which there are two"),
+        pytest.param(["--out", "docs"], "needs TARGET", id="a target that is the value of an option"),
+        pytest.param(["--check", "pyton"], "did you mean `babelreg gen python`?", id="an option before a misspelt target"),
     ],
 )  # fmt: skip
 def test_wrong_use_ends_in_2_and_says_a_way_out(
@@ -138,6 +139,14 @@ def test_models_are_chosen_by_setting_and_by_option(registry: Path, capsys: pyte
         capsys, "gen", "python", "--registry", registry, "--out", "code", "--models", "typeddict", "--check"
     )
     assert "fix: run `babelreg gen python --out code --models typeddict --registry registry`" in out
+
+
+@pytest.mark.parametrize("before", [["--check"], ["--out", "docs", "--check"], ["--check", "--out=docs"]])
+def test_options_may_come_before_the_target(
+    registry: Path, capsys: pytest.CaptureFixture[str], before: list[str]
+) -> None:
+    arguments = ["docs", "--registry", registry]
+    assert run(capsys, "gen", *before, *arguments) == run(capsys, "gen", "docs", *before, *arguments[1:])
 
 
 def test_a_defective_registry_is_refused_with_its_places(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:
