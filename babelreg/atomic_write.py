@@ -12,8 +12,6 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-__all__ = ["UNFINISHED", "temporary", "unfinished", "write_all", "write_whole"]
-
 UNFINISHED = ".part"
 """The end of the name of every temporary file."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["closest", "likely_typo"]
-
 _MAX_LENGTH = 255
 
 

@@ -12,8 +12,6 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
-__all__ = ["WrongType", "typed"]
-
 Value = TypeVar("Value")
 _Reader = Callable[[Any], Any]
 

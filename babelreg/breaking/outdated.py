@@ -16,8 +16,6 @@ from babelreg.model.service_repo import ROLES, Lock
 from babelreg.model.service_subset import Share
 from babelreg.schema.keywords import DEFINITIONS, ITEM_KEYWORDS, PROPERTY_KEYWORDS
 
-__all__ = ["OutdatedMessages", "findings", "outdated_messages"]
-
 _MAX_CHANGES = 12
 _BELOW = frozenset({*PROPERTY_KEYWORDS, *ITEM_KEYWORDS, *DEFINITIONS, "required"})
 _SHOWN = ("status", "sunset", "owner", "queue", "supersedes")

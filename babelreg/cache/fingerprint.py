@@ -12,8 +12,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-__all__ = ["CHECK_PACKAGES", "CHECK_PARTS", "code", "digest", "versions"]
-
 CHECK_PARTS = ("atomic_write.py", "cache", "containment", "contract", "errors.py", "finding.py", "git", "lint", "load",
                "model", "place.py", "schema", "suggest.py", "typed_json.py", "typemap", "wire")  # fmt: skip
 """The parts of babelreg that a lint result depends on."""

@@ -6,8 +6,6 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["cache_folder"]
-
 
 def cache_folder(part: str, environment: Mapping[str, str] = os.environ) -> Path | None:
     """Return the folder of ``part``: in BABELREG_CACHE_DIR, else below XDG_CACHE_HOME or ~/.cache; None without a home.

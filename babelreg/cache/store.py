@@ -18,8 +18,6 @@ from typing import Any, NamedTuple, TypeVar
 from babelreg.atomic_write import UNFINISHED, write_whole
 from babelreg.cache.folder import cache_folder
 
-__all__ = ["CacheLimits", "CacheStore"]
-
 Value = TypeVar("Value")
 
 _CHECKSUM_LENGTH = 40

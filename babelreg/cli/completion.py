@@ -14,8 +14,6 @@ import click
 
 from babelreg.cli.shared.common_options import examples
 
-__all__ = ["SCRIPTS", "command"]
-
 _BASH = r"""_babelreg() {
     local kind value
     COMPREPLY=()

@@ -23,8 +23,6 @@ from babelreg.atomic_write import write_whole
 from babelreg.cli.shared.common_options import LocalPath, examples
 from babelreg.errors import BabelregError, UsageError
 
-__all__ = ["command"]
-
 MARK = ".babelreg-demo"
 CHANGED = "orders/created.v2.yaml"
 URN = "urn:babel:orders:created.v2"

@@ -13,8 +13,6 @@ from babelreg.errors import UsageError
 if TYPE_CHECKING:
     from babelreg.lint.manual.catalog import RuleEntry
 
-__all__ = ["command"]
-
 _WIDTH = 80
 _ACCEPT = (
     "`babelreg breaking --format waivers` prints an entry of `breaking: waivers:` for each finding, to be pasted into "

@@ -34,8 +34,6 @@ from babelreg.finding import Finding, Place, Severity
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
 
-__all__ = ["command"]
-
 
 @click.command(
     short_help="Lay out the registry's files alike.",

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from babelreg.lake.traffic.run import RecordedTraffic
     from babelreg.model import Registry
 
-__all__ = ["command", "infer", "read_traffic"]
-
 _MOST_NAMED = 5
 
 

@@ -12,8 +12,6 @@ from click.core import ParameterSource
 from babelreg.cli.shared.common_options import LocalPath, Utf8Text, dry_run_option, examples
 from babelreg.errors import UsageError
 
-__all__ = ["command"]
-
 
 def _linting(home: Path) -> str:
     """Return the command that lints the registry ``home``, which need not name one that is found here."""

@@ -33,8 +33,6 @@ from babelreg.finding import Finding, Place
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
 
-__all__ = ["PROFILE_NAMES", "command"]
-
 # Those of lint.rule.PROFILES, which would cost their import here.
 PROFILE_NAMES = ("minimal", "standard", "strict")
 

@@ -22,8 +22,6 @@ from babelreg.errors import UsageError
 if TYPE_CHECKING:
     from babelreg.model import Urn
 
-__all__ = ["command"]
-
 
 @click.command(
     short_help="Start a message, also from samples of its data.",

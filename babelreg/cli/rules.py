@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from babelreg.cli.manual.rule_catalog import Listed
     from babelreg.lint import Config
 
-__all__ = ["command"]
-
 # Those of lint.rule.FAMILIES, which would cost their import here.
 FAMILY_NAMES = (
     "urn", "registry", "ownership", "topology", "lifecycle", "schema", "examples", "documentation", "privacy",

@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from babelreg.scan.file_selection import SourceFiles
     from babelreg.scan.rules.rule import ServiceDeclarations
 
-__all__ = ["command"]
-
-
 _SKIPPED = {"large": "{} larger than 1 MiB", "unreadable": "{} cannot be read"}
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from babelreg.model.service_repo import Lock, ServiceRepo
     from babelreg.model.service_subset import Share
 
-__all__ = ["command"]
-
 
 @click.command(
     short_help="Fetch a service's registry and pin it.", epilog=examples("babelreg update", "babelreg update --check")

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from babelreg.model import Registry
     from babelreg.wire.format import Format, Frame
 
-__all__ = ["command"]
-
 _POISON_FIX = "a message is one JSON object in UTF-8, on one line or printed over several"
 _FIXES = {
     "missing_urn": 'give it "job": the URN of its message',

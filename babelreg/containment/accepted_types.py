@@ -14,8 +14,6 @@ from babelreg.containment.search.node import SearchNode
 from babelreg.schema.keywords import COMBINED, DEFINITIONS, UNIONS
 from babelreg.schema.types import KINDS, TYPES, declared_kinds, kind_of
 
-__all__ = ["accepted_types"]
-
 _MAX_DEPTH = 40
 _BOTH_NUMBERS = frozenset({"integer", "fraction"})
 

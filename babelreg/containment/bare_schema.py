@@ -9,8 +9,6 @@ from babelreg.schema.dialects import Dialect, dialect_of
 from babelreg.schema.simplify import without_annotations, without_keywords
 from babelreg.schema.values import identical
 
-__all__ = ["bare"]
-
 
 def bare(schema: Any, dialect: Dialect | None = None, *, formats: bool = True, asserted: bool = False) -> Any:
     """Return ``schema`` without annotations if the checker of certificates agrees that it asserts the same.

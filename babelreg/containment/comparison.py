@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 from babelreg.finding import NOTHING
 
-__all__ = ["Comparison", "DirectionVerdict", "VerdictKind"]
-
 VerdictKind = Literal["compatible", "breaking", "unknown"]
 
 

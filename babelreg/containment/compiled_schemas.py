@@ -15,8 +15,6 @@ from babelreg.containment.validator import SchemaValidator
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
 
-__all__ = ["CompiledSchemas"]
-
 
 @dataclass
 class CompiledSchemas:

@@ -27,8 +27,6 @@ from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.subschemas import with_subschemas
 from babelreg.schema.values import identical, is_number
 
-__all__ = ["Containment"]
-
 SHORT = 60
 LONG = 1500
 EVERY_KEYWORD = 600

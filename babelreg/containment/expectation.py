@@ -18,8 +18,6 @@ from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
 from babelreg.schema.field_path import EACH, OTHERS, Step, parts
 
-__all__ = ["ExpectationVerdict", "expectation_schema", "expectation_verdict"]
-
 
 class ExpectationVerdict(NamedTuple):
     """A verdict on an expectation; where it does not hold, ``witness`` is a document that producers may send."""

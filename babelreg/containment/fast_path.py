@@ -11,8 +11,6 @@ from typing import Any
 from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.values import identical, mappings
 
-__all__ = ["adds_no_break", "only_optional_properties_differ", "plain_object"]
-
 _PLAIN = frozenset({"$schema", "type", "properties", "required", "$defs"})
 
 

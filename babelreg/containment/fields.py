@@ -15,8 +15,6 @@ from babelreg.schema.field_path import spelled as written
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.walk import children
 
-__all__ = ["DeclaredProperty", "declared", "declared_path", "field_path", "schema_root", "schemas_at", "schemas_below"]
-
 _MAX_DEPTH = 12
 _MAX_FIELDS = 5000
 _MAX_PARTS = 20_000

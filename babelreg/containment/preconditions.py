@@ -9,8 +9,6 @@ from babelreg.schema.keywords import IN_PLACE, REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.subschemas import applied_in_place, subschemas
 
-__all__ = ["obstacle", "size_problem"]
-
 # The Rust validators recurse over the schema on the machine's stack; so does Python's own.
 _MAX_DEPTH = 200
 _MAX_NODES = 200_000

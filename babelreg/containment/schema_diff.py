@@ -15,8 +15,6 @@ from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import without_annotations, without_ref_siblings
 from babelreg.schema.values import identical
 
-__all__ = ["ANY", "Difference", "begins", "differences"]
-
 ANY = "*"
 _ABSENT = {"absent": ()}
 _MAX_DIFFERENCES = 200

@@ -18,8 +18,6 @@ from babelreg.schema.dialects import DIALECTS, Dialect
 from babelreg.schema.upgrade import in_one_dialect
 from babelreg.schema.values import identical
 
-__all__ = ["Formats", "Reader", "SchemaPair", "both", "certify", "compare", "verify"]
-
 Reader = Literal["tolerant", "strict"]
 Formats = Literal["ignored", "asserted"]
 

@@ -21,8 +21,6 @@ from typing import Any
 
 from babelreg.schema.dialects import Dialect
 
-__all__ = ["SchemaCase", "SecondValidator", "ValidatorLost", "second_validator"]
-
 # The clocks only stop hangs: the slowest answer on 2,800 pairs took under a second. The process itself ends when an
 # answer takes too much processor time (see ``second_validator_worker``); the wall clock is for a process that waits.
 HANG_SECONDS = 300.0

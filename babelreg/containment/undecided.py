@@ -18,8 +18,6 @@ from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.values import mappings
 
-__all__ = ["Undecided", "dependent_keywords", "undecided"]
-
 _MOST_PROOFS = 16
 _STEPS_OF_A_PROOF = 2_000
 _MOST_PROVED = 20_000

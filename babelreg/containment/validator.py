@@ -9,8 +9,6 @@ from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ITEM_KEYWORDS, UNIONS
 from babelreg.schema.pointer import Pointer, bracketed, located, with_empty_names
 
-__all__ = ["Refusal", "SchemaValidator"]
-
 
 @dataclass(frozen=True, slots=True)
 class Refusal:

@@ -15,8 +15,6 @@ from babelreg.containment.second_validator import SchemaCase, ValidatorLost
 from babelreg.containment.validator import Refusal, SchemaValidator
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Witness", "WitnessSearch"]
-
 _MAX_DISPUTED = 16
 _STEPS_WITH_BOTH = 150
 _MAX_KEYWORDS = 60

@@ -9,8 +9,6 @@ from typing import Any
 from babelreg.schema import field_path
 from babelreg.schema.field_path import EACH, PathError, Step, spelled
 
-__all__ = ["Path", "Slot", "parse", "slots"]
-
 
 @dataclass(frozen=True, slots=True)
 class Path:

@@ -24,8 +24,6 @@ from babelreg.errors import BabelregError
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.pointer import text as pointer_text
 
-__all__ = ["CORE_META", "LANGUAGES", "EmitError", "encode", "encode_parsed", "extension_fault", "fault", "make"]
-
 CORE_META = ("id", "queue", "lang", "schema_version", "created_at")
 DEAD_LETTER = ("reason", "error", "exception", "failed_at", "original_queue", "attempts", "lang")
 """The members of a ``dead_letter`` block in the order of all six SDKs."""

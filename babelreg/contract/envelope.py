@@ -7,19 +7,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = [
-    "ASCII_BLANKS",
-    "FORBIDDEN",
-    "SCHEMA_VERSION",
-    "Envelope",
-    "EnvelopeFault",
-    "EnvelopeWarning",
-    "decoded",
-    "fault",
-    "has_common_shape",
-    "type_fault",
-]
-
 SCHEMA_VERSION = 1
 ASCII_BLANKS = " \t\n\v\f\r"
 """Characters that are trimmed and count as blank (N3). Never bare ``strip()``: U+00A0 and the like are not blank."""

@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 from babelreg.contract.envelope import ASCII_BLANKS, FORBIDDEN
 
-__all__ = ["with_members"]
-
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]', re.DOTALL)
 _SPACE = " \t\r\n"
 _FORBIDDEN = frozenset(key for where, key in FORBIDDEN if not where)

@@ -19,8 +19,6 @@ import orjson
 
 from babelreg.schema.values import as_integer, is_integral, rebuilt
 
-__all__ = ["dumps", "integer", "may_be_inexact", "number", "number_text", "returned_exactly", "with_integers"]
-
 RUN = 16
 """Digits and points in a row, from which on a number may have more digits than a double returns."""
 

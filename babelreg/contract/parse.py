@@ -22,8 +22,6 @@ import orjson
 
 from babelreg.contract.exact_numbers import integer, may_be_inexact, number, with_integers
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "ParseError", "bare", "deep", "document"]
-
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 1024
 """Brackets within brackets. orjson's own bound, so both readers agree."""

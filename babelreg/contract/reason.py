@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-__all__ = ["REASONS", "Reason", "kind"]
-
 
 @dataclass(frozen=True, slots=True)
 class Reason:

@@ -10,8 +10,6 @@ from babelreg.contract.verdict import Contract
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
 
-__all__ = ["reader_schema_problems", "schema_problem"]
-
 _PREFIX = "the schema cannot be used: "
 _TOO_DEEP = "it nests too deep"
 

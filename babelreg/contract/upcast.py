@@ -25,8 +25,6 @@ from babelreg.errors import BabelregError
 from babelreg.schema.field_path import PathError
 from babelreg.schema.values import as_integer, is_integral, is_number
 
-__all__ = ["CASTS", "OPERATIONS", "Upcast", "UpcastError", "compiled", "composed"]
-
 _Operation = Callable[[dict[str, Any]], None]
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)\Z")
 _MAX_DIGITS = 4_000

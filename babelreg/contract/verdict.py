@@ -20,8 +20,6 @@ from babelreg.schema.validation_cost import BoundedValidator, bounded
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = ["Contract", "Verdict"]
-
 
 class Verdict(NamedTuple):
     """Result of a validation: ``reason`` is None for a valid message, else a code of ``contract.reason``.

@@ -11,8 +11,6 @@ from babelreg.schema.validation_cost import BoundedValidator, TooComplexError
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
-__all__ = ["Violation", "violations"]
-
 _LONGEST = 200
 _MOST = 50
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from babelreg.finding import Finding, Place, Severity
 
-__all__ = ["IMPORT_CODES", "import_finding"]
-
 IMPORT_CODES: dict[str, tuple[Severity, str]] = {
     "import-file-unread": (Severity.ERROR, "A source file that cannot be read."),
     "import-reference-unresolved": (Severity.ERROR, "A `$ref` to a schema that is not in the source folder."),

@@ -14,8 +14,6 @@ from babelreg.exchange.schemas.units import UnitGraph, translate
 from babelreg.finding import Finding
 from babelreg.schema.dialects import DEFAULT
 
-__all__ = ["Importable", "refusals"]
-
 
 class Importable:
     """The units of ``planned``, those of their ``roots`` that can be imported, and ``findings`` about the others.

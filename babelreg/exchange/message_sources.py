@@ -11,8 +11,6 @@ from babelreg.exchange.schemas.identifiers import IdentifierIndex, Target
 from babelreg.exchange.schemas.resolution import ResolvedReferences
 from babelreg.finding import Finding, Place
 
-__all__ = ["ImportSources", "SourceExample", "SourceMessage"]
-
 
 @dataclass(frozen=True, slots=True)
 class SourceExample:

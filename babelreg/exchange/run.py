@@ -31,8 +31,6 @@ from babelreg.schema.keywords import ADDITIONAL_PROPERTIES
 from babelreg.schema.values import mappings
 from babelreg.schema.walk import walk
 
-__all__ = ["ImportOptions", "ImportResult", "import_sources"]
-
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:

@@ -29,8 +29,6 @@ from babelreg.model import Message, PlainSchemas, Registry, Settings, Source
 from babelreg.schema import pointer as pointers
 from babelreg.schema.pointer import Pointer, text
 
-__all__ = ["ComparedSchemas", "SchemaRevision", "compared_schemas"]
-
 _RESPELLED = {
     "$defs": "definitions",
     "prefixItems": "items",

@@ -13,19 +13,6 @@ from pathlib import PurePosixPath
 
 from babelreg.model import Urn, UrnError
 
-__all__ = [
-    "RESERVED",
-    "KindOf",
-    "UrnGuess",
-    "context_of",
-    "folder_context",
-    "folders_of",
-    "is_generic",
-    "kind_of_suffix",
-    "slug",
-    "without_suffix",
-]
-
 KindOf = Callable[[str], str | None]
 """Function that returns the kind of a message by its name, ``event`` or ``command``; None where that is not clear."""
 

@@ -11,8 +11,6 @@ from babelreg.errors import UsageError
 from babelreg.finding import Place
 from babelreg.gen.target import digest
 
-__all__ = ["BEGIN", "END", "EditedBlockError", "guarded", "with_block", "with_guarded_block", "with_line"]
-
 BEGIN = "# BEGIN babelreg"
 END = "# END babelreg"
 """How the marker lines start."""

@@ -7,8 +7,6 @@ from typing import Any
 from babelreg.model import Message, Registry
 from babelreg.model.service import LANGUAGES
 
-__all__ = ["DEFAULT_QUEUE", "example_envelope"]
-
 DEFAULT_QUEUE = "default"
 """The queue of a message that names none. Source: BabelQueue's SDKs."""
 

@@ -15,8 +15,6 @@ from pathlib import Path, PurePosixPath
 from babelreg.errors import UsageError
 from babelreg.gen.target import MARK
 
-__all__ = ["FileList", "generator_line", "list_name", "listed_paths", "registry_name", "without_folder"]
-
 _REGISTRY = "# registry: "
 
 

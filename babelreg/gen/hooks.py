@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from babelreg.finding import Finding
     from babelreg.model import Message, Registry
 
-__all__ = ["RunPlace", "TargetHooks"]
-
 
 @dataclass(frozen=True, slots=True)
 class RunPlace:

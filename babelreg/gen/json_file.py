@@ -8,8 +8,6 @@ from typing import Any
 
 from babelreg.gen.target import File, header
 
-__all__ = ["json_file"]
-
 
 def json_file(
     path: str,

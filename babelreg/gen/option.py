@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from babelreg.finding import Place
     from babelreg.model import Registry
 
-__all__ = ["CLOSED_ENUMS", "REGISTRY_FOLDER", "Option", "resolve"]
-
 
 @dataclass(frozen=True, slots=True)
 class Option:

@@ -15,8 +15,6 @@ from babelreg.errors import BabelregError
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["folder", "render"]
-
 
 @cache
 def folder() -> Path:

@@ -10,8 +10,6 @@ from typing import Any
 from babelreg.gen.hooks import RunPlace
 from babelreg.gen.option import REGISTRY_FOLDER
 
-__all__ = ["codeowners_folder", "repository_folder", "unread_note", "with_registry_folder"]
-
 _FOLDERS = (".github", ".", "docs", ".gitlab")
 """Where code hosts look for the file, in the order of GitHub."""
 

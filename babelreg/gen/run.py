@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from babelreg.load.files.tree import Tree
     from babelreg.model import Registry
 
-__all__ = ["GenRun", "PinnedState"]
-
 
 class PinnedState(Protocol):
     """The share of a service in a registry, in the state that its repository pins.

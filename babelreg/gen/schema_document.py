@@ -10,8 +10,6 @@ from babelreg.schema.dialects import identify
 from babelreg.schema.open_enums import with_known_values
 from babelreg.schema.subschemas import with_subschemas
 
-__all__ = ["document_inputs", "document_path", "exported_schema", "schema_document"]
-
 _ABOUT = ("kind", "status", "owner", "queue", "supersedes", "sunset")
 
 

@@ -13,8 +13,6 @@ from __future__ import annotations
 import hashlib
 import re
 
-__all__ = ["DIGITS", "is_sealed", "sealed"]
-
 DIGITS = 16
 _SUM = re.compile(rf"\(sum ([0-9a-f]{{{DIGITS}}})\)")
 

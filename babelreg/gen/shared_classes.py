@@ -22,8 +22,6 @@ from babelreg.schema.pointer import text
 from babelreg.schema.walk import walk
 from babelreg.typemap.shapes import Class, Shape
 
-__all__ = ["SharedClasses"]
-
 _DEFINITIONS = "#/$defs/"
 _ROOT = "Common"
 

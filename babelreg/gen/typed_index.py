@@ -8,8 +8,6 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from babelreg.errors import BabelregError
 from babelreg.model import Topology
 
-__all__ = ["Inbox", "inboxes", "named_apart", "sent_and_handled"]
-
 
 class TypeName(Protocol):
     """A message and the name of its type."""

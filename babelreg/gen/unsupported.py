@@ -11,8 +11,6 @@ from babelreg.gen.cache.function_cache import ANSWERS
 from babelreg.gen.target import Target, digest, generated_messages
 from babelreg.model import Message, Registry
 
-__all__ = ["unsupported_messages", "unusable_schema"]
-
 
 def unsupported_messages(registry: Registry, target: Target) -> dict[str, str]:
     """Return the reason by URN for each message that ``target`` cannot generate files from."""

@@ -25,8 +25,6 @@ from babelreg.gen.file_list import (
 from babelreg.gen.seal import is_sealed, sealed
 from babelreg.gen.target import MARK, File, files_by_path
 
-__all__ = ["WriteResult", "check", "with_list", "write"]
-
 _HEAD_BYTES = 2048
 
 

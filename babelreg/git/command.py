@@ -19,8 +19,6 @@ from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
 
-__all__ = ["GitCommand", "GitError", "run_limited"]
-
 _LOCAL_SECONDS = 120
 _CHUNK_BYTES = 1 << 18
 _MAX_ERROR_BYTES = 1 << 16

@@ -18,8 +18,6 @@ from pathlib import Path
 from babelreg.errors import InputError, UsageError
 from babelreg.git.command import run_limited
 
-__all__ = ["MOST_BYTES", "MOST_FILES", "SUFFIXES", "checked_ref", "checked_url", "commit_of", "export"]
-
 SUFFIXES = (".yaml", ".yml", ".json", ".jsonl", ".gitignore")
 """Endings of the files that are exported from a repository."""
 MOST_FILES = 100_000

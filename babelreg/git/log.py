@@ -9,8 +9,6 @@ from pathlib import Path
 
 from babelreg.git.command import GitCommand, GitError
 
-__all__ = ["RawCommit", "commits", "position"]
-
 RawCommit = tuple[str, str, str, str, tuple[str, ...]]
 """Id, day in UTC, author, subject, changed files relative to the folder."""
 

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["deferred"]
-
 
 @contextmanager
 def deferred() -> Iterator[None]:

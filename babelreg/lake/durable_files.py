@@ -10,17 +10,6 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-__all__ = [
-    "make_folder",
-    "remove_files",
-    "remove_folder",
-    "replace_whole",
-    "sync_files",
-    "sync_folder",
-    "temporary_path",
-    "write_whole",
-]
-
 _AT_ONCE = 8
 
 

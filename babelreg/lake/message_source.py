@@ -14,8 +14,6 @@ from babelreg.wire.format import Clock
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["SPLIT_BYTES", "MessageChunk", "MessageSource", "Origin", "staged_name"]
-
 SPLIT_BYTES = 72 * 1024 * 1024
 """Approximate upper bound of an input split, where the source can be split."""
 

@@ -15,8 +15,6 @@ from babelreg.lint.path_glob import matches
 from babelreg.lint.rule import PROFILES, Rule
 from babelreg.model import Settings
 
-__all__ = ["DEFAULT_PROFILE", "Config", "Override"]
-
 OFF = "off"
 DEFAULT_PROFILE = "standard"
 _SEVERITIES: dict[str, Severity | None] = {**{severity.value: severity for severity in Severity}, OFF: None}

@@ -8,8 +8,6 @@ from babelreg.lint.schema.field import LISTING, SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["MAX_SAFE_INTEGER", "integers", "out_of_range"]
-
 MAX_SAFE_INTEGER = 2**53 - 1
 """JavaScript's Number.MAX_SAFE_INTEGER: up to it, every integer is exact."""
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-__all__ = ["matches"]
-
 
 @lru_cache(maxsize=4096)
 def matches(pattern: str, path: str) -> bool:

@@ -14,8 +14,6 @@ from babelreg.schema.pointer import Pointer
 if TYPE_CHECKING:
     from babelreg.schema.regex.parser import Regex
 
-__all__ = ["Pattern", "patterns"]
-
 MAX_CHARACTERS = 200_000
 """Limit for all different expressions together: parsing more takes seconds."""
 

@@ -15,8 +15,6 @@ from babelreg.lint.scope import Scope
 from babelreg.model import Edit, Source
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["FAMILIES", "PROFILES", "Problem", "Rule", "family_of", "id_of"]
-
 FAMILIES = (
     "urn",
     "registry",

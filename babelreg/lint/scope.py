@@ -22,8 +22,6 @@ from babelreg.schema import pointer
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.suggest import likely_typo
 
-__all__ = ["Scope", "files_of", "utc_day"]
-
 MAX_GUESSES = 50
 """A guess compares with every known name; a registry with more unknown names than this gets no further guesses."""
 _MAX_HOPS = 32

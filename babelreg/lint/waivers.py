@@ -19,8 +19,6 @@ from babelreg.model.day import day
 from babelreg.model.waiver import without_reason
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["FORM", "UNWAIVABLE", "LintWaiverFault", "LintWaivers"]
-
 FORM = "# babelreg: allow RULE until YYYY-MM-DD -- reason"
 UNWAIVABLE = frozenset(
     {"waiver-malformed", "waiver-reason-missing", "waiver-rule-unknown", "waiver-expired", "waiver-unused"}

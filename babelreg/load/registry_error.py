@@ -11,8 +11,6 @@ from babelreg.finding import Finding, shown_folder
 if TYPE_CHECKING:
     from babelreg.model import Registry
 
-__all__ = ["RegistryError", "sound"]
-
 
 class RegistryError(BabelregError):
     """The registry has defects, and the command needs a valid one. ``findings`` are all defects."""

@@ -19,8 +19,6 @@ from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
 from babelreg.schema.values import number_as_written
 
-__all__ = ["read", "read_with_notes"]
-
 _MAX_BYTES = 8 * MAX_BYTES
 _FIX = "let the file hold a JSON Schema, such as {type: object}"
 _ASSERTIONS = frozenset(

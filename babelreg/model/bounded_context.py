@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from babelreg.model.settings import Compatibility
 from babelreg.model.source import Source
 
-__all__ = ["Context"]
-
 
 @dataclass(frozen=True, slots=True)
 class Context:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-__all__ = ["day"]
-
 
 def day(text: str | None) -> date | None:
     """Return the day of ``YYYY-MM-DD``; None when there is no text, or no such day."""

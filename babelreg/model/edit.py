@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Edit"]
-
 
 @dataclass(frozen=True, slots=True)
 class Edit:

@@ -11,8 +11,6 @@ from babelreg.model.source import Source
 from babelreg.model.urn import Urn
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["KINDS", "STATUSES", "Backoff", "Counterexample", "Delivery", "Example", "Message", "SourceMap"]
-
 SourceMap = Callable[[Pointer], tuple[Source, Pointer]]
 """Returns the file where a pointer of a schema is written, and where in it."""
 

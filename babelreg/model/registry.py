@@ -15,8 +15,6 @@ from babelreg.model.settings import Compatibility, Settings
 from babelreg.model.source import Source
 from babelreg.model.waiver import Remark
 
-__all__ = ["Fragment", "PlainSchemas", "Registry"]
-
 
 @dataclass(frozen=True, slots=True)
 class Fragment:

@@ -8,8 +8,6 @@ from typing import Any
 
 from babelreg.model.source import Source
 
-__all__ = ["LANGUAGES", "Consumption", "Expectation", "Service"]
-
 LANGUAGES = ("php", "go", "python", "java", "dotnet", "node")
 """The values of ``meta.lang`` and of a service's ``lang``. Source: BabelQueue envelope, "The meta block"; E12."""
 

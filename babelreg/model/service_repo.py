@@ -8,8 +8,6 @@ from typing import Any
 
 from babelreg.model.source import Source
 
-__all__ = ["ROLES", "Lock", "RegistryAt", "ServiceRepo"]
-
 ROLES = ("produces", "consumes", "upcasts")
 """Why a service needs a message: it sends it, it handles it, or what it handles is upcast from it."""
 

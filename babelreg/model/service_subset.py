@@ -9,8 +9,6 @@ from babelreg.model.message import Message
 from babelreg.model.registry import Registry
 from babelreg.model.service_repo import ROLES
 
-__all__ = ["Share", "names", "share_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Share:

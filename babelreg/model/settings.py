@@ -10,8 +10,6 @@ from babelreg.model.source import Source
 from babelreg.model.thresholds import Thresholds
 from babelreg.model.wires import Wires
 
-__all__ = ["Compatibility", "Settings", "SparkSettings"]
-
 
 @dataclass(frozen=True, slots=True)
 class Compatibility:

@@ -7,8 +7,6 @@ from typing import Protocol
 from babelreg.finding import Place
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Source"]
-
 
 class Source(Protocol):
     """One file as read. ``path`` is relative to the registry folder, with forward slashes."""

@@ -10,8 +10,6 @@ from typing import TypeAlias
 
 from babelreg.errors import UsageError
 
-__all__ = ["EACH", "TOTAL", "Thresholds", "ThresholdsLike", "parsed"]
-
 TOTAL = "total"
 EACH = "each"
 _SHARE = re.compile(r"(100|[0-9]{1,2}(\.[0-9]{1,6})?)%")

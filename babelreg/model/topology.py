@@ -18,8 +18,6 @@ from typing import TypeVar
 from babelreg.model.message import Message
 from babelreg.model.registry import Registry
 
-__all__ = ["EXCHANGE", "Subscription", "Topology", "subscriptions_of", "topology"]
-
 K = TypeVar("K")
 V = TypeVar("V")
 

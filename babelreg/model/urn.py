@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["PREFIX", "Urn", "UrnError"]
-
 PREFIX = "urn:babel:"
 MAX_LENGTH = 255
 

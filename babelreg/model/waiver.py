@@ -10,8 +10,6 @@ from babelreg.finding import Place
 from babelreg.model.source import Source
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Remark", "Waiver", "without_reason"]
-
 _PLACEHOLDERS = frozenset({"todo", "fixme", "tbd", "xxx"})
 _ECHOES = frozenset({"reason", "why"})
 

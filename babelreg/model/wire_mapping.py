@@ -6,8 +6,6 @@ from babelreg.model.registry import Registry
 from babelreg.wire.formats import find
 from babelreg.wire.mapping import UNMAPPED, Key, UrnMapping
 
-__all__ = ["declared_names", "keys_by_urn", "wire_mapping", "wire_notes"]
-
 
 def declared_names(registry: Registry) -> dict[str, str]:
     """Return the URN of each name that a message may be sent under."""

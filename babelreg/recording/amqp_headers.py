@@ -8,8 +8,6 @@ from typing import Any
 from babelreg.wire.formats import FORMATS
 from babelreg.wire.message_headers import Header, pack
 
-__all__ = ["recorded_message"]
-
 
 def recorded_message(body: bytes, headers: Mapping[str, Any] | None, content_type: str | None) -> bytes:
     """Return the message as a recording holds it: its body, with its headers where a wire format recognizes them."""

@@ -14,8 +14,6 @@ from babelreg.errors import InputError
 from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
 from babelreg.runtime.transports.redis_layout import RedisLayout
 
-__all__ = ["BrokerState", "kafka_state", "rabbitmq_state", "redis_state"]
-
 _SECONDS = 30.0
 _MANAGEMENT_PORT = 15672
 

@@ -15,8 +15,6 @@ from babelreg.errors import BabelregError, InputError, UsageError
 from babelreg.runtime.transports.redis_layout import RedisLayout, refuse_cluster
 from babelreg.runtime.transports.replacements import confirmed
 
-__all__ = ["PASSWORD_VARIABLE", "BrokerKind", "BrokerUrl"]
-
 PASSWORD_VARIABLE = "BABELREG_BROKER_PASSWORD"
 """The variable for the password of a URL without one: arguments of a command are seen by everyone on the machine."""
 

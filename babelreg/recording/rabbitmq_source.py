@@ -15,8 +15,6 @@ from babelreg.errors import InputError
 from babelreg.recording.amqp_headers import recorded_message
 from babelreg.runtime.recording.queue_source import MAX_BATCH_BYTES
 
-__all__ = ["AmqpDelivery", "Deliveries", "RabbitMQSource"]
-
 _STALLED_SECONDS = 20.0
 _MORE_SECONDS = 0.05
 """How long an incomplete batch waits for another message."""
@@ -92,14 +90,12 @@ class RabbitMQSource:
             raise
 
     def receive(self, most: int, timeout_seconds: float) -> list[bytes]:
-        """See QueueSource."""
         deliveries = self._deliveries.next(self._queue, most, timeout_seconds)
         if deliveries:
             self._idle_since = 0.0
         return [delivery.message for delivery in deliveries]
 
     def acknowledge(self) -> None:
-        """See QueueSource."""
         self._deliveries.acknowledge()
 
     def is_empty(self) -> bool:
@@ -123,5 +119,4 @@ class RabbitMQSource:
         return self._deliveries.waiting(self._queue)
 
     def close(self) -> None:
-        """See QueueSource."""
         self._deliveries.close()

@@ -19,8 +19,6 @@ from babelreg.runtime.recording.queue_source import MAX_BATCH_BYTES
 from babelreg.runtime.transports.redis_layout import RedisLayout
 from babelreg.runtime.transports.redis_values import as_text, unframe
 
-__all__ = ["HeldMessages", "RedisSource"]
-
 _PAUSE_SECONDS = 0.1
 
 # KEYS: the queue, our list, the set of tokens, in Laravel's layout the list of wake-ups; ARGV: the most messages, the
@@ -96,7 +94,6 @@ class RedisSource:
         self.taken_over: int | None = None
 
     def receive(self, most: int, timeout_seconds: float) -> list[bytes]:
-        """See QueueSource."""
         if self.taken_over is None:
             self.taken_over = int(self._redis.eval(_TAKE_OVER, 2, self._tokens, self._own, self._token))
         end = time.monotonic() + timeout_seconds
@@ -113,7 +110,6 @@ class RedisSource:
             time.sleep(min(_PAUSE_SECONDS, remaining))
 
     def acknowledge(self) -> None:
-        """See QueueSource."""
         received, self._received = self._received, 0
         if received:
             self._redis.eval(_REMOVE, 2, self._own, self._tokens, received, self._token)

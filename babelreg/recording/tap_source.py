@@ -28,8 +28,6 @@ from babelreg.recording.amqp_headers import recorded_message
 from babelreg.recording.rabbitmq_source import AmqpDelivery, Deliveries
 from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
 
-__all__ = ["TRACE_EXCHANGE", "TapOptions", "TapSource"]
-
 TRACE_EXCHANGE = "amq.rabbitmq.trace"
 _FIREHOSE_EXCHANGES = ("", EXCHANGE)
 _PROBE_SECONDS = 60.0
@@ -96,7 +94,6 @@ class TapSource:
         return bodies
 
     def acknowledge(self) -> None:
-        """See QueueSource."""
         self._deliveries.acknowledge()
 
     def is_empty(self) -> bool:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from typing import TextIO
 
-__all__ = ["colour_wanted"]
-
 
 def colour_wanted(stream: TextIO | None, choice: str = "auto") -> bool:
     """Return True when output to ``stream`` (None: closed) should be coloured.

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from babelreg.finding import NOTHING, Finding, Rollout
 from babelreg.report.printable import printable
 
-__all__ = ["details"]
-
 _MAX_PARTS = 6
 _DIRECTIONS = {
     "backward": "backward, new readers refuse old data",

@@ -11,8 +11,6 @@ from typing import Any
 
 from babelreg.finding import Finding
 
-__all__ = ["fingerprints", "with_id"]
-
 
 def fingerprints(findings: Sequence[Finding]) -> list[str]:
     """Return one fingerprint per finding: a hash of rule, file, pointer, direction, message and a counter."""

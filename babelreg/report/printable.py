@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["printable"]
-
 # Controls, formats (bidi marks, zero widths), surrogates, line and paragraph separators, private use.
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Co"})
 _UNDECODED = re.compile("[\udc80-\udcff]+")  # PEP 383

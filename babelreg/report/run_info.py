@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from babelreg.finding import Severity
 
-__all__ = ["DEFAULT_RUN_INFO", "RuleText", "RunInfo"]
-
 
 class RuleText(NamedTuple):
     """Description of a rule: one line, its page in Markdown, and its default severity."""

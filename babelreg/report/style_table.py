@@ -9,8 +9,6 @@ from babelreg.finding import Finding
 from babelreg.report.run_info import RunInfo
 from babelreg.report.styles import github, gitlab, json, jsonl, junit, markdown, sarif, text, waivers, waivers_toml
 
-__all__ = ["STYLES", "Style"]
-
 
 class Style(Protocol):
     """Interface of a report style. ``colour`` requests ANSI colours; styles for programs ignore it."""

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from babelreg.finding import Finding, counts
 
-__all__ = ["summary"]
-
 
 def summary(
     findings: Sequence[Finding],

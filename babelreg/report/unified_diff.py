@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["unified"]
-
 _MAX_LINE_PAIRS = 4_000_000  # difflib takes too long beyond
 _CONTEXT_LINES = 3
 _LINE = re.compile("[^\n]*\n|[^\n]+")

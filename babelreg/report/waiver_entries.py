@@ -9,8 +9,6 @@ from babelreg.load.files.defect import DEFECTS
 from babelreg.model import Urn, UrnError
 from babelreg.report.run_info import RunInfo
 
-__all__ = ["PLACEHOLDER", "entries", "section"]
-
 PLACEHOLDER = "TODO: say why"
 """The reader of the settings treats it as a missing reason."""
 _BREAKING = "breaking"

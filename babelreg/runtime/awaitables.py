@@ -6,8 +6,6 @@ import inspect
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-__all__ = ["completed", "resolved"]
-
 T = TypeVar("T")
 
 

@@ -14,8 +14,6 @@ from typing import Any
 
 from babelreg.runtime.process_wide import process_wide
 
-__all__ = ["Context", "current", "enter", "is_uuid", "leave"]
-
 
 @dataclass(frozen=True, slots=True)
 class Context:

@@ -7,17 +7,6 @@ from typing import Any, ClassVar
 
 from babelreg.errors import BabelregError
 
-__all__ = [
-    "BrokerLimitError",
-    "InvalidDataError",
-    "PartlySentError",
-    "Reject",
-    "SubscriptionMissingError",
-    "UnsupportedOptionError",
-    "is_reject",
-    "rejection",
-]
-
 _MAX_SHOWN = 100
 
 

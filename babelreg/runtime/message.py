@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-__all__ = ["MessageType", "message_type", "register", "urns_by_alias"]
-
 T = TypeVar("T")
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["HANDLED", "Outcome"]
-
 _CODE = re.compile(r"[a-z][a-z0-9_]*(?=:)")
 
 

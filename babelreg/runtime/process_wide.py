@@ -12,8 +12,6 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import TypeVar, cast
 
-__all__ = ["process_wide"]
-
 T = TypeVar("T")
 _HOLDER = "_babelreg_process_wide"
 

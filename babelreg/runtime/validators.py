@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from babelreg.contract import Contract
 from babelreg.errors import SchemaError, UsageError
 
-__all__ = ["ENFORCE", "MODES", "reports", "require_validators"]
-
 ENFORCE = "enforce"
 MODES = (ENFORCE, "report")
 

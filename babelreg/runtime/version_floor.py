@@ -10,8 +10,6 @@ import re
 
 from babelreg import __version__
 
-__all__ = ["OLDEST_GENERATED", "require_runtime"]
-
 OLDEST_GENERATED = "0.1.0"
 """The earliest version of babelreg whose generated code runs on this runtime."""
 

@@ -14,8 +14,6 @@ from babelreg.model import Registry
 from babelreg.scan.rules.rule import ServiceDeclarations
 from babelreg.scan.urn_use import UrnUse
 
-__all__ = ["Declaration", "file_changes", "language_of_service", "missing_declarations"]
-
 _LANGUAGES = {
     **dict.fromkeys(("py", "pyi", "pyw"), "python"),
     **dict.fromkeys(("php", "phtml"), "php"),

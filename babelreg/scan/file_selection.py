@@ -18,8 +18,6 @@ from pathlib import Path, PurePosixPath
 from babelreg.errors import UsageError
 from babelreg.git.command import GitCommand, GitError
 
-__all__ = ["MAX_BYTES", "SourceFiles", "read", "source_files"]
-
 _words = str.split
 MAX_BYTES = 1 << 20
 _VENDORED = frozenset(

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
 
-__all__ = ["Language", "language_of"]
-
 _words = str.split
 _SLASHES = r"(?P<c1>//[^\n]*)|(?P<c2>/\*.*?(?:\*/|\Z))"
 _HASH = r"(?P<c3>\#[^\n]*)"

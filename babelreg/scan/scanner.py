@@ -15,8 +15,6 @@ from babelreg.scan.rules.rule import ServiceDeclarations
 from babelreg.scan.urn_literals import URN, urn_literals, urn_pattern
 from babelreg.scan.urn_use import UrnUse
 
-__all__ = ["ScanResult", "findings_of", "scan", "uses_in_file"]
-
 _URN_START = b"urn:babel:"
 _ALLOWED = re.compile(r"babelreg:\s*allow\s+(used-urn-[a-z]+)\s+--\s*\S")
 _MAX_LINE = 1000

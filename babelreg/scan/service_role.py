@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_part", "queue_of", "role_of"]
-
 _words = str.split
 _LOOK_BACK = 400
 _LOOK_AHEAD = 80

@@ -15,8 +15,6 @@ from itertools import islice
 from babelreg.scan.language import Language
 from babelreg.scan.service_role import is_part, queue_of, role_of
 
-__all__ = ["MAX_USES", "URN", "UrnLiteral", "urn_literals", "urn_pattern"]
-
 MAX_USES = 10_000
 """A file with more is not code."""
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from babelreg.finding import Place
 
-__all__ = ["UrnUse"]
-
 
 @dataclass(frozen=True, slots=True)
 class UrnUse:

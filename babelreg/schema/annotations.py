@@ -20,8 +20,6 @@ from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.walk import children
 
-__all__ = ["Annotation", "Others", "Path", "annotated", "written_annotations"]
-
 _MOST_STEPS = 50_000
 _MOST_REPEATED = 1_000_000
 _DEEPEST = 400

@@ -9,8 +9,6 @@ from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["applied_to_item", "applied_to_property", "item_list"]
-
 
 def applied_to_property(
     schema: Mapping[str, Any], name: str, dialect: Dialect, matches: Callable[[str, str], bool] | None

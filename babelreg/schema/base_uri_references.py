@@ -12,8 +12,6 @@ from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.walk import in_place, walk
 
-__all__ = ["SchemaDocument", "joined"]
-
 
 class SchemaDocument:
     """The references inside one schema document, resolved against the base URI of each ``$id``.

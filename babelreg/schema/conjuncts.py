@@ -19,8 +19,6 @@ from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import KINDS, declared_kinds, kind_of
 from babelreg.schema.walk import held
 
-__all__ = ["Conjunct", "ConjunctWalker", "Recursion", "choices", "held_by", "listed", "own_kinds"]
-
 
 @dataclass(frozen=True, slots=True)
 class Conjunct:

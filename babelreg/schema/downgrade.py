@@ -24,8 +24,6 @@ from babelreg.schema.upgrade import Loss
 from babelreg.schema.values import mappings
 from babelreg.schema.walk import MAX_DEPTH, held
 
-__all__ = ["Downgraded", "downgraded"]
-
 _NEWER_FORMATS = frozenset({"uuid", "duration"})
 _UNEVALUATED = {"unevaluatedProperties": "additionalProperties", "unevaluatedItems": "items"}
 _MAX_STEPS = 4 * MAX_DEPTH

@@ -15,8 +15,6 @@ from typing import Any
 
 from babelreg.schema.values import as_integer, mappings, rebuilt
 
-__all__ = ["exact_keywords", "with_whole_bounds"]
-
 _INTEGERS = 2**53
 """From here on every double is an integer, and not every integer is a double."""
 

@@ -10,8 +10,6 @@ from babelreg.schema.dialects import SENSITIVITY
 from babelreg.schema.field_path import OTHERS, child
 from babelreg.schema.types import TYPES
 
-__all__ = ["Field", "field_list"]
-
 _MAX_FIELDS = 400
 _MAX_STEPS = 20_000
 _MAX_DEPTH = 24

@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-__all__ = ["EACH", "OTHERS", "PathError", "Step", "child", "parse", "parts", "spelled"]
-
 
 class _Each(enum.Enum):
     EACH = "[]"

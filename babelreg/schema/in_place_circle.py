@@ -13,8 +13,6 @@ from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.walk import children
 
-__all__ = ["in_place_circle"]
-
 _Node = tuple[Pointer, Any]
 
 

@@ -8,12 +8,6 @@ from __future__ import annotations
 
 from babelreg.schema.dialects import DIALECTS, KeywordShape, Reach
 
-__all__ = [
-    "ADDITIONAL_PROPERTIES", "ANNOTATIONS", "BRANCHES", "COMBINED", "CONDITIONAL", "CONDITIONS", "DEFINITIONS",
-    "DEPENDENT", "IDENTIFIERS", "IN_PLACE", "ITEM_KEYWORDS", "KEYED", "NEGATING", "PROPERTY_KEYWORDS", "REFERENCES",
-    "UNEVALUATED", "UNIONS", "VALUES",
-]  # fmt: skip
-
 _TABLES = {
     name: keyword for dialect in reversed(tuple(DIALECTS.values())) for name, keyword in dialect.keywords.items()
 }

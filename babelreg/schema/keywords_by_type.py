@@ -15,8 +15,6 @@ from babelreg.schema.keywords import (
     VALUES,
 )
 
-__all__ = ["APPLIES_TO", "ASSERTED_FORMATS", "EXTENSIONS", "FORMATS", "KNOWN", "PARTNERS", "keywords_about"]
-
 EXTENSIONS = frozenset({"x-gdpr-sensitive", "x-open-enum", "x-spark-type", "x-unit"})
 """The keywords of babelreg itself."""
 

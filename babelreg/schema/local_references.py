@@ -19,8 +19,6 @@ from babelreg.schema.pointer import Pointer
 from babelreg.schema.values import mappings
 from babelreg.schema.walk import held, in_place
 
-__all__ = ["LocalReferences", "fragment_steps", "local_target", "named_in", "references"]
-
 
 def references(schema: Any) -> Iterator[str]:
     """Yield the text of every reference in ``schema``, of all dialects; also of what only looks like one, in data."""

@@ -16,8 +16,6 @@ from babelreg.schema.types import declared_types
 from babelreg.schema.values import json_type, mappings
 from babelreg.schema.walk import children
 
-__all__ = ["is_open_enum", "restore_open_enum", "types_of", "with_known_values"]
-
 _KNOWN = "x-known-values"
 _ONE_OF = "x-one-of"
 

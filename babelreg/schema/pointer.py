@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-__all__ = ["Pointer", "bracketed", "find", "located", "parse", "text", "unquoted", "with_empty_names"]
-
 Pointer = tuple[str | int, ...]
 
 _MOST_STEPS, _MOST_CANDIDATES = 100, 64  # an error's path has more steps in hostile data only

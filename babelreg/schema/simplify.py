@@ -13,8 +13,6 @@ from babelreg.schema.pointer import Pointer
 from babelreg.schema.subschemas import with_subschemas
 from babelreg.schema.walk import MAX_DEPTH, children
 
-__all__ = ["ref_siblings", "without_annotations", "without_keywords", "without_ref_siblings"]
-
 _NAMING = ("$anchor", "$dynamicAnchor", "$id", "id")
 _KEPT_EXTENSIONS = frozenset({"x-open-enum"})
 # To ignore a mark of personal data would show what its author wanted masked.

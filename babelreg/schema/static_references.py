@@ -17,8 +17,6 @@ from babelreg.schema.keywords import DEFINITIONS, REFERENCES
 from babelreg.schema.local_references import LocalReferences, named_in
 from babelreg.schema.values import mappings
 
-__all__ = ["with_static_references"]
-
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
 
 

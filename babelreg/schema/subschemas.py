@@ -13,8 +13,6 @@ from babelreg.schema.keywords import IN_PLACE
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.walk import held
 
-__all__ = ["applied_in_place", "segments", "subschemas", "with_subschemas"]
-
 _ANY_DIALECT = {
     name: keyword for dialect in reversed(tuple(DIALECTS.values())) for name, keyword in dialect.keywords.items()
 }

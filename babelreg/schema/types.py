@@ -11,8 +11,6 @@ from typing import Any
 
 from babelreg.schema.values import json_type
 
-__all__ = ["KINDS", "TYPES", "declared_kinds", "declared_types", "kind_of"]
-
 TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
 KINDS = frozenset(TYPES) - {"number"} | {"fraction"}
 

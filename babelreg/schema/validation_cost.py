@@ -22,8 +22,6 @@ from babelreg.schema.walk import children, in_place
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
-__all__ = ["BoundedValidator", "TooComplexError", "ValidationCost", "bounded", "validation_cost"]
-
 MOST_ERRORS = 10_000
 """Checks of a subschema that a list of errors may need: about 100 MB, and half a second."""
 MOST_CHECKS = 1_000_000

@@ -14,8 +14,6 @@ from babelreg.schema.dialects import Dialect, KeywordShape, Reach, identify
 from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import Pointer, text
 
-__all__ = ["MAX_DEPTH", "Subschema", "children", "held", "in_place", "walk"]
-
 MAX_DEPTH = 100
 """Limit of nesting. Validators recurse; a registry that needs more is an attack or a mistake."""
 

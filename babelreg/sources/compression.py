@@ -17,8 +17,6 @@ from typing import BinaryIO, cast
 
 from babelreg.errors import InputError, UsageError
 
-__all__ = ["GZIP", "ZSTD", "compression_at", "compression_of", "opened", "uncompressed_name"]
-
 GZIP, ZSTD = "gzip", "zstd"
 _MAGIC = {b"\x1f\x8b": GZIP, b"\x28\xb5\x2f\xfd": ZSTD}
 _SUFFIXES = (".gz", ".zst", ".zstd")

@@ -13,8 +13,6 @@ from pathlib import Path
 
 from babelreg.sources.compression import compression_at, opened
 
-__all__ = ["FileDigests", "head_length", "head_lengths"]
-
 _DIGEST_BYTES = 16
 _BLOCK_BYTES = 1024 * 1024
 _HEAD_BYTES = 64 * 1024

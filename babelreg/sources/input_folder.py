@@ -13,8 +13,6 @@ from typing import NamedTuple
 from babelreg.errors import InputError, UsageError
 from babelreg.sources.compression import compression_at
 
-__all__ = ["FileState", "list_files", "names", "state"]
-
 
 class FileState(NamedTuple):
     """Facts by which a change of a file is detected."""

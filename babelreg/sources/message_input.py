@@ -18,8 +18,6 @@ from babelreg.errors import InputError, UsageError
 if TYPE_CHECKING:
     from babelreg.wire.format import Clock
 
-__all__ = ["chunks", "input_paths", "is_stdin", "opened_input", "receive_time", "shown_path"]
-
 _STDIN = Path("-")
 _CHUNK_BYTES = 262_144
 _PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}

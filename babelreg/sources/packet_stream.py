@@ -14,8 +14,6 @@ from babelreg.errors import InputError
 from babelreg.sources.frames import BORDER_BYTES
 from babelreg.wire.format import Spans, WireError
 
-__all__ = ["Borders", "borders", "read"]
-
 _READ_BYTES = 256 * 1024
 
 

@@ -14,8 +14,6 @@ from babelreg.wire.format import Format, Frame, WireError
 from babelreg.wire.format import frames as decoded_stream
 from babelreg.wire.length_frames import is_framed
 
-__all__ = ["decoded_messages", "foreign_messages", "framed", "lines", "recorded_messages"]
-
 _ENDLESS = 2**62
 
 

@@ -20,8 +20,6 @@ from babelreg.sources.message_input import is_stdin
 from babelreg.sources.recorded_messages import lines, recorded_messages
 from babelreg.wire.length_frames import is_framed
 
-__all__ = ["RecordingSplit", "recording_splits"]
-
 _COMPRESSION_RATIO = 8
 _MIN_SPLIT_BYTES = 16 * 1024 * 1024
 _SPLITS_PER_TASK = 4

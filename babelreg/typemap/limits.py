@@ -14,8 +14,6 @@ from babelreg.schema.values import is_number
 from babelreg.typemap.names import visible
 from babelreg.typemap.schema_facets import ListedValues, Parts
 
-__all__ = ["BOUNDED", "limits"]
-
 _LONGEST = 60
 _LONGEST_LIST = 300
 _BOUNDS = {

@@ -11,8 +11,6 @@ import unicodedata
 
 from babelreg.model import Urn
 
-__all__ = ["class_name", "escaped", "in_ascii", "is_plain", "pascal", "singular", "visible"]
-
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 
 

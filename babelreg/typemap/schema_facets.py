@@ -17,8 +17,6 @@ from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.types import TYPES, declared_types
 from babelreg.schema.values import equality_key, json_type
 
-__all__ = ["ListedValues", "Parts", "SchemaParts", "TypeSpelling"]
-
 _OTHERS = (*ADDITIONAL_PROPERTIES, "patternProperties")
 _SILENT = ANNOTATIONS | {"$id", "$schema"}
 _BRANCHING = (*UNIONS, *CONDITIONAL)

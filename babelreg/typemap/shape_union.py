@@ -6,8 +6,6 @@ from typing import Any
 
 from babelreg.typemap.limits import BOUNDED
 
-__all__ = ["union"]
-
 
 def union(shapes: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the shape of values that have one of ``shapes``; that of everything where one of them is."""

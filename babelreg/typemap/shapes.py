@@ -22,8 +22,6 @@ from babelreg.typemap.limits import limits
 from babelreg.typemap.names import pascal, singular
 from babelreg.typemap.shape_union import union
 
-__all__ = ["Attribute", "Class", "Shape", "definition", "shape"]
-
 ANY: dict[str, Any] = {}
 
 _MAX_STEPS = 20_000

@@ -22,24 +22,6 @@ from babelreg.contract.parse import ParseError, deep, document
 from babelreg.finding import Severity
 from babelreg.wire.format import Diagnostic, Receipt, WireError
 
-__all__ = [
-    "LOSS_CODES",
-    "CanonicalFields",
-    "canonical_body",
-    "derived_uuid",
-    "envelope_of",
-    "export_losses",
-    "extension",
-    "instant",
-    "is_iso_instant",
-    "is_uuid",
-    "iso_instant",
-    "loss",
-    "name_fits",
-    "occurrence_uuid",
-    "uuid_of",
-]
-
 _NAMESPACE = uuid.UUID("6f1d6c1e-2f0b-5f5c-9a53-7d2c1b0d9e11")
 """Fixed for good: another value would give every message another id."""
 

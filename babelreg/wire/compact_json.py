@@ -9,8 +9,6 @@ from babelreg.contract.exact_numbers import dumps
 from babelreg.contract.parse import ParseError, deep
 from babelreg.wire.format import Code, Diagnostic, WireError
 
-__all__ = ["JSON_CODES", "json_bytes", "unwritable", "wire_error"]
-
 JSON_CODES: Mapping[str, Code] = {
     "invalid_json": Code("the message is not exactly one JSON value"),
     "invalid_utf8": Code("the message is not UTF-8"),

@@ -8,8 +8,6 @@ from typing import Any
 from babelreg.contract.parse import ParseError, bare
 from babelreg.wire.formats import FORMATS
 
-__all__ = ["detect"]
-
 _MAX_BYTES = 1024 * 1024
 
 

@@ -14,8 +14,6 @@ from dataclasses import replace
 from babelreg.finding import Finding, Place
 from babelreg.wire.format import Diagnostic, Frame, WireError
 
-__all__ = ["error_finding", "frame_place", "hex_view", "loss_finding", "message_finding"]
-
 _SHOWN = frozenset(b'HP \t\r\n{}[]:,"-')
 _HEADER = re.compile(rb"H[0-9]{7}|P0[1-9][0 \t]*[0-9]{0,8}|[HP][0-9]{1,2}")
 _HEADER_BYTES = 32

@@ -28,28 +28,6 @@ from babelreg.finding import Finding, Place, Severity
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
 from babelreg.wire.names import Names
 
-__all__ = [
-    "NATIVE",
-    "Canonical",
-    "Clock",
-    "Code",
-    "Decoder",
-    "Diagnostic",
-    "Divide",
-    "Foreign",
-    "Format",
-    "Frame",
-    "Limits",
-    "Profile",
-    "Receipt",
-    "Session",
-    "Spans",
-    "WireError",
-    "first_error",
-    "frames",
-    "raise_first_error",
-]
-
 NATIVE = "babelqueue"
 """The name of the format whose messages are canonical envelopes, and are read without a bridge."""
 

@@ -21,8 +21,6 @@ from babelreg.contract.parse import ParseError, bare, deep
 from babelreg.wire.compact_json import json_bytes, wire_error
 from babelreg.wire.format import Format, Frame, WireError
 
-__all__ = ["frame_bytes", "frame_end", "parse_record", "record", "record_line"]
-
 _HALVED = re.compile("[\\ud800-\\udfff]")
 
 

@@ -8,8 +8,6 @@ from collections.abc import Callable
 
 from babelreg.contract.parse import MAX_DEPTH
 
-__all__ = ["MASK", "mask_members", "mask_text"]
-
 MASK = b'"***"'
 
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL)

@@ -15,11 +15,6 @@ from typing import BinaryIO
 
 from babelreg.wire.message_headers import PackedMessage, body_of
 
-__all__ = [
-    "LENGTH_BYTES", "SUFFIX", "bodies", "ends", "frame", "is_framed", "parse_length",
-    "whole_frames",
-]  # fmt: skip
-
 SUFFIX = ".frames"
 """The end of the name of every file of frames; their bytes cannot be told apart from lines."""
 

@@ -6,8 +6,6 @@ import re
 
 from babelreg.wire.format import WireError
 
-__all__ = ["line_hint", "text_hint"]
-
 _BROKEN_LINE = (b"{", b"[", b"}", b"]", b"},", b"],")
 
 

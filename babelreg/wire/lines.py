@@ -11,8 +11,6 @@ from typing import Any
 
 from babelreg.wire.format import Divide, Frame, WireError
 
-__all__ = ["LineDecoder", "Lines", "WholeDecoder"]
-
 
 class Lines:
     """The lines of a stream, each with its offset and number, cut one byte beyond the limit."""
@@ -79,11 +77,9 @@ class LineDecoder:
         self._lines = Lines(limit)
 
     def feed(self, data: bytes) -> list[Frame | WireError]:
-        """See Decoder."""
         return self._decoded(self._lines.feed(data))
 
     def close(self) -> list[Frame | WireError]:
-        """See Decoder."""
         return self._decoded(self._lines.close())
 
     def _decoded(self, lines: list[tuple[bytes, int, int]]) -> list[Frame | WireError]:
@@ -128,7 +124,6 @@ class WholeDecoder:
         return []
 
     def close(self) -> list[Frame | WireError]:
-        """See Decoder."""
         raw = bytes(self._pending)
         self._pending.clear()
         if self._skip_blank and (not raw or raw.isspace()):

@@ -18,8 +18,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["UNMAPPED", "Key", "UrnMapping", "leaves", "names_by_urn", "spelling_defects"]
-
 Key = tuple[str, ...]
 
 _HALF_PAIR = re.compile(r"[\ud800-\udfff]")

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 from babelreg.wire.formats import FORMATS
 from babelreg.wire.mapping import Key, leaves
 
-__all__ = ["MappingDefect", "check"]
-
 
 class MappingDefect(NamedTuple):
     """One defect of a mapping. ``path`` are the keys that lead to it, from the name of the format on.

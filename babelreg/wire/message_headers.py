@@ -19,8 +19,6 @@ from typing import Any
 from babelreg.contract.parse import ParseError, bare
 from babelreg.errors import BabelregError
 
-__all__ = ["Header", "HeadersError", "PackedMessage", "body_of", "has_headers", "pack", "unpack"]
-
 Header = tuple[str, bytes | None]
 
 

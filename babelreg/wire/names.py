@@ -10,8 +10,6 @@ from typing import Any, NamedTuple, Protocol
 
 from babelreg.wire.mapping import Key, UrnMapping
 
-__all__ = ["CodecClass", "Codecs", "Names"]
-
 
 class Codecs(NamedTuple):
     """The typed codecs of a format, in the module ``runtime.wires.<format>``.

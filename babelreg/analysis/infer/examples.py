@@ -8,8 +8,6 @@ from typing import Any
 
 from babelreg.analysis.sketch.text_detection import Detectors
 
-__all__ = ["kept_examples", "synthesised_example"]
-
 _MAX_EXAMPLES = 3
 _MAX_COMPLETE_DEPTH = 12
 """Levels of an example that have more than what is required."""

@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from babelreg.analysis.infer.maps import is_map
 from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch
 
-__all__ = ["Fragments", "ObjectPlace", "SharedFragment", "find_fragments"]
-
 _LEAST_PLACES = 3
 _LEAST_NAMES = 4
 _LEAST_SIMILARITY = 0.75

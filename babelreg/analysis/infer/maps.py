@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch
 
-__all__ = ["is_map", "map_values"]
-
 _LEAST_NAMES = 6
 _LEAST_OBJECTS = 3
 

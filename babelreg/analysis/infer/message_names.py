@@ -18,8 +18,6 @@ from typing import NamedTuple
 from babelreg.analysis.sketch.traffic_sketch import MessageSketch
 from babelreg.model import Registry, Urn, UrnError
 
-__all__ = ["NameRules", "RecordedMessages", "recorded_messages"]
-
 _SCHEME = re.compile(r"urn:(?:[a-z0-9-]+:)?(?=.)", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[\\/:.$#\s]+")
 _VERSION = re.compile(

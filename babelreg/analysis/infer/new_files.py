@@ -21,8 +21,6 @@ from babelreg.load.files.registry_paths import COMMON, CONTEXT
 from babelreg.load.yaml.yaml_text import yaml_text
 from babelreg.model import Registry, Urn
 
-__all__ = ["InferenceOptions", "NewFiles", "new_files"]
-
 _DEFINITIONS = "#/$defs/"
 
 

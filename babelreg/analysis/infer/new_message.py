@@ -14,8 +14,6 @@ from babelreg.errors import UsageError
 from babelreg.load.yaml.yaml_text import yaml_text
 from babelreg.model import Registry, Urn
 
-__all__ = ["NewMessage", "new_message_files"]
-
 _DATA = {
     "type": "object",
     "required": ["id"],

@@ -22,8 +22,6 @@ from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import kind_of
 
-__all__ = ["DataRefusals", "RefusalCounts", "RefusedAt"]
-
 _MOST_WAYS = 1000
 
 

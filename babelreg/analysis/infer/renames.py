@@ -9,8 +9,6 @@ from typing import NamedTuple
 from babelreg.analysis.sketch.name_set import NameSet
 from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch
 
-__all__ = ["Rename", "renames"]
-
 _LEAST_OBJECTS = 3
 _EPOCH = date(1970, 1, 1)
 

@@ -12,8 +12,6 @@ from babelreg.load.files.defect import Defect
 from babelreg.load.registry.document import decode
 from babelreg.schema.values import json_type
 
-__all__ = ["read_samples"]
-
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MAX_BYTES = 16 << 20
 

@@ -17,8 +17,6 @@ from babelreg.analysis.sketch.text_detection import FORMATS, Detectors, is_diges
 from babelreg.analysis.sketch.trait import Trait
 from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch
 
-__all__ = ["Decisions", "InferredSchema", "SchemaInference"]
-
 _SAFE_INTEGER = 2**53 - 1
 _LEAST_BRANCHES = 2
 Pointer = tuple[str, ...]

@@ -31,8 +31,6 @@ from babelreg.schema.pointer import Pointer
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = ["Check", "HeldWidening", "WidenedFiles", "is_widened", "widened_files"]
-
 Check = Callable[[Registry, Registry], Sequence[Finding]]
 """Returns what breaks between a registry and the edited one."""
 

@@ -18,9 +18,6 @@ from babelreg.load.yaml.yaml_text import yaml_text
 from babelreg.model import Edit
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["widened"]
-
-
 _EVIDENCE = re.compile(r"  # (?:required|optional): [0-9,]+ of [0-9,]+(?:; [^#]*)?\Z")
 
 

@@ -19,8 +19,6 @@ from babelreg.analysis.sketch.value_sketch import ValueSketch
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import declared_kinds, declared_types
 
-__all__ = ["Step", "Widening", "Widenings"]
-
 _SAFE_INTEGER = 2**53 - 1
 _INT64 = 2**63
 _OF_OBJECTS = ("required", "properties", "additionalProperties")

@@ -37,8 +37,6 @@ from babelreg.schema.regex.matching import matches
 from babelreg.schema.subschemas import subschemas
 from babelreg.schema.types import KINDS
 
-__all__ = ["WrittenPlace", "WrittenPlaces"]
-
 _NOT_MONOTONE = CONDITIONS | {"oneOf"} | {"contains"}
 """The keywords that may refuse more where their subschemas accept more."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from babelreg.analysis.sketch.trait import Trait
 from babelreg.analysis.sketch.value_sketch import ValueSketch
 
-__all__ = ["of_kinds", "seen_kinds"]
-
 
 def seen_kinds(sketch: ValueSketch) -> dict[str, int]:
     """Return the count of values by kind. Numbers with an exponent or a fraction are fractions unless all are whole."""

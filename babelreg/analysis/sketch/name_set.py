@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["NameSet"]
-
 
 class NameSet:
     """Objects that have the same names: their count, and the first and the last day on which they were sent."""

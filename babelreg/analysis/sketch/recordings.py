@@ -9,8 +9,6 @@ from babelreg.contract import Verdict
 from babelreg.contract.envelope import Envelope
 from babelreg.contract.verdict import decode
 
-__all__ = ["add_messages"]
-
 
 def add_messages(
     sketch: TrafficSketch,

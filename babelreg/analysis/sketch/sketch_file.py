@@ -20,8 +20,6 @@ from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch
 from babelreg.atomic_write import write_whole
 from babelreg.errors import InputError
 
-__all__ = ["MIN_TEXT_COUNT", "decode", "encode", "is_sketch", "read", "write"]
-
 MIN_TEXT_COUNT = 20
 """Times that a text must have been seen before a file names it."""
 

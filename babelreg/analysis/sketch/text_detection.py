@@ -14,22 +14,6 @@ from babelreg.schema.dialects import DEFAULT
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = [
-    "ALL_FORMATS",
-    "FORMATS",
-    "LEAST_PERSONAL",
-    "Detectors",
-    "SketchPlace",
-    "TextJudgement",
-    "digest_of",
-    "formats_of",
-    "is_digest",
-    "is_valid",
-    "is_writable",
-    "may_be_personal",
-    "named",
-]
-
 _LONGEST_MEMBER = 40
 _MEMBER = re.compile(r"[A-Za-z][A-Za-z0-9_.:+/-]*\Z")
 _LONGEST_PERSONAL = 100

@@ -13,8 +13,6 @@ from babelreg.analysis.sketch.text_detection import Detectors, is_writable
 from babelreg.analysis.sketch.value_sketch import ValueSketch, inferable
 from babelreg.contract.envelope import Envelope
 
-__all__ = ["MAX_MESSAGES", "MessageSketch", "TrafficSketch"]
-
 MAX_MESSAGES = 10_000
 """Names of messages that are told apart."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Trait"]
-
 
 class Trait:
     """Bits that say what some values at a place are: they bound the numbers, and exclude a format."""

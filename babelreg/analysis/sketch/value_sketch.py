@@ -29,13 +29,6 @@ from babelreg.analysis.sketch.text_detection import (
 )
 from babelreg.analysis.sketch.trait import Trait
 
-__all__ = [
-    "MAX_MEMBERS",
-    "ObjectSketch",
-    "ValueSketch",
-    "inferable",
-]
-
 MAX_MEMBERS = 24
 """Texts of one place that are kept. With more, none is."""
 

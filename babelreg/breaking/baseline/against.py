@@ -19,8 +19,6 @@ from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Folder, Memory
 from babelreg.model import Registry
 
-__all__ = ["Baseline", "of"]
-
 _OPTIONS = ("branch", "ref", "tag", "commit", "subdir", "strip_components")
 _ONE_VERSION = "has one version of each message: what was published before it is not compared"
 

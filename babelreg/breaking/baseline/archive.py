@@ -23,8 +23,6 @@ from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, Memory
 from babelreg.load.registry.examples import MAX_FILE_BYTES
 
-__all__ = ["SUFFIXES", "is_archive", "registry_in"]
-
 SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".zip")
 MAX_FILES = 200_000
 MAX_UNPACKED_BYTES = 512 << 20
@@ -255,7 +253,6 @@ class _Zip:
         self._remaining = MAX_UNPACKED_BYTES
 
     def entries(self) -> Iterator[_Entry]:
-        """See _Tar."""
         infos = self._zip.infolist()
         if len(infos) > MAX_FILES:
             raise ValueError(f"it lists more than {MAX_FILES:,} files")
@@ -266,7 +263,6 @@ class _Zip:
                 yield name, info
 
     def read(self, entry: Any, limit: int) -> bytes:
-        """See _Tar."""
         if entry.flag_bits & 1:
             raise ValueError("it is encrypted")
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

@@ -21,8 +21,6 @@ from babelreg.load.files.defect import Defect
 from babelreg.load.files.tree import MAX_BYTES, Memory, Tree
 from babelreg.load.registry.examples import MAX_FILE_BYTES
 
-__all__ = ["BlobReader", "BlobTree", "CommitTree", "HashedTree"]
-
 _CHUNK = 1 << 16
 _MAX_CACHED_BYTES = 128 << 20
 
@@ -111,7 +109,6 @@ class CommitTree:
             raise self.git.unreadable(err) from err
 
     def paths(self) -> Sequence[str]:
-        """See Tree."""
         return listed_paths(self.ids)
 
     def others(self) -> Sequence[str]:
@@ -125,7 +122,6 @@ class CommitTree:
         return self.objects.read(self.ids[path], limit)
 
     def id_of(self, path: str) -> str | None:
-        """See BlobTree."""
         return self.ids.get(path)
 
 
@@ -152,19 +148,16 @@ class HashedTree:
         self._cached_bytes = 0
 
     def paths(self) -> Sequence[str]:
-        """See Tree."""
         if self._paths is None:
             self._paths = self._tree.paths()
         return self._paths
 
     def others(self) -> Sequence[str]:
-        """See Tree."""
         if self._others is None:
             self._others = self._tree.others()
         return self._others
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """See Tree."""
         body = self._bodies.get(path)
         return self._tree.read(path, limit) if body is None else Memory({path: body}).read(path, limit)
 

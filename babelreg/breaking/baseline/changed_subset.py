@@ -23,8 +23,6 @@ from babelreg.load.registry.builder import from_documents
 from babelreg.load.registry.document import Document
 from babelreg.model import Message, Registry
 
-__all__ = ["ChangedSubset", "changed_subset"]
-
 _CONTEXT = "/_context.yaml"
 _SERVICES = "_services/"
 _UNREADABLE = "unreadable"

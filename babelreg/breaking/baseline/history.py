@@ -14,8 +14,6 @@ from functools import cached_property
 from babelreg.breaking.baseline.repository import Repository
 from babelreg.load.files.registry_paths import SETTINGS
 
-__all__ = ["FileEvent", "FileHistory", "read_history"]
-
 _MAX_MOVES = 20
 _OPTIONS = ("--first-parent", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-notes", "--no-color",
             "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=none")  # fmt: skip

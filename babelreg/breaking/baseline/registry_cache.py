@@ -16,8 +16,6 @@ from babelreg.cache import fingerprint
 from babelreg.cache.store import CacheLimits, CacheStore
 from babelreg.model import Message
 
-__all__ = ["CachedMessage", "RegistryCache", "cache_for"]
-
 MAX_ENTRIES = 100_000
 _MOST_CLOSURES = 4
 _LIMITS = CacheLimits(entry_bytes=64 << 20, entries=64, total_bytes=512 << 20)

@@ -9,8 +9,6 @@ from pathlib import Path
 from babelreg.errors import UsageError
 from babelreg.git.command import GitCommand, GitError
 
-__all__ = ["UNSHALLOW", "Repository"]
-
 UNSHALLOW = "git fetch --unshallow (in GitHub Actions: `fetch-depth: 0` under actions/checkout)"
 
 _MAX_REVISION_LENGTH = 1000

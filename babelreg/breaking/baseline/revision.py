@@ -16,17 +16,6 @@ from babelreg.breaking.baseline.work_tree import changed, may_be_used
 from babelreg.errors import UsageError
 from babelreg.load.files.registry_paths import SETTINGS
 
-__all__ = [
-    "Compared",
-    "check_repository",
-    "is_new",
-    "merged_head",
-    "no_registry",
-    "registry_prefix",
-    "resolve",
-    "resolve_options",
-]
-
 _CORRUPT = "git fsck, or clone it anew; or name a folder that holds the published registry: --against DIR"
 
 

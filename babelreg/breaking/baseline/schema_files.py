@@ -14,8 +14,6 @@ from babelreg.errors import UsageError
 from babelreg.git.command import GitError
 from babelreg.load.files.tree import Folder
 
-__all__ = ["PublishedFiles", "published_files"]
-
 
 class PublishedFiles(NamedTuple):
     """The ``paths`` in ``tree``. ``headline`` is the first line of a report: what is compared with."""

@@ -18,8 +18,6 @@ from babelreg.load.registry.bundle import Bundler, RefDefect
 from babelreg.load.registry.document import Document, decode
 from babelreg.model import Message, Source, Urn, UrnError
 
-__all__ = ["Notes", "PublishedVersions", "Version", "message_of"]
-
 _MAX_NAMED = 3
 _Ids = tuple[str | None, ...]
 _Unread = tuple[tuple[str, str], str]

@@ -15,8 +15,6 @@ from pathlib import Path
 from babelreg.breaking.baseline.repository import Repository
 from babelreg.load.registry.examples import MAX_FILE_BYTES
 
-__all__ = ["USED_ANYWHERE", "changed", "may_be_used"]
-
 USED_ANYWHERE = (".yaml", ".json", ".jsonl")
 """Suffixes of the files that a registry may refer to in any subfolder."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-__all__ = ["MAX_LENGTH", "short", "short_pair"]
-
 MAX_LENGTH = 80
 _MARGIN = 20
 """Characters before the first difference of two long values."""

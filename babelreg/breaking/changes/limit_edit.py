@@ -7,8 +7,6 @@ from typing import Any
 
 from babelreg.breaking.changes.abbreviation import short, short_pair
 
-__all__ = ["ABSENT", "LimitEdit"]
-
 ABSENT = object()
 _MAX_IN_FIX = 40
 

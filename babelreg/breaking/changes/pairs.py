@@ -24,8 +24,6 @@ from babelreg.schema.simplify import without_annotations
 from babelreg.schema.upgrade import in_one_dialect
 from babelreg.schema.values import identical
 
-__all__ = ["VARIANTS", "Pair", "mint_command", "pairs", "removed_fields", "renamed_fields"]
-
 VARIANTS = frozenset((*COMBINED, *CONDITIONS)) | {"then", "else"}
 """Keywords that decide which subschemas apply to a value."""
 

@@ -19,8 +19,6 @@ from babelreg.schema.pointer import Pointer
 from babelreg.schema.subschemas import segments, subschemas
 from babelreg.schema.values import identical, mappings
 
-__all__ = ["ReplacedKeyword", "replacements"]
-
 _BESIDE_REFERENCE = frozenset({*ANNOTATIONS, *DEFINITIONS, *IDENTIFIERS, "$schema"})
 _MAX_PAIRS = 5_000
 _MAX_REPLACEMENTS = 200

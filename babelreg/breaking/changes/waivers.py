@@ -29,8 +29,6 @@ from babelreg.schema.simplify import without_annotations
 from babelreg.schema.subschemas import subschemas
 from babelreg.suggest import closest
 
-__all__ = ["BreakingWaiver", "BreakingWaiverFault", "BreakingWaivers", "change_id", "part_id", "with_change_ids"]
-
 
 @dataclass(frozen=True, slots=True)
 class BreakingWaiver:

@@ -26,8 +26,6 @@ from babelreg.schema.dialects import identify
 from babelreg.schema.keywords import UNIONS
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["NewestVersion"]
-
 _ABOUT_PARTS = frozenset({*UNIONS, "additionalProperties", "unevaluatedProperties"})
 """Keywords whose refusal of a value may be about a part of it."""
 

@@ -25,9 +25,6 @@ from babelreg.schema.keywords import UNIONS
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.values import identical
 
-__all__ = ["Reported", "by_edit", "without_waived"]
-
-
 _RETYPED = "type-changed"
 
 

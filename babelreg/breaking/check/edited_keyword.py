@@ -16,8 +16,6 @@ from babelreg.containment.validator import Refusal
 from babelreg.schema import pointer as pointers
 from babelreg.schema.values import identical
 
-__all__ = ["at_edit"]
-
 
 def at_edit(example: RefusedDocument) -> RefusedDocument:
     """Return ``example`` as refused by the keyword that was edited, where that is not the refusing one."""

@@ -24,8 +24,6 @@ from babelreg.model import Expectation, Message, Registry, Service
 from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.values import identical
 
-__all__ = ["expectation_findings", "standing_expectations"]
-
 
 def standing_expectations(old: Registry, new: Registry) -> Counter[str]:
     """Return the number of expectations in both registries by file of the message, where the schemas differ."""

@@ -23,8 +23,6 @@ from babelreg.schema.field_path import OTHERS
 from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.subschemas import segments
 
-__all__ = ["contract_finding", "naming_finding", "placed_finding", "unreadable_findings"]
-
 _LISTS_NAMES = ("required", "dependentRequired")
 _ITEM = 0
 

@@ -14,8 +14,6 @@ import pickle
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-__all__ = ["cpu_count", "map_forked"]
-
 Item = TypeVar("Item")
 Done = TypeVar("Done")
 

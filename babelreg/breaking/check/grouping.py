@@ -16,8 +16,6 @@ from babelreg.breaking.check.witness_format import abbreviated, value_at
 from babelreg.containment.fields import field_path
 from babelreg.finding import NOTHING, Finding, Hurt, PropertyList, Rollout
 
-__all__ = ["by_importance", "by_object", "joined", "merged"]
-
 _MAX_LINES = 12
 _MAX_NAMES = 8
 _DECLARED, _REQUIRED = "property-declared", "property-required"

@@ -11,8 +11,6 @@ from babelreg.finding import Hurt, Rollout
 from babelreg.model import Message, Service
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["SPARED", "lines", "of_containment", "of_contract", "of_effects", "of_expectation", "rollout"]
-
 _UNDECLARED = ""
 SPARED = "can do without it"
 """Effect on a consumer that does not read the changed fields."""

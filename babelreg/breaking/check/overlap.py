@@ -15,8 +15,6 @@ from babelreg.containment.fields import schemas_at
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import declared_types
 
-__all__ = ["Break", "answered_by", "both_ways", "is_retyped", "with_side_effects", "without_repeats"]
-
 Break = tuple[str, Change, RefusedDocument]
 """The naming rule, its change, and the document that shows it."""
 _UNION = "union-changed"

@@ -32,8 +32,6 @@ from babelreg.finding import Finding, Place
 from babelreg.model import Registry
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["check"]
-
 MAX_PROCESSES = 4
 PAIRS_PER_PROCESS = 48
 """Pairs that need a proof or a search; comparing so many takes as long as starting two processes."""

@@ -22,8 +22,6 @@ from babelreg.load.registry.document import decode
 from babelreg.model import Registry
 from babelreg.suggest import closest
 
-__all__ = ["read", "refused", "unknown_urns"]
-
 _RULE = "urn-removed"
 _MAX_BYTES = 64 << 20
 _FIX = 'write a JSON object {URN: COUNT}, lines of {"urn": …, "count": …}, or CSV with the columns urn,count'

@@ -28,8 +28,6 @@ from babelreg.schema.pointer import Pointer, parse, text
 from babelreg.schema.regex import parser as regex
 from babelreg.schema.simplify import without_annotations
 
-__all__ = ["unknown_findings", "without_history"]
-
 _MOST_SHOWN = 60
 _UNPROVED = {"lookahead", "lookbehind", "backreference"}
 _QUESTIONS = {

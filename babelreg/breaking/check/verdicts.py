@@ -19,8 +19,6 @@ from babelreg.errors import SchemaError
 from babelreg.schema.upgrade import in_one_dialect
 from babelreg.schema.values import identical, mappings
 
-__all__ = ["DirectionResult", "Verdicts", "definitions_of"]
-
 DirectionResult = tuple[str, DirectionVerdict, list[Witness]]
 """A direction, its verdict, and a witness for each refusing keyword."""
 _DIRECTIONS = {"both": ("backward", "forward"), "backward": ("backward",), "forward": ("forward",)}

@@ -14,8 +14,6 @@ from typing import Any
 from babelreg.containment.fields import field_path
 from babelreg.schema.pointer import find
 
-__all__ = ["abbreviated", "value_at"]
-
 _WIDE = 72
 _MAX_WIDTH = 200
 _MAX_TEXT = 40

@@ -15,8 +15,6 @@ from babelreg.schema.dialects import identify
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["ExampleAdapter"]
-
 _MOST_STEPS = 60
 
 

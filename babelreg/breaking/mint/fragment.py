@@ -23,8 +23,6 @@ from babelreg.load.registry.overlay import Overlay
 from babelreg.model import Message, Registry
 from babelreg.suggest import closest
 
-__all__ = ["mint_fragment"]
-
 
 def mint_fragment(
     registry: Registry,

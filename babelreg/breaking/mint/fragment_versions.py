@@ -21,8 +21,6 @@ from babelreg.load.yaml import edits
 from babelreg.model import Message, Registry
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["FragmentMoves", "later_versions", "version_edited_fragments", "version_fragment"]
-
 _VERSIONED = re.compile(r"(?P<stem>.*?)(?:\.v(?P<version>[0-9]{1,9}))?(?P<end>\.(?:yaml|json))\Z")
 
 

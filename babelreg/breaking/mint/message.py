@@ -28,8 +28,6 @@ from babelreg.load.files.tree import Tree
 from babelreg.load.registry.document import decode
 from babelreg.model import Message, Registry, Urn
 
-__all__ = ["mint"]
-
 
 def mint(
     registry: Registry,

@@ -10,8 +10,6 @@ from babelreg.load.yaml import edits, parser
 from babelreg.load.yaml.emitter import spell
 from babelreg.model import Message, Registry, Urn
 
-__all__ = ["deprecated", "next_version", "status", "with_upcast"]
-
 _MAX_EXAMPLES = 3
 
 

@@ -20,8 +20,6 @@ from babelreg.load.registry.overlay import Overlay
 from babelreg.model import Registry
 from babelreg.suggest import closest
 
-__all__ = ["MintPlan", "breaks_published", "load_planned", "unknown_urn"]
-
 
 @dataclass(frozen=True)
 class MintPlan:

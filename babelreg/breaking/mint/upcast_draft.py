@@ -23,8 +23,6 @@ from babelreg.schema.dialects import identify
 from babelreg.schema.field_path import OTHERS
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["UpcastDraft", "draft_upcast"]
-
 _MAX_STEPS = 40
 # Bounds of the refusals examined and of the documents explained: a schema may require any number of properties.
 _MAX_REFUSALS = 10_000

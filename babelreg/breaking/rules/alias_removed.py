@@ -36,7 +36,6 @@ severity = Severity.ERROR
 
 
 def check(pair: Pair) -> Iterator[Change]:
-    """See ContractRule."""
     if pair.new is None:
         return
     for index, alias in enumerate(pair.old.aliases):

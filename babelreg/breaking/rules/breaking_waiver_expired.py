@@ -54,7 +54,6 @@ severity = Severity.WARNING
 
 
 def check(waivers: BreakingWaivers) -> Iterator[Finding]:
-    """See WaiverRule."""
     for waiver in waivers.expired():
         message = f"this waiver of '{waiver.rule}' held until {waiver.expires}"
         fix = "undo the break and remove this entry, or give it a later day"

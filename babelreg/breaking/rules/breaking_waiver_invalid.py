@@ -54,7 +54,6 @@ severity = Severity.ERROR
 
 
 def check(waivers: BreakingWaivers) -> Iterator[Finding]:
-    """See WaiverRule."""
     for fault in waivers.faults:
         place = fault.source.place(fault.at)
         yield Finding("breaking-waiver-invalid", severity, fault.message, place, urn=fault.urn, fix=fault.fix)

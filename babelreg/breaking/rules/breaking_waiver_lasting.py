@@ -53,7 +53,6 @@ severity = Severity.INFO
 
 
 def check(waivers: BreakingWaivers) -> Iterator[Finding]:
-    """See WaiverRule."""
     for waiver, hidden in waivers.lasting():
         until = f"until {waiver.expires}" if waiver.expires is not None else "without a last day"
         hides = "nothing" if hidden == 0 else "1 finding" if hidden == 1 else f"{hidden} findings"

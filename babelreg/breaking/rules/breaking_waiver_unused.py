@@ -53,7 +53,6 @@ severity = Severity.WARNING
 
 
 def check(waivers: BreakingWaivers) -> Iterator[Finding]:
-    """See WaiverRule."""
     for waiver in waivers.unused():
         message, fix = _message_and_fix(waivers, waiver)
         place = waiver.source.place(waiver.at)

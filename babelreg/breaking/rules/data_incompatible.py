@@ -43,7 +43,6 @@ severity = Severity.ERROR
 
 
 def name(example: RefusedDocument) -> Change | None:
-    """See NamingRule."""
     what = "is refused by the new schema" if example.backward else "is refused by the published schema"
     message = f"{example.subject} {example.value_spelled} {what} ({example.keyword})"
     return example.change(message, example.keyword, keep="undo the change")

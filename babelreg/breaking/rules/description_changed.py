@@ -56,7 +56,6 @@ _BESIDE = 20
 
 
 def check(pair: Pair) -> Iterator[Change]:
-    """See ContractRule."""
     if not pair.data_changed or pair.old.status != "active":
         return
     for path, new in pair.new_fields.items():

@@ -44,7 +44,6 @@ severity = Severity.ERROR
 
 
 def name(example: RefusedDocument) -> Change | None:
-    """See NamingRule."""
     if example.keyword not in ("enum", "const") or example.backward:
         return None
     other = example.sending_keyword("enum", "const")

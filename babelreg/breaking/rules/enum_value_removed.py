@@ -43,7 +43,6 @@ severity = Severity.ERROR
 
 
 def name(example: RefusedDocument) -> Change | None:
-    """See NamingRule."""
     if example.keyword not in ("enum", "const") or not example.backward:
         return None
     other = example.sending_keyword("enum", "const")

@@ -46,7 +46,6 @@ _KEYWORDS = ("format",)
 
 
 def name(example: RefusedDocument) -> Change | None:
-    """See NamingRule."""
     if example.keyword not in _KEYWORDS:
         return None
     return example.limit_change(*_KEYWORDS)

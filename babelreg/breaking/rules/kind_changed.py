@@ -34,7 +34,6 @@ severity = Severity.ERROR
 
 
 def check(pair: Pair) -> Iterator[Change]:
-    """See ContractRule."""
     old, new = pair.old.kind, pair.new.kind if pair.new else None
     if old and new and old != new:
         keep = f"say `kind: {old}` again, and declare a message of its own for the {new}"

@@ -45,7 +45,6 @@ _KEYWORDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "mult
 
 
 def name(example: RefusedDocument) -> Change | None:
-    """See NamingRule."""
     if example.keyword not in _KEYWORDS:
         return None
     return example.limit_change(*_KEYWORDS)

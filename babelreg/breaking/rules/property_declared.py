@@ -73,7 +73,6 @@ _WORDS = {
 
 
 def name(example: RefusedDocument) -> Change | None:
-    """See NamingRule."""
     if not example.backward:
         return None
     instance = example.refusal.instance

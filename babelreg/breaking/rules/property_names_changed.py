@@ -51,7 +51,6 @@ _KEYWORDS = (
 
 
 def name(example: RefusedDocument) -> Change | None:
-    """See NamingRule."""
     if example.keyword not in _KEYWORDS:
         return None
     if example.keyword in ("minProperties", "maxProperties"):

@@ -53,7 +53,6 @@ severity = Severity.ERROR
 
 
 def name(example: RefusedDocument) -> Change | None:
-    """See NamingRule."""
     missing = example.missing
     if missing is None or example.backward:
         return None

@@ -57,7 +57,6 @@ _MAX_NAMES = 6
 
 
 def check(pair: Pair) -> Iterator[Change]:
-    """See ContractRule."""
     if not pair.data_changed:
         return
     renamed = {old.path for old, _ in renamed_fields(pair)}

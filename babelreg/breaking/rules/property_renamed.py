@@ -49,7 +49,6 @@ severity = Severity.ERROR
 
 
 def check(pair: Pair) -> Iterator[Change]:
-    """See ContractRule."""
     for old, new in renamed_fields(pair):
         message = f"property '{old.path}' was renamed to '{new.path}'"
         keep = f"keep '{old.path}' beside '{new.path}'"

@@ -52,7 +52,6 @@ severity = Severity.ERROR
 
 
 def name(example: RefusedDocument) -> Change | None:
-    """See NamingRule."""
     missing = example.missing
     if missing is None or not example.backward:
         return None

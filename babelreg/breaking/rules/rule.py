@@ -31,17 +31,6 @@ from babelreg.schema.keywords import DEFINITIONS, PROPERTY_KEYWORDS
 from babelreg.schema.pointer import Pointer, parse, unquoted
 from babelreg.schema.values import identical
 
-__all__ = [
-    "Change",
-    "ContractRule",
-    "NamingRule",
-    "OfSeveral",
-    "RefusedDocument",
-    "WaiverRule",
-    "definition_name",
-    "values_spelled",
-]
-
 _MAX_VALUES = 6
 _UNNAMED = PROPERTY_KEYWORDS - {"properties"}
 

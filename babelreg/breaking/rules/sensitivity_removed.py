@@ -47,7 +47,6 @@ _MARK = "x-gdpr-sensitive"
 
 
 def check(pair: Pair) -> Iterator[Change]:
-    """See ContractRule."""
     if not pair.data_changed:
         return
     for path, new in pair.new_fields.items():

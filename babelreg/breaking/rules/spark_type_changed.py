@@ -64,7 +64,6 @@ _Column = tuple[str, Pointer, str]
 
 
 def check(pair: Pair) -> Iterator[Change]:
-    """See ContractRule."""
     if not pair.data_changed or pair.new is None or pair.new_registry.plain is not None:
         return  # no tables are made of plain schemas
     by_cause: dict[Hashable, list[Change]] = {}

@@ -36,7 +36,6 @@ severity = Severity.ERROR
 
 
 def check(pair: Pair) -> Iterator[Change]:
-    """See ContractRule."""
     old, new = pair.old.status, pair.new.status if pair.new else pair.old.status
     if old in STATUSES and new in STATUSES and STATUSES.index(new) < STATUSES.index(old):
         message = f"{pair.urn} went back from {old} to {new}"

@@ -45,7 +45,6 @@ severity = Severity.ERROR
 
 
 def name(example: RefusedDocument) -> Change | None:
-    """See NamingRule."""
     if example.keyword != "type":
         return None
     before, after = _of_both_sides(example)

@@ -51,7 +51,6 @@ _KEYWORDS = IN_PLACE - set(DEPENDENT)
 
 
 def name(example: RefusedDocument) -> Change | None:
-    """See NamingRule."""
     if example.keyword not in _KEYWORDS:
         return None
     what = "may no longer be" if example.backward else "may now be"

@@ -48,7 +48,6 @@ _UNIT = "x-unit"
 
 
 def check(pair: Pair) -> Iterator[Change]:
-    """See ContractRule."""
     if not pair.data_changed:
         return
     for path, new in pair.new_fields.items():

@@ -40,7 +40,6 @@ severity = Severity.ERROR
 
 
 def check(pair: Pair) -> Iterator[Change]:
-    """See ContractRule."""
     if pair.new_registry.plain is not None:
         yield from _of_schema(pair)
     elif pair.new is None:

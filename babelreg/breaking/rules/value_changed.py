@@ -47,7 +47,6 @@ severity = Severity.ERROR
 
 
 def name(example: RefusedDocument) -> Change | None:
-    """See NamingRule."""
     sending = example.sending_keyword("const", "enum") if example.keyword in ("const", "enum") else None
     if sending is None:
         return None

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
     from babelreg.finding import Finding
 
-__all__ = ["generate"]
-
 T = TypeVar("T")
 
 

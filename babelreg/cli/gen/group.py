@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from babelreg.gen.option import Option
     from babelreg.gen.target import Target
 
-__all__ = ["command"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OTHER_LANGUAGES = frozenset({

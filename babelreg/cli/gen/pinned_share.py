@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from babelreg.model.service_repo import ServiceRepo
     from babelreg.model.service_subset import Share
 
-__all__ = ["PinnedShare"]
-
 
 class PinnedShare:
     """The share of a service in its registry, as babelreg.lock pins it, for one target.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from babelreg.model import Message, Registry
     from babelreg.schema.pointer import Pointer
 
-__all__ = ["findings"]
-
 _VARIABLE = "property-name-variable"
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from babelreg.load.files.tree import Folder
     from babelreg.model import Registry
 
-__all__ = ["run_import"]
-
 
 def run_import(
     root: Path,

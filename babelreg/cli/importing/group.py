@@ -10,8 +10,6 @@ from babelreg.cli.importing import asyncapi, bqschema, jsonschema
 from babelreg.cli.shared.common_options import examples
 from babelreg.errors import UsageError
 
-__all__ = ["command"]
-
 
 class _ImportGroup(click.Group):
     """The formats, with a way out for those who name the schemas first."""

@@ -19,8 +19,6 @@ from babelreg.cli.shared.registry_options import (
     today_option,
 )
 
-__all__ = ["check_use", "import_options", "plan_option"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 plan_option: Callable[[F], F] = click.option(

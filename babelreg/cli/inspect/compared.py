@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from babelreg.finding import Finding
     from babelreg.model.overview import MessageChange
 
-__all__ = ["ComparedMessage", "compared"]
-
 
 @dataclass(frozen=True, slots=True)
 class ComparedMessage:

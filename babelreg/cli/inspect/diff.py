@@ -16,8 +16,6 @@ from babelreg.errors import UsageError
 if TYPE_CHECKING:
     from babelreg.cli.inspect.compared import ComparedMessage
 
-__all__ = ["command"]
-
 _SECTIONS = {
     "breaking": "Breaking changes",
     "added": "New messages",

@@ -12,8 +12,6 @@ from babelreg.cli.shared.common_options import Utf8Text, examples, style_option
 from babelreg.cli.shared.registry_options import counted, registry_option, root_of
 from babelreg.errors import UsageError
 
-__all__ = ["command"]
-
 _KINDS = ("event", "command")
 _STATUSES = ("draft", "active", "deprecated", "retired")
 

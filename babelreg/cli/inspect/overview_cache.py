@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from babelreg.load.files.tree import Tree
     from babelreg.model.overview import MessageOverview
 
-__all__ = ["RegistryRows", "registry_overviews", "registry_rows"]
-
 Value = TypeVar("Value")
 _NAMES = ("context", "service", "owner")
 _LONG = ("fields", "example", "reads", "reads_from", "expects")

@@ -12,8 +12,6 @@ from babelreg.cli.inspect.list import print_table
 from babelreg.cli.shared.common_options import examples, style_option
 from babelreg.cli.shared.registry_options import counted, registry_option, root_of
 
-__all__ = ["command"]
-
 
 @click.command(
     short_help="Find messages by field, service or description.",

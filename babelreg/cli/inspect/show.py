@@ -17,8 +17,6 @@ from babelreg.errors import UsageError
 if TYPE_CHECKING:
     from babelreg.model.overview import MessageOverview
 
-__all__ = ["command"]
-
 _WIDTH, _INDENT = 80, 11
 
 

@@ -15,8 +15,6 @@ from babelreg.report import printable
 if TYPE_CHECKING:
     from babelreg.model import Registry
 
-__all__ = ["compact", "ingest", "redrive"]
-
 
 def ingest(source: Path, lake: Path, registry: Registry, style: str, wire: str) -> None:
     """Print the files below ``source`` that a run would read. Raises UsageError, InputError, RegistryError."""

@@ -9,8 +9,6 @@ import click
 from babelreg.cli.shared import debugging
 from babelreg.errors import UsageError
 
-__all__ = ["LakeGroup", "default_engine", "uses"]
-
 _EXTRA = ("numpy", "pandas", "py4j", "pyarrow", "pyspark")
 _ENGINE = "babelreg.engine"
 LOCAL = "local"

@@ -8,8 +8,6 @@ from babelreg.cli.lake.commands import compact, files, ingest, publish, quaranti
 from babelreg.cli.lake.extra import LakeGroup
 from babelreg.cli.shared.common_options import examples
 
-__all__ = ["COMMANDS", "command"]
-
 COMMANDS = {
     "ingest": ingest.command,
     "redrive": redrive.command,

@@ -13,8 +13,6 @@ from babelreg.errors import UsageError
 if TYPE_CHECKING:
     from babelreg.model import Registry
 
-__all__ = ["check", "existing_folder", "write", "write_after_run"]
-
 
 def existing_folder(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
     """Refuse a file in a folder that does not exist: before a run, not after it."""

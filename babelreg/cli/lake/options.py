@@ -11,16 +11,6 @@ import click
 from babelreg.cli.lake import extra
 from babelreg.cli.shared.common_options import LocalPath, full_urn, style_option
 
-__all__ = [
-    "Duration",
-    "engine_option",
-    "fail_above_option",
-    "grace_option",
-    "hold_above_option",
-    "lake_option",
-    "summary_option",
-]
-
 if TYPE_CHECKING:
     from babelreg.model import Thresholds
 

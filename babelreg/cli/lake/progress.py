@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from babelreg.lake.ingest.progress import ProgressFollower, StepTasks
 
-__all__ = ["Progress"]
-
 _LOG_SECONDS = 10
 _LARGE = {"MB": 10.0, "messages": 20_000.0}
 """Least amounts for which progress is logged; smaller runs end soon, with a summary."""

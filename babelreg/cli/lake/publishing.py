@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from babelreg.lake.publish.following import Follower
     from babelreg.lake.publish.projection import Caught
 
-__all__ = ["TableFormats", "counted", "following", "publish_option", "warn"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _FORMATS = ("delta", "iceberg")

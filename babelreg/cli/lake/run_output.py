@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from babelreg.model import Registry
     from babelreg.spark import Compacted, Summary
 
-__all__ = ["RunReports", "run_output_option"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from babelreg.lake.engine.engine import Engine
     from babelreg.model import Registry
 
-__all__ = ["loaded", "opened_engine", "start"]
-
 
 def start() -> SparkSession:
     """Start a local session; with ``--debug``, Spark prints to standard error."""

@@ -9,8 +9,6 @@ from contextlib import suppress
 
 from babelreg.cli.shared import interruption
 
-__all__ = ["Stop"]
-
 _PROMISE = "ends after this batch; again to stop at once"
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from babelreg.lake.operations.redrive_preview import RedrivePreview
     from babelreg.spark import Compacted, Summary
 
-__all__ = ["compacted", "exceeded_lines", "ingested", "previewed", "redriven"]
-
 _MOST = 20
 _NOT_LINES = (".frames", ".gz", ".zst", ".zstd")
 

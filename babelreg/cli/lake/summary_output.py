@@ -12,8 +12,6 @@ import click
 if TYPE_CHECKING:
     from babelreg.spark import Summary
 
-__all__ = ["named", "print_summary"]
-
 
 def named(registry: Path | None) -> str | None:
     """Return the registry as the user named it, for a line to paste; None if it was found without an option."""

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from babelreg.finding import Severity
 
-__all__ = ["CHECKS", "Check"]
-
 
 class Check(NamedTuple):
     """The command that reports it, its severity, and its page in the layout of a rule's docstring."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from babelreg.cli.manual.check_pages import Check
 from babelreg.exchange.findings import IMPORT_CODES
 
-__all__ = ["IMPORT_CHECKS"]
-
 _PAGES = {
     "import-file-unread": """
 A file of the sources is not JSON or YAML, nests too deeply, or is a link that leads out of the folder. Other files that

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 from babelreg.contract.reason import REASONS
 
-__all__ = ["ABSENT", "ENVELOPE", "SAMPLES", "ReasonSample", "page", "reasons", "sentence"]
-
 ABSENT = "(absent)"
 CONFLICT = "id_conflict"
 """That of ``babelreg.lake.ingest.quarantine``, which needs the extra; a test compares the two."""

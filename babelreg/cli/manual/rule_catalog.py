@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from babelreg.lint.manual.catalog import RuleEntry
     from babelreg.report import RuleText
 
-__all__ = ["Listed", "entries", "every_entry", "reason_entries", "texts"]
-
 
 class Listed(NamedTuple):
     """One rule and the command that reports it."""

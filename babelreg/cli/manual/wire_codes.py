@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["wire_code_lines", "wire_codes"]
-
 
 def wire_codes() -> dict[str, dict[str, str]]:
     """Return for every code of a foreign format, and of conversions, its meaning by format."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from babelreg.recording.redis_source import RedisSource
     from babelreg.runtime.recording.drain import Drained
 
-__all__ = ["command"]
-
 _NO_QUEUE = "no queue"
 
 

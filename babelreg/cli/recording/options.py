@@ -9,8 +9,6 @@ import click
 
 from babelreg.cli.shared.common_options import LocalPath
 
-__all__ = ["broker_argument", "limit_option", "out_option", "per_file_option", "url_argument"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 broker_argument: Callable[[F], F] = click.argument("broker", type=click.Choice(["redis", "rabbitmq"]))

@@ -13,8 +13,6 @@ from babelreg.suggest import closest
 if TYPE_CHECKING:
     from babelreg.model import Topology
 
-__all__ = ["QueueNames"]
-
 _DEAD = ".dlq"
 
 

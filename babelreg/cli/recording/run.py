@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from babelreg.runtime.recording.drain import Drained
     from babelreg.runtime.recording.queue_source import QueueSource
 
-__all__ = ["RecordingRun", "import_runtime", "note_next", "summarized"]
-
 _LOG_SECONDS = 10.0
 
 

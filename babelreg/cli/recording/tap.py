@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from babelreg.recording.tap_source import TapOptions, TapSource
     from babelreg.runtime.recording.drain import Drained
 
-__all__ = ["command"]
-
 _PROBE_BATCHES = 50
 
 

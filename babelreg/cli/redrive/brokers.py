@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from babelreg.recording.broker_url import BrokerUrl
     from babelreg.recording.redrive.dead_letter import DeadLetterQueue, Publisher
 
-__all__ = ["announce", "open_publisher", "open_queue"]
-
 _NAME = "babelreg redrive"
 
 

@@ -13,8 +13,6 @@ from babelreg.cli.shared.common_options import MessageUrn, dry_run_option, examp
 from babelreg.cli.shared.registry_options import completed_by, open_registry, registry_option, sound
 from babelreg.errors import UsageError
 
-__all__ = ["command"]
-
 
 @click.command(
     short_help="Send dead letters to their queue again.",

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from babelreg.recording.redrive.dead_letter import Publisher
     from babelreg.recording.redrive.redrive import Redriven
 
-__all__ = ["BATCH", "redrive_lake"]
-
 BATCH = 1_000
 """The most messages that a run which is killed may have sent without moving their rows."""
 

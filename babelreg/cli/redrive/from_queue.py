@@ -12,8 +12,6 @@ from babelreg.cli.shared.graceful_stop import GracefulStop
 if TYPE_CHECKING:
     from babelreg.recording.redrive.dead_letter import DeadLetterQueue
 
-__all__ = ["redrive_queue"]
-
 
 def redrive_queue(request: RedriveRequest) -> int:
     """Redrive and print the summary, also of a run that fails; return the exit code."""

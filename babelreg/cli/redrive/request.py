@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from babelreg.recording.broker_url import BrokerUrl
     from babelreg.recording.redrive.redrive import Redriven
 
-__all__ = ["LAKE", "RedriveRequest", "SentCount"]
-
 LAKE = "lake:"
 """The beginning of ``--from`` that names a folder lake instead of a queue."""
 

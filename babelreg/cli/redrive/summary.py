@@ -11,8 +11,6 @@ from babelreg.report import printable
 if TYPE_CHECKING:
     from babelreg.recording.redrive.redrive import Redriven
 
-__all__ = ["as_json", "as_lines"]
-
 
 def as_json(source: str, result: Redriven, *, dry_run: bool) -> str:
     """Return the summary as one JSON object."""

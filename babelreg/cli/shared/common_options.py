@@ -20,20 +20,6 @@ import click
 
 from babelreg.errors import UsageError
 
-__all__ = [
-    "LocalPath",
-    "MessageUrn",
-    "Utf8Text",
-    "add_shared_options",
-    "diagnostics",
-    "diff_option",
-    "dry_run_option",
-    "examples",
-    "full_urn",
-    "restored_stderr",
-    "style_option",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _DIAGNOSTICS = "babelreg.diagnostics"

@@ -15,8 +15,6 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["queues", "registries", "rules", "urns"]
-
 _CONTEXT = re.compile(r"[a-z0-9-]+\Z")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*\Z")
 # What no shell reads as anything but itself; other folders are completed by the shell.

@@ -12,8 +12,6 @@ import click
 if TYPE_CHECKING:
     from babelreg.load.registry.overlay import FileChange
 
-__all__ = ["counted_files", "show", "write"]
-
 
 def write(root: Path, changes: Mapping[str, FileChange]) -> None:
     """Save ``changes`` in the registry ``root``. Raises InputError."""

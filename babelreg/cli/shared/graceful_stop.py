@@ -9,8 +9,6 @@ import click
 
 from babelreg.cli.shared import interruption
 
-__all__ = ["GracefulStop"]
-
 
 class GracefulStop:
     """Inside the block, the first Ctrl-C or SIGTERM sets ``event``, and a second one ends the program."""

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions
     from babelreg.model import Urn
 
-__all__ = ["inference_options", "name_rules"]
-
 
 def _category_of_name(name: str) -> str | None:
     """Return the category of personal data of a field with this name, None where it is likely none."""

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-__all__ = ["Stopped", "caught", "end", "leave", "stop", "stop_requested"]
-
 _GRACE_SECONDS = 5
 """Limit of the unwinding, after which the process is ended."""
 

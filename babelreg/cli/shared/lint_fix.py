@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from babelreg.lint.engine.fixes import FixedRegistry
     from babelreg.lint.engine.selection import RuleSelection
 
-__all__ = ["fix"]
-
 
 def fix(
     root: Path, paths: tuple[str, ...] | None, today: date, selection: RuleSelection, *, diff: bool

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from babelreg.lint.engine.selection import RuleSelection
     from babelreg.load.files.tree import Tree
 
-__all__ = ["earlier_state", "new_findings"]
-
 
 def earlier_state(root: Path, since: str) -> Baseline:
     """Return the state of the registry in ``root`` that ``--since`` names.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
     from babelreg.model import Registry
 
-__all__ = ["FindingPrinter", "problem_options"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _BY_LINE = frozenset({"text", "jsonl", "github"})

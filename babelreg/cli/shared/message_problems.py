@@ -14,8 +14,6 @@ from babelreg.finding import Finding
 if TYPE_CHECKING:
     from babelreg.model import Registry
 
-__all__ = ["Problems"]
-
 _MAX_PROBLEMS = 1000
 """Problems that are told apart. Beyond, findings of one rule are one problem, so that memory is bounded."""
 

@@ -10,8 +10,6 @@ import click
 from babelreg.atomic_write import write_all
 from babelreg.errors import UsageError
 
-__all__ = ["preview", "write"]
-
 
 def preview(diff: bool, dry_run: bool) -> str | None:
     """Return ``diff`` or ``dry-run`` where nothing is to be written, else None."""

@@ -20,22 +20,6 @@ if TYPE_CHECKING:
     from babelreg.model import Settings
     from babelreg.report import RunInfo
 
-__all__ = [
-    "STYLE_NAMES",
-    "Output",
-    "as_pasted",
-    "cannot_write",
-    "color_option",
-    "default_style",
-    "emit",
-    "exit_code",
-    "format_option",
-    "format_option_with",
-    "output_option",
-    "parsed_output",
-    "write_report",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Those of report.STYLES, which would cost their import here.

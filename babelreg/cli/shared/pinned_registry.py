@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from babelreg.model.service_repo import Lock, ServiceRepo
     from babelreg.model.service_subset import Share
 
-__all__ = [
-    "earlier_share",
-    "for_target",
-    "now",
-    "pinned",
-    "refuse_unknown",
-    "service_repo",
-    "share_in",
-]
-
 
 def service_repo(registry: Path | None, paths: Iterable[Path] = ()) -> ServiceRepo | None:
     """Return the ``babelreg.service.yaml`` for ``paths`` or here; None if a registry was named, or is nearer.

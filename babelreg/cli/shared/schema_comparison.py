@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from babelreg.exchange.schema_registry import ComparedSchemas
     from babelreg.model import Registry
 
-__all__ = ["compare_schemas"]
-
 
 def compare_schemas(
     root: Path,

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from babelreg.finding import Finding
     from babelreg.model import Registry
 
-__all__ = ["notes_on", "widenings"]
-
 _MOST_SHOWN = 20
 
 

@@ -11,8 +11,6 @@ import click
 from babelreg.errors import UsageError
 from babelreg.suggest import closest
 
-__all__ = ["usage_error"]
-
 # Names that other commands of ours or of the field have for it. The first of the names that a command has is proposed.
 _OTHER_NAMES: dict[str, tuple[str, ...]] = {
     "--output": ("--lake", "--out"),

@@ -13,8 +13,6 @@ from babelreg.cli.shared.common_options import examples
 from babelreg.cli.spark import pack, stream
 from babelreg.errors import UsageError
 
-__all__ = ["command"]
-
 _OF_LAKE = ("redrive", "compact", "publish", "files", "quarantine", "report")
 """Commands of ``babelreg lake`` that were commands of this group."""
 

@@ -19,8 +19,6 @@ from babelreg.cli.shared.registry_options import (
 if TYPE_CHECKING:
     from babelreg.spark.deploy.pack import Packed
 
-__all__ = ["command"]
-
 
 @click.command(epilog=examples("babelreg spark pack", "babelreg spark pack --arrow --out /shared/babelreg.tar.gz"))
 @click.option(

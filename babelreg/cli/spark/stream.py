@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from babelreg.spark.platform.stream.stream_settings import StreamSettings
     from babelreg.spark.platform.tables.batch_totals import BatchTotals
 
-__all__ = ["command"]
-
 
 def _pairs(context: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> Mapping[str, str]:
     """Return ``NAME=VALUE`` texts as a mapping; an error names no value, which may be a secret."""

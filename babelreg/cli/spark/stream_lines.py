@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from babelreg.spark.platform.stream.stream_settings import StreamSettings
     from babelreg.spark.platform.stream.stream_summary import StreamSummary
 
-__all__ = ["batch_line", "held_as_json", "nothing_line", "summary_lines"]
-
 
 def batch_line(batch: StreamBatch) -> str:
     """Return the line of a batch: its counts, the reasons of quarantine, the rate, and what is still to be read."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from babelreg.spark.platform.stream.stream_summary import StreamSummary
     from babelreg.spark.platform.tables.batch_totals import BatchTotals
 
-__all__ = ["StreamReports"]
-
 _REFRESH_SECONDS = 15
 
 

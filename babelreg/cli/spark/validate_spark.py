@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from babelreg.contract import Verdict
     from babelreg.model import Registry
 
-__all__ = ["fix", "stored"]
-
 _FIXES = {
     "integer": "keep it within 64 bits, or declare its `maximum`: a column for more digits is made of that",
     "number": "send a number that a double holds, or ask for `x-spark-type: json`",

@@ -16,8 +16,6 @@ from babelreg.errors import UsageError
 if TYPE_CHECKING:
     from babelreg.model import Topology
 
-__all__ = ["command"]
-
 
 @click.command(
     short_help="Show queues and subscriptions, or compare a broker.",

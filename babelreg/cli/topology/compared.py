@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from babelreg.model import Topology
     from babelreg.recording.broker_url import BrokerUrl
 
-__all__ = ["declare", "differences"]
-
 
 def differences(known: Topology, server: BrokerUrl, management: str | None) -> list[str]:
     """Return a line for each subscription and queue that is missing in the broker, and for each without a service."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from babelreg.model import Topology
     from babelreg.runtime.consumer.fan_out import FanOut
 
-__all__ = ["command"]
-
 
 @click.command(
     short_help="Copy messages of other SDKs to all inboxes.",

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from babelreg.wire.format import Diagnostic, Format, Frame, Receipt
     from babelreg.wire.mapping import UrnMapping
 
-__all__ = ["command"]
-
 
 @click.command(
     short_help="Convert messages to another format.",

@@ -19,8 +19,6 @@ from babelreg.cli.wire.options import (
 )
 from babelreg.sources.message_input import input_paths, opened_input, shown_path
 
-__all__ = ["command"]
-
 
 @click.command(
     short_help="Print messages as JSON, one a line.",

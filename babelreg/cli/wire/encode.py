@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from babelreg.wire.format import Format, WireError
     from babelreg.wire.lines import Lines
 
-__all__ = ["command"]
-
 _LINE_FACTOR = 8
 """A record escapes control characters, and repeats the message in base64."""
 

@@ -7,8 +7,6 @@ import click
 from babelreg.cli.shared.common_options import examples
 from babelreg.cli.wire import convert, decode, encode, validate
 
-__all__ = ["command"]
-
 
 @click.group(
     epilog=examples("babelreg wire decode --wire phpmq dump.bin", "babelreg wire convert --wire strata requests.jsonl")

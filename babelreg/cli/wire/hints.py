@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from babelreg.wire.format import Format, WireError
 
-__all__ = ["encode_hint", "hint", "mapping_hint"]
-
 _MAX_ENTRY = 300
 _RECORD = re.compile(rb'\s*\{"offset":\d+,("line":\d+,)?("line_end":false,)?"message":')
 

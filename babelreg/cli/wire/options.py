@@ -15,21 +15,6 @@ from babelreg.errors import UsageError
 if TYPE_CHECKING:
     from babelreg.wire.format import Format, Profile
 
-__all__ = [
-    "completed_formats",
-    "example_of",
-    "named_format",
-    "paths_argument",
-    "profile_of",
-    "profile_option",
-    "queue_option",
-    "reading_option",
-    "received_at_option",
-    "recorded_wire_option",
-    "whole_option",
-    "wire_option",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _NATIVE = "babelqueue"

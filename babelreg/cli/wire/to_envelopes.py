@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from babelreg.wire.format import Format, Frame, WireError
     from babelreg.wire.mapping import UrnMapping
 
-__all__ = ["Bridged", "at_frame", "bridged_messages"]
-
 
 class Bridged(NamedTuple):
     """A message as an envelope. ``body`` is None for a refused message, which has a ``reason``, and a control message.

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
     from babelreg.wire.format import Diagnostic, Frame
 
-__all__ = ["command"]
-
 
 @click.command(
     short_help="Check messages against the rules of their format.",

@@ -22,9 +22,6 @@ from babelreg.containment.certificates.facts import (
     required,
 )
 
-__all__ = ["apart", "only_value", "whole_numbers"]
-
-
 MOST_LISTED = 1_000
 """Numbers between two bounds; more of them are not gone through one by one."""
 

@@ -12,8 +12,6 @@ from typing import Any
 from babelreg.containment.certificates.core_schemas import APPLIES, GROUPS, View, only_refers
 from babelreg.containment.certificates.facts import Fact, Facts, excluded, tags
 
-__all__ = ["Choices", "UnionChoice"]
-
 _MOST_EXCLUSIVE = 12
 """Branches of a ``oneOf``, above which the refusals of all the others are too many facts for a case."""
 _WIDE = 8

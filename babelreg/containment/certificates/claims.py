@@ -10,8 +10,6 @@ from babelreg.containment.certificates.core_schemas import View
 from babelreg.containment.certificates.facts import CertificateRefused, Fact, Facts
 from babelreg.containment.certificates.single_values import Validators
 
-__all__ = ["Claim", "Goal", "Rule"]
-
 
 class Goal(NamedTuple):
     """No value satisfies ``new`` and ``known`` facts, or none of the type ``name``.

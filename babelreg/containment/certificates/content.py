@@ -18,8 +18,6 @@ from babelreg.containment.certificates.core_schemas import DRAFTS, URIS, View
 from babelreg.containment.certificates.facts import CertificateRefused, require
 from babelreg.containment.certificates.single_values import NAMES
 
-__all__ = ["READINGS", "VERSION", "Certificate", "parse", "require_target_schemas"]
-
 VERSION = 3
 READINGS = {"ecma": ("ecma", "ecma"), "python": ("python", "python"), "python-reader": ("python-sender", "python")}
 _MOST_TEXT = 120

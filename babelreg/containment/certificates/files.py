@@ -17,8 +17,6 @@ from babelreg.errors import InputError
 from babelreg.place import Place
 from babelreg.schema.values import identical, number_as_written
 
-__all__ = ["DIRECTIONS", "document", "read", "text", "verify"]
-
 DIRECTIONS = ("backward", "forward")
 FORMAT = "babelreg-certificate"
 _MAX_BYTES = 64 << 20

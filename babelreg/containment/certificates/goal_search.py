@@ -14,8 +14,6 @@ from babelreg.containment.certificates.claims import Claim, Goal
 from babelreg.containment.certificates.core_schemas import View
 from babelreg.containment.certificates.facts import Fact, Facts
 
-__all__ = ["EVIDENT", "Choice", "GoalSearch", "Name"]
-
 EVIDENT = -1
 """The number of the step of a goal that needs none."""
 

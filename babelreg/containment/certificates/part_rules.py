@@ -25,8 +25,6 @@ from babelreg.containment.certificates.facts import (
     required,
 )
 
-__all__ = ["PART_RULES", "goals_of_names", "listed", "property_goals", "sets_of_patterns"]
-
 _MOST_PATTERNS = 10
 
 

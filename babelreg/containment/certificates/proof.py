@@ -12,8 +12,6 @@ from babelreg.containment.certificates.core_schemas import DRAFTS, View
 from babelreg.containment.certificates.facts import Fact, Side
 from babelreg.containment.certificates.search import Search
 
-__all__ = ["Proof", "prove"]
-
 STEPS = 15_000
 STEPS_OF_A_SCHEMA = 40
 MOST_STEPS = 40_000

@@ -25,8 +25,6 @@ from babelreg.containment.certificates.facts import (
 )
 from babelreg.containment.certificates.part_rules import PART_RULES
 
-__all__ = ["FOR_ALL_TYPES", "RULES"]
-
 _CONDITION = ("if", "then", "else")
 _WITH_OTHERS = {"unevaluatedProperties", "unevaluatedItems"}
 

@@ -30,8 +30,6 @@ from babelreg.containment.certificates.goal_search import EVIDENT, Choice, GoalS
 from babelreg.containment.certificates.rules import RULES
 from babelreg.containment.certificates.table_search import Pattern, table_of
 
-__all__ = ["Search"]
-
 _TRANSITIONS_OF_A_STEP = 25
 _MOST_POSITIONS = 40
 _FEW_PATTERNS = 3

@@ -34,8 +34,6 @@ from babelreg.containment.certificates.facts import (
     item,
 )
 
-__all__ = ["Validators", "permits"]
-
 EMAIL = jsonschema_rs.EmailOptions(allow_display_text=False)
 NAMES = tuple(f"Draft{number}Validator" for number in ("4", "6", "7", "201909", "202012"))
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")

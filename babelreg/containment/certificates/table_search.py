@@ -7,8 +7,6 @@ from typing import Any
 
 from babelreg.containment.certificates.pattern_tables import Row, TableRefused, automaton, product
 
-__all__ = ["Pattern", "table_of"]
-
 _MOST_ROWS = 3_000
 _MOST_TRANSITIONS = 200_000
 _MOST_CHARACTERS = 1_000

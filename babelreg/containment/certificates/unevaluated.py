@@ -13,8 +13,6 @@ from typing import Any
 
 from babelreg.schema.local_references import LocalReferences
 
-__all__ = ["settle_unevaluated"]
-
 _EVERYTHING = ("", "")
 _LISTED = ("properties", "patternProperties")
 _UNKNOWN = {"$dynamicRef", "$recursiveRef", "dependencies"}

@@ -12,8 +12,6 @@ from babelreg.containment.search.objects import CandidateSource
 from babelreg.schema.applicators import applied_to_item, item_list
 from babelreg.schema.values import is_number
 
-__all__ = ["arrays", "item_nodes", "plainest"]
-
 _MAX_ITEMS = 220
 _MAX_POSITIONS = 12
 

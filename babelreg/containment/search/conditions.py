@@ -12,8 +12,6 @@ from typing import TypeVar
 from babelreg.containment.search.node import Alternative, SearchNode, allowed, alternatives, distinct
 from babelreg.schema.keywords import DEPENDENT
 
-__all__ = ["settled"]
-
 _MAX_ROUNDS = 8
 _BY_PROPERTY = DEPENDENT[:2]
 

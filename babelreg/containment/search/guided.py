@@ -25,8 +25,6 @@ from babelreg.schema.keywords import DEPENDENT, UNIONS
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.values import identical
 
-__all__ = ["documents_reaching"]
-
 _ANY = "*"
 _MAX_ITEMS = 4
 _TRIED = 8

@@ -20,20 +20,6 @@ from babelreg.schema.static_references import with_static_references
 from babelreg.schema.types import declared_types
 from babelreg.schema.values import mappings
 
-__all__ = [
-    "Alternative",
-    "Nodes",
-    "SearchDocument",
-    "SearchNode",
-    "allowed",
-    "alternatives",
-    "compared",
-    "distinct",
-    "interleaved",
-    "possible_mappings",
-    "types_of",
-]  # fmt: skip
-
 _PREFERRED = ("object", "string", "integer", "array", "number", "boolean", "null")
 _MAX_ALTERNATIVES = 12
 _MAX_DEPTH_IN_PLACE = 24

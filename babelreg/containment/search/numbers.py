@@ -9,8 +9,6 @@ from typing import Any
 from babelreg.containment.search.node import Nodes
 from babelreg.schema.values import is_number
 
-__all__ = ["numbers"]
-
 _BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 _PLAIN_INTEGERS = (0, 1, -1, 2, 3, 7, 10, 1000, -1000)
 _PLAIN_NUMBERS = (0.5, 1.5, -2.5, 0.1, 1e10)

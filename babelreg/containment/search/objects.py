@@ -16,17 +16,6 @@ from babelreg.schema.regex.matching import matches
 from babelreg.schema.regex.samples import samples
 from babelreg.schema.values import is_number
 
-__all__ = [
-    "EXTRA_VALUES",
-    "CandidateSource",
-    "fixed",
-    "found_in_name",
-    "objects",
-    "plainest",
-    "property_nodes",
-    "some_names",
-]
-
 _MAX_PROPERTIES = 400
 _MAX_PADDING = 60
 _MAX_NAMES = 24

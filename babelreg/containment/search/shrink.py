@@ -8,8 +8,6 @@ from typing import Any
 
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["shrunk"]
-
 _MAX_STEPS = 3000
 _SIMPLE: tuple[Any, ...] = (None, False, 0, "", {}, [], 1, True, "a")
 

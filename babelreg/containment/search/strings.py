@@ -9,8 +9,6 @@ from babelreg.containment.search.node import Nodes
 from babelreg.schema.regex.samples import samples
 from babelreg.schema.values import is_number
 
-__all__ = ["strings"]
-
 _PLAIN = ("", "a", "x", " ", "0", "A", "é", "-", "zz", "a b", "1.5", "a" * 64, "ab1", "_", "/", "a@b", "Aa0-", "\n")
 """Plain strings; the line feed is what a dot does not match."""
 _LONGEST_AT_BOUND = 1 << 17

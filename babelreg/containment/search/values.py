@@ -29,8 +29,6 @@ from babelreg.schema.keywords import DEPENDENT, NEGATING
 from babelreg.schema.keywords_by_type import keywords_about
 from babelreg.schema.types import TYPES
 
-__all__ = ["CandidateSearch"]
-
 _MAX_DEPTH = 7
 """Depth of the variations of a document; what is required further down is as simple as possible."""
 _MAX_REQUIRED_DEPTH = 32

@@ -20,8 +20,6 @@ from babelreg.schema.base_uri_references import SchemaDocument
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.regex.matching import matches, may_overlap
 
-__all__ = ["MAX_LOCATIONS", "Location", "Locations", "Step"]
-
 MAX_LOCATIONS = 1_000
 """A schema may combine its subschemas in exponentially many ways; of 5,700 real ones, the largest needs 94."""
 

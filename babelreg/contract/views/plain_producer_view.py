@@ -12,8 +12,6 @@ from typing import Any
 
 from babelreg.schema.dialects import DIALECTS, Dialect
 
-__all__ = ["closed"]
-
 MOST_OBJECTS = 500
 """Well within what ``locations`` bounds, so that no schema is accepted here that is refused there."""
 _DEEPEST = 50

@@ -10,8 +10,6 @@ from babelreg.schema.dialects import Reach
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ITEM_KEYWORDS, UNEVALUATED
 from babelreg.schema.regex.matching import matches
 
-__all__ = ["ProducerViewBuilder"]
-
 
 class ProducerViewBuilder:
     """Builder of the producer view of one document.

@@ -11,8 +11,6 @@ from babelreg.schema.open_enums import is_open_enum, types_of
 from babelreg.schema.regex.matching import matches
 from babelreg.schema.walk import children
 
-__all__ = ["ReaderViewBuilder"]
-
 _Key = tuple[int, int]
 
 

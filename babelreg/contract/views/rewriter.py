@@ -10,8 +10,6 @@ from babelreg.contract.views.instance_locations import Locations
 from babelreg.schema.dialects import KeywordShape
 from babelreg.schema.keywords import DEFINITIONS, IDENTIFIERS, REFERENCES
 
-__all__ = ["SchemaCopy"]
-
 _ROOT = "root"
 _LEFT_OUT = frozenset({*IDENTIFIERS, *DEFINITIONS, "$schema"})
 

@@ -39,8 +39,6 @@ from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.pointer import parse, text
 from babelreg.schema.values import mappings
 
-__all__ = ["read", "read_folder"]
-
 _ENVELOPE = frozenset({"job", "data", "meta"})
 _JSON_SCHEMA = re.compile(r"application/schema\+(?:json|yaml)(?:;\s*version=(?P<version>[\w-]+))?\Z")
 _DIALECTS = {

@@ -26,8 +26,6 @@ from babelreg.finding import Finding
 from babelreg.model import Urn, UrnError
 from babelreg.schema.dialects import DIALECTS
 
-__all__ = ["read"]
-
 
 def read(path: Path, *, registry: Path | None = None) -> ImportSources:
     """Read the manifest at ``path`` and the schemas of its folder. Raises UsageError, InputError."""

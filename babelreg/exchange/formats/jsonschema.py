@@ -28,8 +28,6 @@ from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import text
 
-__all__ = ["OpenedSchemas", "read"]
-
 
 def read(
     paths: Sequence[Path],

@@ -14,8 +14,6 @@ from babelreg.load.registry.document import Document, decode
 from babelreg.load.yaml.emitter import spell
 from babelreg.model import Urn, UrnError
 
-__all__ = ["STATES", "ImportPlan", "PlannedMessage", "read_plan", "render_plan"]
-
 _KINDS = ("event", "command")
 STATES = ("draft", "active", "deprecated")
 """The states that an import gives a message."""

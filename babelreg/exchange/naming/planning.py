@@ -13,8 +13,6 @@ from babelreg.exchange.urn_guess import RESERVED, KindOf, UrnGuess, slug, withou
 from babelreg.finding import Finding, Place
 from babelreg.model import Message, Urn
 
-__all__ = ["kind_finding", "make_plan", "plan_findings"]
-
 _MOST_NAMED = 3
 
 

@@ -17,8 +17,6 @@ from dataclasses import dataclass, replace
 from babelreg.exchange.message_sources import SourceMessage
 from babelreg.exchange.urn_guess import context_of, folders_of, is_generic, slug, without_suffix
 
-__all__ = ["NamedSources", "SourceName", "name_sources", "source_name"]
-
 Version = tuple[int, ...]
 
 _NUMBERS = r"(?P<major>[0-9]{1,3})(?:[-._](?P<minor>[0-9]{1,4}))?(?:[-._](?P<patch>[0-9]{1,6}))?\Z"

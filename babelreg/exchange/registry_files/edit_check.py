@@ -27,8 +27,6 @@ from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.values import identical
 from babelreg.schema.walk import children
 
-__all__ = ["disabled_edits", "lost_marks"]
-
 _Edits = dict[str, list[Pointer]]
 _MISSING = object()
 

@@ -15,8 +15,6 @@ from babelreg.finding import Place
 from babelreg.load.files.defect import Defect
 from babelreg.load.files.tree import Tree
 
-__all__ = ["RECORD", "RecordedFile", "matched_sources", "read_record", "render_record"]
-
 RECORD = ".babelreg-import.json"
 _MOST_BYTES = 256 << 20
 

@@ -24,8 +24,6 @@ from babelreg.schema.validation_cost import BoundedValidator, bounded
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = ["ExampleCheck", "LeakOf", "message_value"]
-
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 MOST_EXAMPLES = 20
 MOST_EXAMPLE_CHARACTERS = 100_000

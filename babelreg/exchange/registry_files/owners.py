@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from babelreg.exchange.message_sources import ImportSources, SourceMessage
 from babelreg.exchange.sources.codeowners import CodeOwners, owner_name
 
-__all__ = ["Owners"]
-
 
 @dataclass(frozen=True, slots=True)
 class Owners:

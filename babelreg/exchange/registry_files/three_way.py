@@ -18,8 +18,6 @@ from babelreg.model import Edit
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.values import identical
 
-__all__ = ["MergedFile", "merge"]
-
 _ABSENT = object()
 
 

@@ -31,8 +31,6 @@ from babelreg.model import Registry, Urn
 from babelreg.schema.pointer import text as pointer_text
 from babelreg.schema.values import identical
 
-__all__ = ["FileWriter"]
-
 _COMMON = "_common/"
 _UNSURE = "the name is not in the past: check the kind"
 

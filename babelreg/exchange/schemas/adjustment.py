@@ -14,8 +14,6 @@ from babelreg.schema.open_enums import restore_open_enum
 from babelreg.schema.regex.foreign_syntax import foreign
 from babelreg.schema.regex.matching import matches
 
-__all__ = ["SchemaAdjustment", "adjust"]
-
 
 class SchemaAdjustment(NamedTuple):
     """A change of a source schema at ``place``; ``changes_meaning`` where it accepts other documents afterwards."""

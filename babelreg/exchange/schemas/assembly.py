@@ -11,8 +11,6 @@ from babelreg.exchange.schemas.units import SchemaUnit, UnitGraph, marker_number
 from babelreg.schema.keywords import UNIONS
 from babelreg.schema.types import declared_types
 
-__all__ = ["Assembly", "Layout", "RefusedRoot", "assemble", "shared_units", "sound_roots"]
-
 _COMMON = "../_common/"
 _MOST_HOPS = 32
 

@@ -18,8 +18,6 @@ from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.walk import MAX_DEPTH, children
 
-__all__ = ["IdentifierIndex", "ReferenceSite", "SchemaFile", "Target", "declared_prefixes", "joined", "retrieval_uri"]
-
 Target = tuple[int, str]
 """A subschema: the number of its document, and its pointer there as text."""
 

@@ -15,8 +15,6 @@ from babelreg.exchange.schemas.units import UnitGraph
 from babelreg.finding import Finding, Place
 from babelreg.schema.pointer import parse, text
 
-__all__ = ["adjustment_findings", "loss_findings", "place_of", "reference_findings"]
-
 Entry = TypeVar("Entry")
 
 

@@ -27,8 +27,6 @@ from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import DIALECTS
 
-__all__ = ["MARKER", "ResolvedReferences", "UnresolvedReference", "resolve"]
-
 MARKER = "babelreg-import:"
 """What begins the value of every ``$ref`` after resolution; the number of its target follows."""
 _METASCHEMAS = {DIALECTS[name].uri.rstrip("#"): name for name in ("draft4", "draft6", "draft7")}

@@ -13,8 +13,6 @@ from babelreg.exchange.sources.schema_detection import only_defines
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS, UNIONS
 from babelreg.schema.pointer import text
 
-__all__ = ["choose_roots", "complete_roots", "matching_pointers", "unused_files"]
-
 _BESIDE_UNION = frozenset({*DEFINITIONS, *ANNOTATIONS, "$schema", "$id", "id", "discriminator"})
 
 

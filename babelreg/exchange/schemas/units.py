@@ -22,8 +22,6 @@ from babelreg.schema.upgrade import Loss, Upgraded, upgraded
 from babelreg.schema.values import mappings
 from babelreg.schema.walk import held
 
-__all__ = ["FAULT", "SchemaUnit", "UnitGraph", "definition_name", "marker_number", "rebuilt", "translate"]
-
 FAULT = "x-babelreg-import-fault"
 """The keyword that marks a schema which cannot be imported; its value is the reason."""
 _REFERRING = frozenset({*REFERENCES, *IDENTIFIERS})

@@ -14,8 +14,6 @@ from babelreg.exchange.sources.document_place import DocumentPlace, follow
 from babelreg.exchange.urn_guess import slug
 from babelreg.schema import pointer as pointers
 
-__all__ = ["AsyncApiChannel", "AsyncApiContents", "AsyncApiMessage", "contents_of", "version_of"]
-
 _SENT = {"send": True, "receive": False, "subscribe": True, "publish": False}
 
 

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["CodeOwners", "find_codeowners", "owner_name"]
-
 _PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 _MOST_BYTES = 3 << 20  # GitHub ignores larger files
 _SPLIT = re.compile(r"(?<!\\)[ \t]+")

@@ -10,8 +10,6 @@ from urllib.parse import unquote
 
 from babelreg.schema import pointer as pointers
 
-__all__ = ["DocumentPlace", "follow", "is_remote", "referred", "target_paths", "value_at"]
-
 DocumentPlace = tuple[str, str]
 """A place in a document: the path of the file, and a pointer as text."""
 _MOST_HOPS = 50

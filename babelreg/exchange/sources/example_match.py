@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping
 from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.exchange.urn_guess import folders_of, without_suffix
 
-__all__ = ["examples_by_schema"]
-
 _WORDS = re.compile(r"[a-z]+|[0-9]+")
 _EXAMPLE_WORDS = frozenset(
     {"example", "examples", "sample", "samples", "payload", "fixture", "valid", "instance", "test"}

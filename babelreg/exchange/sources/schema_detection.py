@@ -9,8 +9,6 @@ from babelreg.schema.keywords import COMBINED, DEFINITIONS
 from babelreg.schema.types import TYPES, declared_types
 from babelreg.schema.values import mappings
 
-__all__ = ["is_schema", "likely_dialect", "names_dialect", "only_defines", "other_document"]
-
 _SELF_DESCRIBING = "iglucentral.com/schemas/com.snowplowanalytics.self-desc/schema/jsonschema/"
 """The meta-schema of Iglu: draft-04 with ``self``."""
 _OTHER_FORMATS = frozenset({"asyncapi", "openapi", "swagger"})

@@ -16,8 +16,6 @@ from babelreg.load.registry.document import decode
 from babelreg.load.yaml import parser
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["SourceDocument", "parse_json"]
-
 
 class SourceDocument:
     """A file of JSON or YAML. ``path`` is relative to the folder of the sources, ``shown`` as a person opens it."""

@@ -21,8 +21,6 @@ from babelreg.load.files.defect import Defect
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, Folder
 
-__all__ = ["SourceFolder", "SourceTree", "is_source", "listed_sources", "read_sources", "read_tree", "sources_among"]
-
 MOST_FILES = 100_000
 MOST_BYTES = 32 << 20
 MOST_REPEATED = 100

@@ -13,8 +13,6 @@ from typing import Any
 
 from babelreg.cache.store import CacheStore
 
-__all__ = ["ANSWERS", "cached_answers"]
-
 ANSWERS: dict[str, str] = {}
 MAX_ANSWERS = 20_000
 """The number of answers on disk; those beyond it are computed again."""

@@ -13,8 +13,6 @@ from babelreg import __version__
 from babelreg.cache import fingerprint
 from babelreg.gen.render import folder
 
-__all__ = ["BUILT_ON", "PARTS", "GeneratorFingerprint", "generator_fingerprint"]
-
 PARTS = ("atomic_write.py", "breaking", "cache", "cli/gen", "cli/shared/pinned_registry.py",
          "cli/shared/registry_options.py", "containment", "contract", "errors.py", "finding.py", "gen", "git", "load",
          "model", "place.py", "runtime", "schema", "suggest.py", "typed_json.py", "typemap", "wire")  # fmt: skip

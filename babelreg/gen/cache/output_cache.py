@@ -18,8 +18,6 @@ from babelreg.gen.seal import is_sealed
 from babelreg.gen.target import File
 from babelreg.load.files.snapshot import TreeSnapshot
 
-__all__ = ["OutputCache"]
-
 
 class OutputCache:
     """Digests of the files of one run; ``inputs`` are all their inputs except those of ``registry``."""

@@ -9,8 +9,6 @@ from babelreg.errors import UsageError
 from babelreg.gen.option import Option
 from babelreg.typemap.go.names import is_package
 
-__all__ = ["PACKAGE", "package_of"]
-
 PACKAGE = Option("package", "The name of the package to write.", "messages", command_line=True, metavar="NAME")
 
 

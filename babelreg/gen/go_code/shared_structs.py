@@ -14,8 +14,6 @@ from babelreg.typemap.go.names import comment
 from babelreg.typemap.go.types import Declarations, declarations, definition_of, shape_of, struct_name
 from babelreg.typemap.shapes import Class, Shape
 
-__all__ = ["SharedStructs"]
-
 
 class SharedStructs:
     """The structs of the fragments that ``messages`` refer to."""

@@ -13,8 +13,6 @@ from babelreg.model import Message
 from babelreg.typemap.go.names import literal, message_type
 from babelreg.typemap.go.types import Declarations, GoStruct, declarations, shape_of
 
-__all__ = ["handle", "send"]
-
 _WIDTH = 84
 _GENERIC = re.compile(r"(Optional|Nullable)\[(.*)\]\Z")
 

@@ -9,8 +9,6 @@ from babelreg.errors import UsageError
 from babelreg.gen.option import Option
 from babelreg.typemap.php.names import is_namespace
 
-__all__ = ["NAMESPACE", "SYMFONY", "namespace_of"]
-
 NAMESPACE = Option("namespace", "The namespace of the classes.", "Messages", command_line=True, metavar="NAME")
 SYMFONY = Option("symfony", "Messages are those of the SDK's adapter for Symfony, too.", False, command_line=True)
 

@@ -11,8 +11,6 @@ from babelreg.model import Message, Registry
 from babelreg.typemap.php.types import PhpClass, class_names, definition_of, shape_of, shared_classes
 from babelreg.typemap.shapes import Class, Shape
 
-__all__ = ["SharedParts"]
-
 
 class SharedParts:
     """The classes of the fragments that ``messages`` refer to."""

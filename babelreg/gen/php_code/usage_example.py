@@ -13,8 +13,6 @@ from babelreg.typemap.php.names import constant, literal, message_class, paramet
 from babelreg.typemap.php.types import class_names, classes, shape_of
 from babelreg.typemap.shapes import Class
 
-__all__ = ["handle", "send"]
-
 _BROKER = "redis://localhost:6379/0"
 _WIDTH = 84
 _INT64 = range(-(2**63), 2**63)

@@ -6,8 +6,6 @@ import ast
 
 from babelreg.typemap.python.names import in_lines, literal
 
-__all__ = ["LONGEST", "bracketed", "item", "laid_out", "text", "union_operands"]
-
 LONGEST = 120
 """The maximum length of a line of generated code, except for longer names."""
 

@@ -10,8 +10,6 @@ from typing import Any
 
 from babelreg.errors import UsageError
 
-__all__ = ["package_name"]
-
 _PACKAGE = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from babelreg.gen.python_code.models.kind import Kind
     from babelreg.model import Settings
 
-__all__ = ["FORMATS", "MODELS", "OPTIONS", "PACKAGE", "RUNTIME", "WIRE", "PackageOptions"]
-
 _WITH_CODECS = [name for name, wire in FORMATS_BY_NAME.items() if wire.names is not None and wire.names.codecs]
 
 

@@ -6,8 +6,6 @@ accepts a range; ``tests/runtime/test_installed.py`` runs a service with the low
 
 from __future__ import annotations
 
-__all__ = ["BROKER", "CONTRACT", "DISTRIBUTION", "MODELS", "OPTIONAL"]
-
 DISTRIBUTION = "babelreg-runtime"
 """The wheel that contains the runtime."""
 

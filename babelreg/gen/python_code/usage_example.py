@@ -12,8 +12,6 @@ from babelreg.typemap.python.names import in_lines, literal, module_name
 from babelreg.typemap.python.types import shape_of
 from babelreg.typemap.shapes import Attribute, Class, Shape
 
-__all__ = ["BROKER", "call", "data", "handle", "member", "send"]
-
 _WIDTH = 84
 BROKER = "redis://localhost:6379/0"
 

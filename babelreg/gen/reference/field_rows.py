@@ -19,8 +19,6 @@ from babelreg.schema.field_path import OTHERS, child
 from babelreg.schema.keywords import CONDITIONAL, UNIONS
 from babelreg.schema.types import KINDS
 
-__all__ = ["FieldRow", "rows"]
-
 _MAX_ROWS = 400
 _MAX_STEPS = 50_000
 _MAX_DEPTH = 24

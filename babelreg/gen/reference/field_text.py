@@ -10,8 +10,6 @@ from babelreg.gen.reference.text_style import TextStyle
 from babelreg.schema.conjuncts import Conjunct, choices, listed
 from babelreg.schema.values import is_number
 
-__all__ = ["FieldText"]
-
 _MAX_VALUES = 12
 _BOUNDS = {
     "minimum": "at least {}",

@@ -7,8 +7,6 @@ from typing import Any
 
 from babelreg.typemap.names import visible
 
-__all__ = ["json_text"]
-
 
 def json_text(value: Any) -> str:
     """Return ``value`` as readable JSON: short parts stay on one line, and invisible characters are escaped."""

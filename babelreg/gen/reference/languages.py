@@ -4,6 +4,4 @@ from __future__ import annotations
 
 from babelreg.model.service import LANGUAGES
 
-__all__ = ["LANGUAGE_NAMES"]
-
 LANGUAGE_NAMES = dict(zip(LANGUAGES, ("PHP", "Go", "Python", "Java", ".NET", "Node.js"), strict=True))

@@ -11,8 +11,6 @@ from babelreg.schema.annotations import Others, Path, written_annotations
 from babelreg.schema.field_path import OTHERS, spelled
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["MARK", "Marked", "PersonalFields", "marks", "readers"]
-
 MARK = "x-gdpr-sensitive"
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-__all__ = ["TextStyle"]
-
 
 class TextStyle(Protocol):
     """Functions that return a text of a registry, inert, on one line."""

@@ -8,8 +8,6 @@ from typing import Any
 from babelreg.gen.reference.json_layout import json_text
 from babelreg.gen.reference.text_style import TextStyle
 
-__all__ = ["step"]
-
 
 def step(operation: Mapping[str, Any], style: TextStyle) -> str:
     """Return one ``upcast`` operation as a sentence."""

@@ -24,8 +24,6 @@ from babelreg.model import Message, Registry, topology
 from babelreg.model.topology import subscriptions_of
 from babelreg.typemap.go.names import message_type
 
-__all__ = ["CodeExample", "Usage"]
-
 _DEFAULT = "python"
 
 

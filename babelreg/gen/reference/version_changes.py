@@ -5,8 +5,6 @@ from __future__ import annotations
 from babelreg.model import Message, Registry
 from babelreg.model.overview.changes import FieldChange, field_changes
 
-__all__ = ["version_changes"]
-
 
 def version_changes(registry: Registry, message: Message) -> list[FieldChange]:
     """Return the fields that differ; none where the registry has no schema of the earlier version."""

@@ -19,8 +19,6 @@ from babelreg.wire.formats import FORMATS
 from babelreg.wire.mapping import Key
 from babelreg.wire.names import Names
 
-__all__ = ["WireView", "names_of", "views"]
-
 
 class WireView(NamedTuple):
     """A section of a page: the title of the format, a sentence, and the message as text in ``language``.

@@ -10,8 +10,6 @@ from babelreg.typemap.names import class_name
 from babelreg.typemap.typescript.names import key, literal
 from babelreg.typemap.typescript.types import shape_of
 
-__all__ = ["handle", "send"]
-
 _BROKER = "redis://localhost:6379/0"
 _WIDTH = 84
 

@@ -11,8 +11,6 @@ from babelreg.contract.exact_numbers import json_text
 from babelreg.typemap.spark import Unstorable
 from babelreg.typemap.spark.whole_floats import floats_as_integers
 
-__all__ = ["canonical", "canonical_from"]
-
 _SIGNED = orjson.dumps(1e22) == b"1e+22"
 """True if this release of orjson writes the sign of an exponent."""
 

@@ -20,8 +20,6 @@ from pyarrow import compute, json
 from babelreg.lake.arrow import scalars
 from babelreg.typemap.spark import Array, Scalar, SparkType, Struct
 
-__all__ = ["reader"]
-
 _Remade = Callable[[pa.Array], pa.Array]
 _PARTS = 8
 

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from babelreg.contract.exact_numbers import RUN, returned_exactly
 
-__all__ = ["certainly_exact", "certainly_exact_in"]
-
 _Bytes = NDArray[np.uint8]
 _Positions = NDArray[np.int64]
 

@@ -21,8 +21,6 @@ from babelreg.lake.arrow import variant
 from babelreg.lake.arrow.canonical_json import canonical
 from babelreg.typemap.spark import Decimal, Json, Scalar, SparkType, Unstorable, value_check_for
 
-__all__ = ["REFUSED", "arrow_type", "maker"]
-
 REFUSED = (pa.ArrowException, Unstorable, TypeError, ValueError, AttributeError, ArithmeticError)
 """Exceptions raised for a value that does not fit the type of its column."""
 

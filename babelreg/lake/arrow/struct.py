@@ -19,8 +19,6 @@ from babelreg.lake.arrow.json_reader import reader
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark import Array, Map, Scalar, SparkType, Struct, Unstorable
 
-__all__ = ["Columns", "arrow_type"]
-
 _Values = Sequence[Any]
 _Maker = Callable[[_Values], pa.Array]
 

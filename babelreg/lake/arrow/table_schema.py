@@ -20,8 +20,6 @@ from pyarrow import parquet
 from babelreg.lake.arrow.struct import arrow_type
 from babelreg.typemap import spark as typemap
 
-__all__ = ["ENVELOPE", "REFUSED_SCHEMA", "SENT_URN", "SPARK_VERSION", "sized_writer", "table_schema", "types", "writer"]
-
 ENVELOPE = (
     "message_id",
     "trace_id",

@@ -22,8 +22,6 @@ from babelreg.lake.arrow.struct import Columns
 from babelreg.lake.arrow.table_schema import SENT_URN, table_schema
 from babelreg.typemap import spark as typemap
 
-__all__ = ["ADDED", "RowUpcaster", "UpcastPlan"]
-
 ADDED = (pa.field("upcast_from", pa.string()), pa.field("upcast_error", pa.string()))
 
 _STORED = tuple(column.name for column in (*typemap.ENVELOPE, typemap.DATA_JSON))

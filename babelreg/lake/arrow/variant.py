@@ -13,8 +13,6 @@ from decimal import Decimal
 from itertools import accumulate
 from typing import Any
 
-__all__ = ["VariantError", "encode"]
-
 _LIMIT_BYTES = 16 * 1024 * 1024
 """Maximum size of the value and of the metadata, which every release of Spark 4 reads."""
 

@@ -14,8 +14,6 @@ from typing import Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from babelreg.errors import BabelregError
 
-__all__ = ["LOCAL", "NOTHING_LOST", "Engine", "EngineChoice", "EngineFailure"]
-
 LOCAL: Literal["local"] = "local"
 """Name of the engine without a JVM."""
 

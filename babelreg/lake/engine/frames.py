@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import IO
 
-__all__ = ["read", "write"]
-
 _LENGTH_BYTES = 8
 
 

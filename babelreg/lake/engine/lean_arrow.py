@@ -10,8 +10,6 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-__all__ = ["import_arrow"]
-
 
 class _NoPandas:
     """Finder of modules that finds no pandas."""

@@ -22,8 +22,6 @@ from babelreg.errors import UsageError
 from babelreg.lake.engine.engine import LOCAL, NOTHING_LOST, Engine, EngineChoice, EngineFailure
 from babelreg.lake.engine.worker_pool import WorkerDied, WorkerPool
 
-__all__ = ["LocalEngine", "LocalFailure", "opened", "processors"]
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -58,11 +56,9 @@ class LocalEngine:
         self.close()
 
     def parallelism(self) -> int:
-        """See Engine."""
         return self._parallelism
 
     def check_installed(self) -> None:
-        """See Engine."""
         try:
             import numpy  # noqa: F401
             import pyarrow  # noqa: F401
@@ -79,7 +75,6 @@ class LocalEngine:
             pool.close()
 
     def map(self, items: Sequence[Item], work: Callable[[Item], Result], *, size: int = 0) -> list[Result]:
-        """See Engine."""
         self.tasks, self.done = len(items), 0
         workers = min(self._parallelism, len(items), size // _WORKER_BYTES)
         if workers < 2:
@@ -96,11 +91,9 @@ class LocalEngine:
         return result
 
     def begin_step(self, step: str) -> None:
-        """See StepTasks."""
         self.tasks = self.done = 0
 
     def task_counts(self) -> tuple[int, int]:
-        """See StepTasks."""
         return self.done, self.tasks
 
     def end_steps(self) -> None:
@@ -108,7 +101,6 @@ class LocalEngine:
 
     @contextmanager
     def translated(self, output: Path) -> Iterator[None]:
-        """See Engine."""
         try:
             yield
         except MemoryError as err:

@@ -18,8 +18,6 @@ from typing import IO, Any, NoReturn
 from babelreg.lake.engine import frames
 from babelreg.lake.engine.lean_arrow import import_arrow
 
-__all__ = ["main"]
-
 
 def main() -> NoReturn:
     """Run tasks until the input ends."""

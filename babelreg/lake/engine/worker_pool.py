@@ -24,8 +24,6 @@ from babelreg.errors import UsageError
 from babelreg.lake.deferred_signals import deferred
 from babelreg.lake.engine import frames
 
-__all__ = ["WorkerDied", "WorkerPool"]
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 

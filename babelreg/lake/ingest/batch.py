@@ -23,8 +23,6 @@ from babelreg.lake.storage.parquet import files_in, rows_in
 from babelreg.lake.tasks.staged_segments import REFUSED, StagedMessages
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 
-__all__ = ["BatchJob", "Progress"]
-
 Progress = Callable[[str], None]
 """Callback that receives a short description of the current step."""
 

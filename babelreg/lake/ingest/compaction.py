@@ -30,8 +30,6 @@ from babelreg.lake.storage.log import replay
 from babelreg.lake.storage.log.manifest import Batch
 from babelreg.lake.storage.log.replay import LakeState
 
-__all__ = ["FANOUT", "Compacted", "compact", "compact_lazily"]
-
 FANOUT = 16
 """Number of files of similar size that become one."""
 

@@ -27,8 +27,6 @@ from babelreg.lake.tasks.staged_segments import StagedMessages
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["RepeatFilter", "RepeatedIds", "find"]
-
 _CONFLICT_COLUMNS = ["source_file", "source_offset", "urn", "message_id", "trace_id", "lang"]
 _SLICE_ROWS = 1_000_000
 _ROW_BYTES = 64

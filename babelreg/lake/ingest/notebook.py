@@ -7,8 +7,6 @@ from html import escape
 
 from babelreg.report import printable
 
-__all__ = ["page", "table"]
-
 _MOST = 20
 _Row = Sequence[str | int]
 

@@ -16,8 +16,6 @@ from babelreg.lake.storage.parquet_rows import RowPositions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CONFLICT", "TAKEN", "copy_unselected", "count_refused", "differ", "schema", "write_conflicts"]
-
 CONFLICT = "id_conflict"
 TAKEN = "another message with this meta.id and other content was accepted before"
 

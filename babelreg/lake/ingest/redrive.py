@@ -38,8 +38,6 @@ from babelreg.typemap import spark as typemap
 from babelreg.wire.format import NATIVE
 from babelreg.wire.formats import FORMATS
 
-__all__ = ["GRACE_SECONDS", "RedrivePlan", "known_reasons", "origins_of", "plan_of", "redrive", "redrive_selected"]
-
 GRACE_SECONDS = 3600
 """How long replaced files stay for readers that listed them before."""
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from babelreg.model import Registry
 
-__all__ = ["RefusedExample", "examples"]
-
 
 @dataclass(frozen=True, slots=True)
 class RefusedExample:

@@ -41,8 +41,6 @@ from babelreg.wire.format import NATIVE
 if TYPE_CHECKING:
     from babelreg.lake.publish.following import Follower
 
-__all__ = ["InputChanged", "ingest", "ingest_files", "pending"]
-
 _ATTEMPTS = 3
 
 _LOG = logging.getLogger(__name__)

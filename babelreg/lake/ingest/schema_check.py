@@ -13,8 +13,6 @@ from babelreg.load.registry_error import RegistryError
 from babelreg.model import Registry, Urn, UrnError
 from babelreg.model.wire_mapping import wire_mapping
 
-__all__ = ["check", "spec_of"]
-
 
 def spec_of(registry: Registry, *, digests: bool) -> ValidationSpec:
     """Return the validation spec for all messages of ``registry``.

@@ -18,8 +18,6 @@ from babelreg.lake.storage.commit import StagedBatch
 from babelreg.lake.storage.log.manifest import Batch
 from babelreg.model.thresholds import TOTAL
 
-__all__ = ["BatchHeld", "Summary", "empty_summary", "held_summary", "summary_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Summary:

@@ -24,8 +24,6 @@ from babelreg.lake.tasks.validation_spec import ValidationSpec
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CONFLICTS", "write"]
-
 CONFLICTS = "conflicts"
 """Staging folder of the rows in conflict, as parquet: see ``quarantine.write_conflicts``."""
 

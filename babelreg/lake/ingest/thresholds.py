@@ -15,16 +15,6 @@ from babelreg.model import Registry, Thresholds
 from babelreg.model.thresholds import EACH, TOTAL, ThresholdsLike, parsed
 from babelreg.suggest import closest
 
-__all__ = [
-    "LEAST_MESSAGES",
-    "OTHER",
-    "ExceededThreshold",
-    "UrnCounts",
-    "check_known",
-    "exceeded",
-    "thresholds_of",
-]
-
 LEAST_MESSAGES = 100
 """Number of messages from which a share counts."""
 OTHER = "other"

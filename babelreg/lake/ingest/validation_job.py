@@ -17,8 +17,6 @@ from babelreg.lake.tasks.staged_segments import StagedMessages, StagedSegment
 from babelreg.lake.tasks.task_progress import MessageCounter
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 
-__all__ = ["progress_folder", "validate_messages"]
-
 _TaskResult = tuple[list[tuple[int, StagedSegment]], list[Path], int]
 """Segments with their table ids, files of ids, the number of messages."""
 

@@ -22,8 +22,6 @@ from babelreg.model.thresholds import ThresholdsLike
 from babelreg.sources import input_folder
 from babelreg.wire.format import NATIVE
 
-__all__ = ["WAITING", "watch"]
-
 WAITING = "waiting for more"
 """Description of the step between two batches."""
 

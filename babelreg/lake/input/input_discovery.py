@@ -29,8 +29,6 @@ from babelreg.sources.digests import FileDigests, head_length
 from babelreg.wire.format import NATIVE, Format
 from babelreg.wire.formats import find as format_of
 
-__all__ = ["InputBacklog", "changed", "find", "origin"]
-
 
 @dataclass(frozen=True, slots=True)
 class InputBacklog:

@@ -29,8 +29,6 @@ from babelreg.wire.formats import find
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FileRange", "FileSource"]
-
 _COMPRESSION_RATIO = 8
 _UNKNOWN = 2**62
 _CHUNK_ROWS = 8_000
@@ -69,7 +67,6 @@ class FileSource:
 
     @property
     def size(self) -> int:
-        """See MessageSource."""
         return sum(_size(item) * (_COMPRESSION_RATIO if item.compression else 1) for item in self.ranges)
 
     def splits(self, tasks: int) -> list[tuple[FileRange, ...]]:

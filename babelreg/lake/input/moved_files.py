@@ -34,8 +34,6 @@ from babelreg.sources.digests import FileDigests, head_length, head_lengths
 from babelreg.sources.frames import is_framed
 from babelreg.wire.format import NATIVE
 
-__all__ = ["FileMatcher", "KnownPart", "Rotation", "same_state"]
-
 T = TypeVar("T")
 
 _AT_ONCE = 8

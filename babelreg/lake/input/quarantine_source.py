@@ -16,8 +16,6 @@ from babelreg.lake.storage.parquet_rows import RowPositions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Position", "QuarantineSource", "RowSelection", "SelectionCount", "count_selected", "input_files"]
-
 _POSITION = ("batch_read", "source_file", "source_offset")
 _MOST_TASKS = 64
 _COMPRESSION_RATIO = 4
@@ -81,7 +79,6 @@ class QuarantineSource:
 
     @property
     def size(self) -> int:
-        """See MessageSource."""
         return sum(Path(name).stat().st_size * _COMPRESSION_RATIO for name in self.files)
 
     def splits(self, tasks: int) -> list[tuple[str, ...]]:

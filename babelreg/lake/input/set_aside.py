@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from babelreg.lake.storage.log.batch_record import SetAside
 from babelreg.wire.formats import FORMATS
 
-__all__ = ["FIX", "GREW_PACKED", "LINE_WENT_ON", "REASONS", "REPLACED", "TRUNCATED", "explained", "held"]
-
 REPLACED, TRUNCATED, GREW_PACKED, LINE_WENT_ON = "replaced", "truncated", "grew_packed", "line_went_on"
 
 REASONS: Mapping[str, str] = {

@@ -14,8 +14,6 @@ from babelreg.sources.compression import compression_at, compression_of, opened
 from babelreg.sources.frames import borders, cut_off, is_framed
 from babelreg.wire.format import Format
 
-__all__ = ["UnreadRange", "unread_content", "unread_range"]
-
 _SAMPLE = 64 * 1024
 _BINARY_FORMATS = {
     b"BZh": "bzip2",

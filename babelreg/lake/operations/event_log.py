@@ -10,8 +10,6 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["LARGEST_BYTES", "append_events", "rotated"]
-
 LARGEST_BYTES = 10 * 1024 * 1024
 """Size that a log does not exceed, unless the events of a single call do."""
 

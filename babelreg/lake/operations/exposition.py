@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["LabelledValues", "MetricFamily", "Sample", "exposition", "family", "samples"]
-
 LabelledValues = Iterable[tuple[Mapping[str, str], float]]
 
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from babelreg.lake.storage.log import manifest
 
-__all__ = ["IngestTotals", "followed"]
-
 
 @dataclass(frozen=True, slots=True)
 class IngestTotals:

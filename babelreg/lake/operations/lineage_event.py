@@ -18,8 +18,6 @@ from babelreg.lake.ingest.thresholds import LEAST_MESSAGES, ExceededThreshold
 from babelreg.model import Registry
 from babelreg.typemap import spark as typemap
 
-__all__ = ["MOST_TABLES", "Event", "error_facet", "input_dataset", "output_dataset", "run_event", "table_facets"]
-
 MOST_TABLES = 1_000
 """Tables that an event names at most."""
 

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from babelreg.lake.operations.exposition import LabelledValues
 
-__all__ = ["by_label", "by_result", "refused_by_reason"]
-
 
 def by_label(label: str, counts: Mapping[str, int]) -> LabelledValues:
     """Return one value for each key of ``counts``."""

@@ -25,8 +25,6 @@ from babelreg.lake.operations.run_record import RunRecord
 from babelreg.lake.storage import output_folder as folder
 from babelreg.model import Registry
 
-__all__ = ["events"]
-
 
 def events(run: RunRecord, registry: Registry | None, environment: Mapping[str, str] = os.environ) -> list[Event]:
     """Return the events of ``run``, in order. ``registry`` describes the columns of tables, where it could be read."""

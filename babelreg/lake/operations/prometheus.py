@@ -16,8 +16,6 @@ from babelreg.lake.operations.ingest_totals import IngestTotals
 from babelreg.lake.operations.message_metrics import by_label, by_result, refused_by_reason
 from babelreg.lake.operations.run_record import RunRecord
 
-__all__ = ["metrics"]
-
 _LAST_SUCCESS = "last_success_timestamp_seconds"
 
 

@@ -23,8 +23,6 @@ from babelreg.lake.storage.parquet import opened
 from babelreg.model import Registry
 from babelreg.model.service import LANGUAGES
 
-__all__ = ["QuarantineFilter", "QuarantineRow", "QuarantineView", "indented", "view"]
-
 _COLUMNS = ["batch_read", "source_file", "source_offset", "reason", "pointer", "detail", "urn", "lang"]
 _TEXTS = ["source_file", "reason", "pointer", "detail", "urn", "lang"]
 _BATCH_ROWS = 16_384

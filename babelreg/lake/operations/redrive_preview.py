@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from babelreg.lake.tasks.validated_batches import ValidatedBatches
 
-__all__ = ["Outcome", "RedrivePreview", "preview", "validated_rows"]
-
 Outcome = tuple[str, str | None, str | None]
 """Of a row: its present reason, and its URN if it passes, else None and its new reason."""
 

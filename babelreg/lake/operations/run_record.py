@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from babelreg.lake.ingest.compaction import Compacted
     from babelreg.lake.ingest.summary import Summary
 
-__all__ = ["Command", "RunRecord"]
-
 Command = Literal["ingest", "redrive", "compact"]
 
 

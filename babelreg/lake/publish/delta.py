@@ -27,8 +27,6 @@ from babelreg.lake.storage.file_footers import FileFooter
 if TYPE_CHECKING:
     from deltalake import DeltaTable
 
-__all__ = ["DeltaSink"]
-
 _LOG = "_delta_log"
 _LAKE = "babelreg.lake"
 
@@ -41,7 +39,6 @@ class DeltaSink:
         self._application = f"babelreg-{context.lake_id}"
 
     def last(self, table: str) -> Position | None:
-        """See ``Sink``."""
         if (delta := self._opened(table)) is None:
             return None
         lake = (delta.metadata().configuration or {}).get(_LAKE)
@@ -52,7 +49,6 @@ class DeltaSink:
         return Position(lake, number or 0, fingerprint or 0)
 
     def commit(self, table: str, change: TableChange) -> int:
-        """See ``Sink``."""
         footers = file_footers.read(self._context.lake, change.added)
         adds = [self._add(table, footer, change) for footer in footers]
         schemas = [footer.schema for footer in reversed(footers)]
@@ -66,7 +62,6 @@ class DeltaSink:
         return sum(footer.rows for footer in footers)
 
     def files(self, table: str) -> frozenset[str]:
-        """See ``Sink``."""
         delta = self._opened(table)
         return frozenset() if delta is None else self._named(delta, table)
 
@@ -75,11 +70,9 @@ class DeltaSink:
         return number
 
     def place(self, table: str) -> str:
-        """See ``Sink``."""
         return str(self._folder(table))
 
     def clear(self, tables: Iterable[str]) -> None:
-        """See ``Sink``."""
         for table in tables:
             log = self._folder(table) / _LOG
             if log.exists():

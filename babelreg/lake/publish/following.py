@@ -16,8 +16,6 @@ from babelreg.lake.publish.projection import Caught
 from babelreg.lake.publish.run import behind, publish
 from babelreg.lake.storage.log import manifest
 
-__all__ = ["Follower"]
-
 _PAUSE_SECONDS = 60.0
 """How long a format waits under ``--watch`` that is slow (Iceberg: each commit rewrites metadata), or that failed."""
 

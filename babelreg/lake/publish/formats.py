@@ -11,8 +11,6 @@ from babelreg.errors import UsageError
 from babelreg.lake.publish.sink import Sink, SinkContext, missing_package
 from babelreg.suggest import closest
 
-__all__ = ["FORMATS", "TableFormat", "check", "opened"]
-
 
 @dataclass(frozen=True, slots=True)
 class TableFormat:

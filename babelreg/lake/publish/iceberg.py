@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pyiceberg.table import Table, Transaction
     from pyiceberg.table.snapshots import Snapshot
 
-__all__ = ["IcebergSink"]
-
 _LAKE, _FOLDER, _TABLE = "babelreg.lake", "babelreg.location", "babelreg.table"
 _BATCH, _FINGERPRINT = "babelreg.batch", "babelreg.fingerprint"
 _PROPERTIES = {
@@ -47,7 +45,6 @@ class IcebergSink:
         self._namespace = context.settings[iceberg_catalog.NAMESPACE]
 
     def last(self, table: str) -> Position | None:
-        """See ``Sink``."""
         if (loaded := self.table(table)) is None:
             return None
         properties = loaded.properties
@@ -64,7 +61,6 @@ class IcebergSink:
         return Position(properties[_LAKE], number, int(properties.get(_FINGERPRINT, "0")))
 
     def commit(self, table: str, change: TableChange) -> int:
-        """See ``Sink``."""
         footers = file_footers.read(self._context.lake, change.added)
         wanted = file_footers.union([footer.schema for footer in reversed(footers)]) if footers else None
         loaded = self.table(table)
@@ -96,7 +92,6 @@ class IcebergSink:
             raise _same_name(self.place(table), "another URN") from err
 
     def files(self, table: str) -> frozenset[str]:
-        """See ``Sink``."""
         if (loaded := self.table(table)) is None:
             return frozenset()
         return frozenset(self._within(file.file_path) for file in _data_files(loaded))
@@ -112,11 +107,9 @@ class IcebergSink:
         return number
 
     def place(self, table: str) -> str:
-        """See ``Sink``."""
         return ".".join(self._identifier(table))
 
     def clear(self, tables: Iterable[str]) -> None:
-        """See ``Sink``."""
         if not self._context.settings.get(iceberg_catalog.CATALOG):
             iceberg_catalog.remove(self._context.lake)
             self.__dict__.pop("_catalog", None)

@@ -15,8 +15,6 @@ from babelreg.lake.storage import projections
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
-__all__ = ["CATALOG", "NAMESPACE", "OWN", "address", "folder", "opened", "remove", "table_location"]
-
 CATALOG, NAMESPACE = "catalog", "namespace"
 """Keys of the settings: the catalog's name in the configuration of pyiceberg, empty for that of the lake."""
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pyiceberg.table import Table
     from pyiceberg.table.snapshots import Snapshot
 
-__all__ = ["MOST_SNAPSHOTS", "expire_before", "expire_surplus"]
-
 MOST_SNAPSHOTS = 1000
 """Beyond so many, the older half expires early: each commit writes all of them into the metadata of the table."""
 

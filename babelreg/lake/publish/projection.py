@@ -27,8 +27,6 @@ from babelreg.lake.storage.log.lake_state import LakeState
 from babelreg.lake.storage.output_folder import QUARANTINE
 from babelreg.lake.storage.projections import Projection
 
-__all__ = ["Caught", "TableCommits", "catch_up", "outstanding"]
-
 Result = TypeVar("Result")
 
 _AT_ONCE = 4

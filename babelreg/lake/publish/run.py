@@ -22,8 +22,6 @@ from babelreg.lake.storage.log import manifest, replay
 from babelreg.lake.storage.output_folder import QUARANTINE
 from babelreg.lake.storage.projections import KEEP_SECONDS, Projection
 
-__all__ = ["DEFAULT_NAMESPACE", "Published", "behind", "pending", "publish"]
-
 DEFAULT_NAMESPACE = "babelreg"
 
 Progress = Callable[[str], None]

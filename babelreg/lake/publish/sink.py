@@ -10,8 +10,6 @@ from typing import NamedTuple, Protocol
 from babelreg.errors import InputError, UsageError
 from babelreg.lake.publish.table_changes import TableChange
 
-__all__ = ["Position", "Sink", "SinkContext", "diverged", "foreign", "missing_package"]
-
 
 class Position(NamedTuple):
     """The batch that a table stands at, as the table itself says: the lake's id, the number and its fingerprint.

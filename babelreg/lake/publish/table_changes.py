@@ -19,8 +19,6 @@ from babelreg.lake.storage.log.batch_record import Batch
 from babelreg.lake.storage.log.lake_state import LakeState
 from babelreg.lake.storage.output_folder import QUARANTINE, table_folder
 
-__all__ = ["TableChange", "changes", "fingerprint", "folder_of", "snapshot"]
-
 
 @dataclass(frozen=True, slots=True)
 class TableChange:

@@ -12,8 +12,6 @@ from babelreg.model import Registry, Urn
 from babelreg.suggest import closest
 from babelreg.wire.formats import FORMATS
 
-__all__ = ["Advice", "ReportPaths", "advised", "look", "meaning"]
-
 _UNSTORABLE = "the message is valid, but no column of its table can hold it"
 _OURS = {
     "id_conflict": "another message with the same meta.id and other content was accepted before",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["HEIGHT", "WIDTH", "Bar", "columns", "segments"]
-
 WIDTH, HEIGHT = 1000, 100
 _GAP = 0.18
 _LEAST = 2.0

@@ -25,8 +25,6 @@ from babelreg.lake.storage.log.replay import LakeState
 from babelreg.lake.storage.parquet import opened, rows_in
 from babelreg.model import Registry
 
-__all__ = ["Content", "gather"]
-
 _MOST_ROWS = 100_000_000
 _MOST_FILES = 5_000
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass, field, replace
 from babelreg.errors import UsageError
 from babelreg.lake.storage.log.manifest import Batch
 
-__all__ = ["CountPoint", "MessageCounts", "ReasonHistory", "TableCount", "of_all", "of_batch"]
-
 _MOST_POINTS = 72
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["cut", "number", "plural", "share"]
-
 
 def cut(text: str) -> str:
     """Return the end of a long text, because the end of a path distinguishes it."""

@@ -12,8 +12,6 @@ from babelreg.lake.report.formatting import number
 from babelreg.lake.report.redaction import shown_urn
 from babelreg.model.urn import PREFIX
 
-__all__ = ["next_steps"]
-
 _MOST_NEXT = 4
 
 

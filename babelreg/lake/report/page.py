@@ -20,8 +20,6 @@ from babelreg.report import printable
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["page"]
-
 _TEMPLATES = "lake_report"
 
 

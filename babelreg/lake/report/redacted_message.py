@@ -20,8 +20,6 @@ from babelreg.model.service import LANGUAGES
 from babelreg.report import printable
 from babelreg.schema import pointer as pointers
 
-__all__ = ["Line", "MessageMasker"]
-
 _MOST_BYTES = 2 * 1024 * 1024
 _MOST_LINES = 44
 _MOST_NAMES = 20

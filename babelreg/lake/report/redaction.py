@@ -11,8 +11,6 @@ import unicodedata
 
 from babelreg.model import Urn, UrnError
 
-__all__ = ["LONGEST", "head", "identifier", "shape", "shown_id", "shown_urn"]
-
 LONGEST = 64
 """Number of characters of a text that are shown."""
 

@@ -26,8 +26,6 @@ from babelreg.wire.formats import FORMATS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["RefusalGroup", "Refusals", "RowPosition", "scan", "shown_sentence"]
-
 _COLUMNS = ["batch_read", "reason", "pointer", "detail", "urn", "lang"]
 _BATCH_ROWS = 32_768
 _MOST_GROUPS = 5_000

@@ -13,8 +13,6 @@ from babelreg.lake.report.redaction import shown_id
 from babelreg.lake.report.refusals import RefusalGroup
 from babelreg.lake.storage.parquet import metadata_of, opened
 
-__all__ = ["RefusedSample", "read", "rows_at"]
-
 _COLUMNS = ["source_file", "source_offset", "message_id", "body"]
 _BYTES_AT_ONCE = 16 * 1024 * 1024
 _BUFFER_BYTES = 1024 * 1024

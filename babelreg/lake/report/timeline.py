@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CountTimeline", "TimelineBuilder"]
-
 _MOST_STEPS = 6_000
 _MOST_COLUMNS = 72
 _OUTLYING = 0.005

@@ -17,8 +17,6 @@ from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.types import declared_types
 
-__all__ = ["SchemaLocation", "SchemaLocations"]
-
 _MARK = "x-gdpr-sensitive"
 _MOST = 2_000
 _ELSEWHERE: Mapping[str, Any] = {"$comment": "a reference that leads out of the schema, or nowhere"}

@@ -22,8 +22,6 @@ from babelreg.lake.report.samples import RefusedSample
 from babelreg.lake.report.timeline import spans
 from babelreg.model import Registry
 
-__all__ = ["view"]
-
 _MOST_TABLES = 40
 _MOST_GROUPS = 25
 _MOST_OF_A_REASON = 7

@@ -20,8 +20,6 @@ from babelreg.model import Registry
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["plan", "version_batches"]
-
 _ROWS = 10_000
 """Rows that are upcast at once."""
 

@@ -19,8 +19,6 @@ from babelreg.lake.storage.log.manifest import Batch, Consumed, SetAside, Sorted
 from babelreg.lake.storage.log.replay import LakeState
 from babelreg.wire.format import NATIVE
 
-__all__ = ["Replacement", "Rows", "StagedBatch", "commit"]
-
 _AT_ONCE = 8
 
 

@@ -18,8 +18,6 @@ from babelreg.lake.storage.parquet import dataset_of, footers
 if TYPE_CHECKING:
     import pyarrow.dataset
 
-__all__ = ["all_files", "dataset", "files"]
-
 
 def files(output: str | Path, table: str) -> list[str]:
     """Return the files with the rows of ``table``, a URN or ``quarantine``, for pandas, pyarrow, DuckDB or Spark.

@@ -10,8 +10,6 @@ from pathlib import Path
 from babelreg.errors import UsageError
 from babelreg.lake.engine.engine import NOTHING_LOST, EngineFailure
 
-__all__ = ["MORE_FILES", "SPACE", "TOO_MANY_FILES", "WRITABLE", "disk_errors"]
-
 SPACE = "free some space, then run the same command again: it reads the same messages"
 WRITABLE = "use a folder that you can write to"
 TOO_MANY_FILES = "too many files are open at once"

@@ -16,8 +16,6 @@ from babelreg.errors import InputError
 from babelreg.lake.storage.log.batch_record import RESTORE
 from babelreg.lake.storage.parquet import metadata_of
 
-__all__ = ["FileFooter", "read", "statistics", "union"]
-
 _AT_ONCE = 8
 _MOST_COLUMNS = 32
 """Columns with statistics, from the left, as Delta's own writers have them."""

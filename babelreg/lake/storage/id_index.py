@@ -22,8 +22,6 @@ from babelreg.lake.storage.parquet import opened as opened_parquet
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["IdRunFile", "extended", "opened", "prepared", "rebuilt", "rebuilt_for"]
-
 _FANOUT = 4
 _SMALLEST_TIER_ROWS = 4096
 _LARGEST_ROWS = 16_000_000

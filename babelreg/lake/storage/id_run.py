@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.uint64]
 
-__all__ = ["KEY_BYTES", "DamagedIdRun", "IdRecords", "IdRun", "Numbers", "key", "known", "merge", "write"]
-
 KEY_BYTES = 16
 _MAGIC = b"babelid2"
 _HEADER = struct.Struct("<8sQIIIII4x")

@@ -15,8 +15,6 @@ from babelreg.lake.durable_files import write_whole
 from babelreg.lake.storage.log import manifest
 from babelreg.lake.storage.log.batch_record import RESTORE
 
-__all__ = ["ensure", "read"]
-
 _NAME = "lake.id"
 _ID = re.compile(r"[0-9a-f]{32}")
 

@@ -12,8 +12,6 @@ from typing import BinaryIO
 
 from babelreg.errors import UsageError
 
-__all__ = ["WRITER", "locked"]
-
 WRITER = ".writer"
 """The file that names who writes, where there are no locks."""
 

@@ -43,24 +43,6 @@ from babelreg.lake.storage.log.replay import LakeState
 from babelreg.lake.storage.parquet import footer_checksum
 from babelreg.model import Urn
 
-__all__ = [
-    "IDS",
-    "QUARANTINE",
-    "TABLES",
-    "batch_folder",
-    "check",
-    "check_written",
-    "discard_uncommitted",
-    "is_written",
-    "locked",
-    "opened",
-    "opened_written",
-    "publish",
-    "remove_replaced",
-    "staging",
-    "table_folder",
-]
-
 TABLES, QUARANTINE, IDS = "tables", "quarantine", "ids"
 _STAGING, _LOCK = ".staging", ".lock"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/")

@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     import pyarrow.dataset
     import pyarrow.parquet
 
-__all__ = [
-    "address",
-    "dataset_of",
-    "files_in",
-    "footer_checksum",
-    "footers",
-    "metadata_of",
-    "opened",
-    "rows_in",
-    "table_of",
-]
-
 _AT_ONCE = 8
 
 _MAGIC = b"PAR1"

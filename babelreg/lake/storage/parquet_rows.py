@@ -18,8 +18,6 @@ from babelreg.lake.storage.parquet import opened
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["PART_BYTES", "RowPositions", "cut"]
-
 PART_BYTES = 64 * 1024 * 1024
 """Bytes of bodies that are in memory at once; a single body may have more."""
 

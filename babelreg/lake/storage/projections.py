@@ -20,8 +20,6 @@ from babelreg.lake.durable_files import make_folder, write_whole
 from babelreg.lake.storage import lock
 from babelreg.typed_json import typed
 
-__all__ = ["FOLDER", "KEEP_SECONDS", "Projection", "locked", "read", "removable", "write"]
-
 FOLDER = "projections"
 """Folder of the record, and of tables that have no other place, below the output folder."""
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["IdWriter", "SliceComparison", "compare"]
-
 _ROWS = 1_000_000
 """Rows buffered before a file is written."""
 

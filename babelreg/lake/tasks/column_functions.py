@@ -23,8 +23,6 @@ from babelreg.typemap.spark import Struct
 from babelreg.wire.format import NATIVE
 from babelreg.wire.formats import find
 
-__all__ = ["ColumnFunction", "MaskedBodies", "TypedData", "ValidatedMessages", "origins_of", "run"]
-
 _FUNCTIONS: dict[str, ColumnFunction] = {}
 _MOST_FUNCTIONS = 16
 _NO_BOUND = 2**40

@@ -22,8 +22,6 @@ from babelreg.sources.compression import compression_of
 from babelreg.wire.format import NATIVE, Divide
 from babelreg.wire.formats import find
 
-__all__ = ["LocatedMessages", "Split"]
-
 Split = tuple[str, int]
 """A file and the position at which the split begins, of the compressed bytes where there are any."""
 

@@ -22,17 +22,6 @@ from babelreg.lake.tasks.message_bridge import MessageBridge, masked
 from babelreg.lake.tasks.row_validator import RowValidator, ValidRow
 from babelreg.typemap.spark import Unstorable
 
-__all__ = [
-    "MANY_TOGETHER",
-    "PARSED_TOGETHER",
-    "joined",
-    "ordered",
-    "read_all",
-    "read_bridged",
-    "typed",
-    "typing_problems",
-]
-
 PARSED_TOGETHER = 500
 """Documents that are parsed before they are typed."""
 

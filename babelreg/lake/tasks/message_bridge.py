@@ -15,8 +15,6 @@ from babelreg.wire.format import Frame, Receipt, WireError
 from babelreg.wire.formats import find
 from babelreg.wire.mapping import UNMAPPED, Key, UrnMapping
 
-__all__ = ["NO_ENVELOPE", "MessageBridge", "masked"]
-
 NO_ENVELOPE = "control_message"
 """The reason of a message that controls a queue and carries no payload."""
 

@@ -35,8 +35,6 @@ from babelreg.lake.tasks.segment_format import (
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.wire.format import NATIVE
 
-__all__ = ["PLAUSIBLE_DAYS", "MessageSegments", "SegmentPass"]
-
 PLAUSIBLE_DAYS = date(2000, 1, 1), date(2099, 12, 31)
 """Days of messages outside of which digests share one partition, 1970-01-01."""
 

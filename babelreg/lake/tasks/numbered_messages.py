@@ -12,8 +12,6 @@ import pyarrow.compute as pc
 from babelreg.lake.tasks.column_functions import MaskedBodies, ValidatedMessages
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 
-__all__ = ["NumberedMessages"]
-
 
 @dataclass(frozen=True)
 class NumberedMessages:

@@ -21,8 +21,6 @@ from babelreg.lake.arrow.table_schema import writer
 from babelreg.lake.storage.log.manifest import RESTORE
 from babelreg.lake.storage.parquet import metadata_of, opened
 
-__all__ = ["MergedFiles", "merge"]
-
 _GROUP_BYTES = 64 * 1024 * 1024
 """Arrow data of one row group, which is in memory at once."""
 

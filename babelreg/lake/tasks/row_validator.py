@@ -28,8 +28,6 @@ from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark.storable import detail, members
 from babelreg.typemap.spark.whole_floats import floats_as_integers
 
-__all__ = ["RefusedRow", "Row", "RowValidator", "TableSchema", "ValidRow", "refused_batch", "unstorable"]
-
 _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
 """Milliseconds since 1970 of the years 1 to 9999: the range of TIMESTAMP in every engine."""
 

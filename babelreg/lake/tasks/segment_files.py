@@ -21,8 +21,6 @@ from babelreg.lake.arrow.table_schema import SPARK_VERSION, sized_writer
 from babelreg.lake.storage import file_footers
 from babelreg.lake.tasks.segment_format import MESSAGE, REFUSED_TABLE, TABLE, read_segment
 
-__all__ = ["FILE_SCHEMA", "RepeatedMessages", "SegmentFiles", "TableFolder", "UnpackedSegments", "write_file"]
-
 FILE_SCHEMA = pa.schema(
     [
         ("table", pa.int32()),

@@ -12,18 +12,6 @@ import pyarrow as pa
 
 from babelreg.wire.format import NATIVE
 
-__all__ = [
-    "DIGEST",
-    "INTERNAL",
-    "MESSAGE",
-    "REFUSED_TABLE",
-    "SEGMENT_SCHEMA",
-    "TABLE",
-    "SegmentColumns",
-    "read_segment",
-    "segments_of",
-]
-
 INTERNAL = "__babelreg_"
 """The beginning of the names of columns that no table has, and that stand beside those of the caller."""
 

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["REFUSED", "StagedMessages", "StagedSegment", "read_segments"]
-
 REFUSED = -1
 """The table id of messages for quarantine."""
 

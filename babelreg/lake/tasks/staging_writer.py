@@ -24,8 +24,6 @@ from babelreg.lake.tasks.row_validator import RefusedRow, TableSchema, refused_b
 from babelreg.lake.tasks.staged_segments import REFUSED, StagedSegment
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 
-__all__ = ["TaskWriter"]
-
 _GATHERED_BYTES = 32 * 1024 * 1024
 """Bytes of messages of many URNs that are validated together at most."""
 

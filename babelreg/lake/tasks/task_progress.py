@@ -14,8 +14,6 @@ from uuid import uuid4
 
 from babelreg.lake.message_source import MessageChunk
 
-__all__ = ["Count", "CountedStep", "MessageCounter", "total"]
-
 _NUMBERS = struct.Struct("<qq")
 
 

@@ -39,8 +39,6 @@ from babelreg.lake.tasks.row_validator import RefusedRow, Row, TableSchema, Vali
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.typemap.spark import Unstorable
 
-__all__ = ["ENVELOPE_TYPE", "MEMBERS", "ValidatedBatches"]
-
 ENVELOPE_TYPE = pa.struct(
     [
         ("message_id", pa.string()),

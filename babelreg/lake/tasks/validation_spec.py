@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from babelreg.lake.tasks.message_bridge import MessageBridge
     from babelreg.lake.tasks.row_validator import RowValidator
 
-__all__ = ["Mappings", "ValidationSpec"]
-
 Mappings = Mapping[str, Mapping[Key, str]]
 """The URNs of foreign names, by wire format."""
 

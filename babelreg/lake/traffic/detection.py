@@ -6,8 +6,6 @@ from babelreg.analysis.sketch.text_detection import Detectors
 from babelreg.lint.privacy.pii_values import personal_value
 from babelreg.lint.privacy.publishable import is_data_name, is_publishable
 
-__all__ = ["detectors"]
-
 _CATEGORIES = {"e-mail address": "email", "bank account": "bank_account", "card number": "card_number"}
 
 

@@ -16,8 +16,6 @@ from babelreg.wire.format import Format, Frame, Receipt, WireError
 from babelreg.wire.formats import find
 from babelreg.wire.mapping import Key, UrnMapping
 
-__all__ = ["ForeignSplit", "foreign_splits"]
-
 
 @dataclass(frozen=True, slots=True)
 class ForeignSplit:

@@ -18,8 +18,6 @@ from babelreg.lake.storage import current_files
 from babelreg.lake.storage.output_folder import QUARANTINE
 from babelreg.lake.storage.parquet import opened
 
-__all__ = ["LakeSplit", "lake_splits"]
-
 _COMPRESSION_RATIO = 4
 _CHUNK_ROWS = 1_000
 _NO_BOUND = 2**40

@@ -29,8 +29,6 @@ from babelreg.sources.recording_splits import RecordingSplit, recording_splits
 from babelreg.wire.format import NATIVE
 from babelreg.wire.mapping import Key
 
-__all__ = ["RecordedTraffic", "read_traffic"]
-
 Split: TypeAlias = RecordingSplit | ForeignSplit | LakeSplit
 
 _UNMAPPED: Mapping[Key, str] = {}

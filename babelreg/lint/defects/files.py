@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["PAGES"]
-
 PAGES: dict[str, str] = {
     "file-unreadable": """A file that is a folder, cannot be opened, or is not UTF-8 text.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["PAGES"]
-
 PAGES: dict[str, str] = {
     "ref-outside-registry": """A $ref, a file name or a link that leads out of the registry folder.
 

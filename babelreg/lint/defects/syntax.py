@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["PAGES"]
-
 PAGES: dict[str, str] = {
     "yaml-syntax": """A file that is not YAML, or holds more than one document.
 

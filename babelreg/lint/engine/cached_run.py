@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from babelreg.lint.engine.run import LintResult
     from babelreg.lint.engine.selection import RuleSelection
 
-__all__ = ["RunResult", "cached_result", "lint_folder"]
-
 _FEW_FILES = 300
 
 

@@ -28,8 +28,6 @@ from babelreg.load.yaml.key_order import neighbour
 from babelreg.model import Edit, Registry
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["FixedRegistry", "fix_folder", "fix_tree"]
-
 MOST_ROUNDS = 10
 _MOST_TRIES = 20
 Lint = Callable[[Registry], LintResult]

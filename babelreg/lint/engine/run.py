@@ -18,8 +18,6 @@ from babelreg.load.registry.document import forget_marks
 from babelreg.model import Edit, Registry, Source
 from babelreg.schema import pointer
 
-__all__ = ["LintResult", "examine", "run"]
-
 _RuleProblem = tuple[str, Severity, Problem]
 """Rule id, the severity that the settings give it, and the problem."""
 

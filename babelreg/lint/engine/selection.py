@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from babelreg.lint.config import Config
     from babelreg.model import Settings
 
-__all__ = ["RuleSelection", "select_rules"]
-
 
 class RuleSelection(NamedTuple):
     """Rules named on the command line; ``selected`` is None where it selects none."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-__all__ = ["doubles", "gerund_bases", "gerund_forms", "past_bases", "past_forms", "third_bases", "third_form"]
-
 _VOWELS = "aeiou"
 
 

@@ -15,8 +15,6 @@ from typing import NamedTuple
 
 from babelreg.lint.english import inflection
 
-__all__ = ["WordReadings", "base", "look_up", "past"]
-
 # Nouns that look like a prefix and a verb; the source has no others.
 _NOUNS = ("outcome", "preamble")
 # Prefixes of verbs; the result is inflected alike: requeue, unassign, deauthorize. Only short and common ones.

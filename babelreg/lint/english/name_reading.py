@@ -15,8 +15,6 @@ from typing import NamedTuple
 
 from babelreg.lint.english import lexicon
 
-__all__ = ["NameReading", "VerbForm", "as_command", "as_event", "form", "read"]
-
 
 class VerbForm(Enum):
     """Form of the deciding verb of a name."""

@@ -33,8 +33,6 @@ from babelreg.lint.defects import PAGES
 from babelreg.lint.rule import family_of
 from babelreg.lint.rules import RULES
 
-__all__ = ["ENTRIES", "RuleEntry", "RulePage", "parse_page"]
-
 _HEADING = re.compile(r"^(Bad|Good|Fix)::$", re.MULTILINE)
 
 

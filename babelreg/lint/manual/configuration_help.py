@@ -6,8 +6,6 @@ from babelreg.lint.defects import PAGES
 from babelreg.lint.manual.catalog import RuleEntry
 from babelreg.lint.waivers import UNWAIVABLE
 
-__all__ = ["configuration_help"]
-
 
 def configuration_help(entry: RuleEntry) -> list[tuple[str, str]]:
     """Return pairs of a sentence and a block to paste, which may be empty."""

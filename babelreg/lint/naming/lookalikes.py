@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-__all__ = ["variants"]
-
 _SEPARATORS = re.compile(r"[\s._-]+")
 
 

@@ -14,8 +14,6 @@ from babelreg.lint.schema.field import words
 from babelreg.model import Urn, UrnError
 from babelreg.model.urn import MAX_LENGTH, PREFIX
 
-__all__ = ["Misspelling", "misspelling"]
-
 # App\Jobs\ProcessOrder, Orders::Created, com.acme.OrderCreated, Acme.Orders.Created, OrderCreated
 _NAMESPACED = re.compile(r"\\|\w::[A-Z]")
 _CAMEL = re.compile(r"(?:^|[.:/])[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*$")

@@ -8,8 +8,6 @@ from babelreg.lint.scope import Scope
 from babelreg.model import Source
 from babelreg.wire.mapping_check import MappingDefect, check
 
-__all__ = ["mapping_defects", "place_of"]
-
 
 def mapping_defects(scope: Scope, code: str) -> Iterator[tuple[Source, MappingDefect, str]]:
     """Yield the defects of one code, each with the settings file and the mapped URN.

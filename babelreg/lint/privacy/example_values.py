@@ -14,8 +14,6 @@ from babelreg.lint.scope import Scope
 from babelreg.model import Source
 from babelreg.schema.pointer import Pointer, text
 
-__all__ = ["Detected", "detections", "leak"]
-
 _MAX_PER_DOCUMENT = 5
 _SHORTEST = 4
 """The characters of a password, at least."""

@@ -13,8 +13,6 @@ from babelreg.lint.privacy.pii_names import (
 from babelreg.lint.schema.field import SchemaField, words
 from babelreg.lint.scope import Scope
 
-__all__ = ["MAIL_FORMATS", "PersonContext", "may_hold_pii"]
-
 MAIL_FORMATS = ("email", "idn-email")
 # Formats of values that are not personal: web addresses, keys, host names.
 _OTHER_FORMATS = ("uri", "uri-reference", "iri", "uuid", "hostname", "byte", "binary")

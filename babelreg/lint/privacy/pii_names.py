@@ -13,8 +13,6 @@ from functools import lru_cache
 
 from babelreg.lint.schema.field import words
 
-__all__ = ["USER_ID", "PiiGuess", "about_people", "guess_likely_pii", "guess_pii", "impersonal"]
-
 
 @dataclass(frozen=True, slots=True)
 class PiiGuess:

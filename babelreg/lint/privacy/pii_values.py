@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 from babelreg.lint.schema.field import words
 
-__all__ = ["SAMPLE_CARDS", "SAMPLE_IBANS", "PersonalValue", "is_valid_iban", "is_valid_luhn", "personal_value"]
-
 
 @dataclass(frozen=True, slots=True)
 class PersonalValue:

@@ -13,8 +13,6 @@ from babelreg.lint.privacy.pii_values import is_valid_luhn
 from babelreg.lint.privacy.secret_values import has_secret_name, looks_random, password, token
 from babelreg.lint.schema.field import words
 
-__all__ = ["is_data_name", "is_publishable"]
-
 _ADDRESS = re.compile(r"[^\s@]@[^\s@]")
 _PHONE = re.compile(r"(?:(?:\+|00|\(?0)[0-9 ()./-]{7,24}|\(?[0-9]{3}\)?[ .-]{1,2}[0-9]{3}[ .-][0-9]{4})\Z")
 _SOCIAL_SECURITY = re.compile(r"(?<![0-9-])[0-9]{3}-[0-9]{2}-[0-9]{4}(?![0-9-])")

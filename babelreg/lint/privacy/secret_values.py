@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from babelreg.lint.privacy.pii_values import SAMPLE_CARDS, is_valid_luhn
 from babelreg.lint.schema.field import words
 
-__all__ = ["Secret", "card_number", "has_secret_name", "is_secret_name", "looks_random", "password", "token"]
-
 _FEWEST = 13
 """Characters of the shortest token and of the shortest card number."""
 

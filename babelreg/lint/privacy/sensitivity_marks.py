@@ -13,8 +13,6 @@ from babelreg.lint.scope import Scope
 from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import Pointer, parse
 
-__all__ = ["MARK", "SensitivityMarks"]
-
 MARK = "x-gdpr-sensitive"
 Unit = tuple[str, str]
 """A schema that a ``$ref`` can name: a file, and a name below its ``$defs`` or an empty one."""

@@ -14,8 +14,6 @@ from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.subschemas import segments
 
-__all__ = ["EnclosingObject", "enclosing_object"]
-
 _MAX_SUBSCHEMAS = 1000
 _DESCRIBING = ("patternProperties", *ADDITIONAL_PROPERTIES)
 

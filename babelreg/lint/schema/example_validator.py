@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from babelreg.schema.validation_cost import BoundedValidator
 
-__all__ = ["Complaint", "ExampleValidator", "documents_of"]
-
 _LONGEST = 200
 _MOST_KNOWN = 1000
 

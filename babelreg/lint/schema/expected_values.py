@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from babelreg.schema.dialects import is_valid_schema
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["is_usable", "references"]
-
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef", "$id", "$schema")
 
 

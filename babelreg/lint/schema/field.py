@@ -20,8 +20,6 @@ from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.types import declared_types
 from babelreg.schema.walk import children
 
-__all__ = ["LISTING", "SchemaField", "fields", "types_of", "words"]
-
 MAX_VALUES = 100
 LISTING = ("enum", "examples", "const", "default")
 _LISTING = frozenset(LISTING)

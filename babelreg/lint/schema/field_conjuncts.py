@@ -9,8 +9,6 @@ from babelreg.lint.schema.field import SchemaField
 from babelreg.schema import pointer
 from babelreg.schema.conjuncts import Conjunct, ConjunctWalker
 
-__all__ = ["MAX_CONJUNCTS", "conjuncts_of"]
-
 MAX_CONJUNCTS = 100_000
 """Limit of a rule for all fields together: thousands may refer to one schema with many conjuncts."""
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from babelreg.suggest import likely_typo
 
-__all__ = ["TYPES", "shown_list", "suggestion"]
-
 TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
 

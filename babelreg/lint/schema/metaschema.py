@@ -16,8 +16,6 @@ from babelreg.schema.pointer import Pointer, located
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
 
-__all__ = ["MetaschemaFault", "schema_faults"]
-
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
 _NO_REGEX = ' is not a "regex"'
 _MAX_FAULTS = 20

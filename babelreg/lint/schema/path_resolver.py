@@ -19,8 +19,6 @@ from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.types import declared_types
 from babelreg.schema.walk import children
 
-__all__ = ["MAX_NAMES", "PathLevel", "PathResolver", "resolves_directly"]
-
 MAX_NAMES = 6
 _MAX_NODES = 20_000
 

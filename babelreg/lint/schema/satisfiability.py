@@ -15,8 +15,6 @@ from babelreg.schema.conjuncts import listed
 from babelreg.schema.types import KINDS, declared_kinds, kind_of
 from babelreg.schema.values import equality_key, is_number
 
-__all__ = ["SIZES", "Contradiction", "contradiction", "never"]
-
 Schema = Mapping[str, Any]
 SIZES = (
     ("minLength", "maxLength"),

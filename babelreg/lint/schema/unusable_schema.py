@@ -10,8 +10,6 @@ from babelreg.load.registry_error import RegistryError
 from babelreg.model import Message, Registry
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["place_in_bundle", "unusable_schema", "unusable_schemas"]
-
 _RULE = "schema-invalid"
 
 

@@ -11,8 +11,6 @@ import shlex
 
 from babelreg.finding import Finding, Place, Severity
 
-__all__ = ["DEFECTS", "Defect", "bounded", "finding"]
-
 _LONGEST = 1000
 
 DEFECTS: dict[str, str] = {

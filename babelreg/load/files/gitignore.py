@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-__all__ = ["FILE", "Ignored"]
-
 FILE = ".gitignore"
 _MOST_LINES = 2_000  # of one file; the rest ignores nothing
 _TOKEN = re.compile(

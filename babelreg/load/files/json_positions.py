@@ -8,8 +8,6 @@ from collections.abc import Iterator
 
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["column", "repeated_keys"]
-
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
 _SPACE = re.compile(r"[ \t\r\n]*")
 _decode = json.JSONDecoder().raw_decode

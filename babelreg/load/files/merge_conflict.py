@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from babelreg.load.files.defect import Defect
 
-__all__ = ["MARK", "check_merged", "conflict"]
-
 MARK = "<<<<<<<"
 _STEPS = (MARK, "=======", ">>>>>>>")
 

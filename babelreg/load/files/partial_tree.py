@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from babelreg.load.files.tree import MAX_BYTES, Tree
 
-__all__ = ["PartialTree"]
-
 
 class PartialTree:
     """``tree`` with only ``paths`` and ``others`` listed; every other file can still be read by its path."""
@@ -18,13 +16,10 @@ class PartialTree:
         self._others = others
 
     def paths(self) -> Sequence[str]:
-        """See Tree."""
         return self._paths
 
     def others(self) -> Sequence[str]:
-        """See Tree."""
         return self._others
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """See Tree."""
         return self._tree.read(path, limit)

@@ -4,19 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "COMMON",
-    "CONTEXT",
-    "SCHEMAS",
-    "SERVICES",
-    "SERVICE_REPO",
-    "SETTINGS",
-    "is_data_file",
-    "is_shared",
-    "is_yaml",
-    "well_placed",
-]
-
 SETTINGS = "babelreg.yaml"
 SERVICE_REPO = "babelreg.service.yaml"
 CONTEXT = "_context.yaml"

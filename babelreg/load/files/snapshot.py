@@ -14,8 +14,6 @@ from babelreg.load.files.defect import Defect
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, Tree
 
-__all__ = ["MAX_TOTAL_BYTES", "Further", "TooLarge", "TreeSnapshot"]
-
 MAX_TOTAL_BYTES = 64 << 20
 Further = tuple[str, int, str]
 """A read beyond the files that every registry reads: path, limit, and a digest of the answer."""
@@ -67,15 +65,12 @@ class TreeSnapshot:
         return hashed.hexdigest()
 
     def paths(self) -> Sequence[str]:
-        """See Tree."""
         return self._paths
 
     def others(self) -> Sequence[str]:
-        """See Tree."""
         return self._others
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """See Tree."""
         if limit == MAX_BYTES and path in self._answers:
             return _content(self._answers[path])
         if (path, limit) not in self._further:

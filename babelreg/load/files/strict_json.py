@@ -10,8 +10,6 @@ from typing import Any
 from babelreg.load.files.defect import bounded
 from babelreg.schema.values import number_as_written
 
-__all__ = ["Members", "StrictJsonError", "strict_json"]
-
 
 class StrictJsonError(ValueError):
     """A text that is no JSON, or whose value cannot be written again. ``line`` and ``column`` count from 1."""

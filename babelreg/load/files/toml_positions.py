@@ -12,8 +12,6 @@ from bisect import bisect_right
 
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["TomlPositions"]
-
 _BLANK = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")

@@ -14,8 +14,6 @@ from babelreg.load.files import gitignore
 from babelreg.load.files.defect import Defect
 from babelreg.load.files.registry_paths import SCHEMAS, SETTINGS, well_placed
 
-__all__ = ["MAX_BYTES", "MOST_LEVELS_UP", "PYPROJECT", "Folder", "Memory", "Tree"]
-
 MAX_BYTES = 1 << 20
 _LONGEST_PATH = 4096
 
@@ -57,11 +55,9 @@ class Memory:
         self._files = files
 
     def paths(self) -> Sequence[str]:
-        """See Tree."""
         return sorted(path for path in self._files if path.count("/") <= 1)
 
     def others(self) -> Sequence[str]:
-        """See Tree."""
         ignored = gitignore.Ignored()
         for path in sorted(self._files, key=lambda path: path.count("/")):
             if path.rpartition("/")[2] == gitignore.FILE:
@@ -71,7 +67,6 @@ class Memory:
         return sorted(path for path in shown if _is_other(path) and not ignored.ignores(path))
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """See Tree."""
         body = self._files.get(path)
         if body is None:
             raise FileNotFoundError(path)
@@ -147,7 +142,6 @@ class Folder:
         return ignored
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """See Tree."""
         if path.startswith("../"):
             top, path = self._above(path)
             return Folder(top).read(path, limit)

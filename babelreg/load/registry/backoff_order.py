@@ -14,8 +14,6 @@ from babelreg.model import Source
 from babelreg.model.message import Backoff
 from babelreg.schema import pointer
 
-__all__ = ["check"]
-
 _AT = ("delivery", "backoff")
 
 

@@ -50,8 +50,6 @@ from babelreg.model import (
 )
 from babelreg.schema.pointer import text
 
-__all__ = ["from_documents", "from_tree", "schema_settings"]
-
 _RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 
 

@@ -23,8 +23,6 @@ from babelreg.schema.keywords import KEYED, VALUES
 from babelreg.schema.pointer import Pointer
 from babelreg.suggest import closest
 
-__all__ = ["Bundle", "Bundler", "RefDefect", "keywords", "references"]
-
 _UNBUNDLED = {
     "$id": "refer to files by their path; leave $id out",
     "$anchor": "put the part below $defs and refer to '#/$defs/NAME'",

@@ -14,8 +14,6 @@ from babelreg.load.registry.document import Document
 from babelreg.load.yaml.parser import Mark
 from babelreg.model import Remark
 
-__all__ = ["remarks"]
-
 _WORD = "babelreg:"
 _REMARK = re.compile(r"#\s*babelreg:(.*)")
 # What ends a line for YAML's marks; str.splitlines knows more.

@@ -21,8 +21,6 @@ from babelreg.load.files.registry_paths import SERVICE_REPO as SERVICE
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, PYPROJECT
 
-__all__ = ["Discovered", "RegistryNotFoundError", "check_named", "discover", "schema_folder"]
-
 _TOOL = re.compile(r"""tool["' \t]*\.["' \t]*babelreg""")
 _KEY = re.compile(r"""^[^#\n]*\bregistry["' \t]*=""", re.MULTILINE)
 _SCHEMAS = re.compile(rb"^schemas[ \t]*:", re.MULTILINE)

@@ -13,8 +13,6 @@ from babelreg.load.yaml import parser
 from babelreg.model.source import Source
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Document", "decode", "forget_marks"]
-
 _ENDS = ("", " ", "]", "}", ",", ":", "\n", "\r", "\t")
 _MOST_LOOKS = 20  # each may go through the whole text
 

@@ -15,8 +15,6 @@ from babelreg.load.registry.document import Document, decode
 from babelreg.model import Example
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["ExampleLines", "examples_of", "file_of"]
-
 MAX_FILE_BYTES = 16 << 20
 
 

@@ -21,8 +21,6 @@ from babelreg.model import Source
 from babelreg.schema import pointer
 from babelreg.suggest import closest
 
-__all__ = ["FORMATS", "check", "schema_text"]
-
 _MOST = 200  # a file of 60,000 misspelt keys would need 18 MB of findings
 FORMATS = ("message", "context", "service", "settings")
 

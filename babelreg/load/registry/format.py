@@ -10,8 +10,6 @@ from babelreg.load.registry.overlay import Overlay
 from babelreg.load.yaml.formatter import LayoutError, formatted
 from babelreg.model import Registry
 
-__all__ = ["roles", "tidy"]
-
 
 def roles(registry: Registry) -> Mapping[str, str]:
     """Return the role of each readable file of the registry by path: one of ``key_order.ROLES``."""

@@ -38,8 +38,6 @@ from babelreg.schema.pointer import Pointer
 from babelreg.typed_json import typed
 from babelreg.wire.mapping import leaves
 
-__all__ = ["pack", "unpack"]
-
 _LIMITS = ("fail_above", "hold_above")
 
 

@@ -7,8 +7,6 @@ import re
 from babelreg.load.files.defect import Defect
 from babelreg.load.yaml import parser
 
-__all__ = ["declares_urn", "like_a_message"]
-
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # Keys at the margin that only a message has together. A manifest of Kubernetes has a kind and data, and says ConfigMap.
 _KEY = re.compile(

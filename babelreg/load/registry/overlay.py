@@ -18,8 +18,6 @@ from babelreg.load.files.tree import (
 )
 from babelreg.load.registry.document import decode
 
-__all__ = ["FileChange", "Overlay", "save"]
-
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -40,15 +38,12 @@ class Overlay:
         self._put = {path: text.encode() for path, text in (files or {}).items()}
 
     def paths(self) -> Sequence[str]:
-        """See Tree."""
         return sorted({*self._tree.paths(), *self._put})
 
     def others(self) -> Sequence[str]:
-        """See Tree."""
         return self._tree.others()
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """See Tree."""
         if path not in self._put and path not in self._read:
             self._read[path] = self._tree.read(path, limit)
         return Memory(self._put if path in self._put else self._read).read(path, limit)

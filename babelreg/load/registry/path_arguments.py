@@ -8,8 +8,6 @@ from babelreg.errors import UsageError
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.model import Registry
 
-__all__ = ["check_members"]
-
 
 def check_members(registry: Registry, within: Iterable[str] | None, unread: Iterable[str] = ()) -> None:
     """Raise UsageError for a path that is neither a file of ``registry`` nor a folder with one.

@@ -23,8 +23,6 @@ from babelreg.schema.pointer import Pointer
 if TYPE_CHECKING:
     from babelreg.load.files.toml_positions import TomlPositions
 
-__all__ = ["Pyproject", "nearest"]
-
 # Searched in every file first: parsing TOML is slow, and few files have our settings.
 _TOOL = re.compile(rb"""tool["']?[ \t]*\.[ \t]*["']?babelreg|^[ \t]*\[?[ \t]*["']?tool["']?[ \t]*[]=]""", re.MULTILINE)
 _DOTTED = re.compile(rb"[^\n=\[\]{},#]+")

@@ -17,8 +17,6 @@ from babelreg.suggest import likely_typo
 if TYPE_CHECKING:
     from babelreg.model import Registry, Settings
 
-__all__ = ["find_root", "folder", "registry", "schema_settings", "settings_of", "sound_settings"]
-
 
 def find_root(start: str | Path) -> Path:
     """Return the nearest folder at or above ``start`` that holds ``babelreg.yaml``, spelled relative if ``start`` is.

@@ -25,8 +25,6 @@ from babelreg.model.message import Delivery
 from babelreg.model.service_repo import ROLES, Lock, RegistryAt, ServiceRepo
 from babelreg.model.service_subset import Share
 
-__all__ = ["differing", "fits", "hashed", "lock_of", "read", "text", "write"]
-
 _HEAD = """\
 # What this service's code was made from. `babelreg update` writes it; check it in.
 version: 1

@@ -8,8 +8,6 @@ from pathlib import Path
 from babelreg.errors import UsageError
 from babelreg.load.registry.discovery import discover
 
-__all__ = ["find_registry"]
-
 
 def find_registry(paths: Sequence[Path] = (), *, writes: bool = False) -> tuple[Path, bool]:
     """Return the registry folder for ``paths``, and whether it is the only one below the current folder.

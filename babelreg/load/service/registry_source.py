@@ -25,8 +25,6 @@ from babelreg.load.registry.examples import MAX_FILE_BYTES
 from babelreg.load.service.service_repo import NAME
 from babelreg.model.service_repo import Lock, RegistryAt, ServiceRepo
 
-__all__ = ["RegistrySource", "copy_of", "keep_copy", "locked", "newest_local", "update"]
-
 _INSIDE = ("", "registry")
 _MOST_COPIES = 50
 

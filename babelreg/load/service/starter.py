@@ -18,8 +18,6 @@ from babelreg.load.service.service_repo import NAME
 from babelreg.load.yaml import edits, parser
 from babelreg.suggest import closest
 
-__all__ = ["example_folder", "registry_files", "save", "schema_files", "service_files", "service_language"]
-
 _MODELINE = "# yaml-language-server: $schema={up}_schemas/{name}.schema.json\n"
 
 _FILES: dict[str, tuple[str, str]] = {

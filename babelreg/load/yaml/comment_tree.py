@@ -23,8 +23,6 @@ from yaml.events import (
 
 from babelreg.load.yaml import parser
 
-__all__ = ["BLANK", "CommentedMember", "CommentedValue", "Outline", "outline"]
-
 BLANK = ""
 _TOKENS = re.compile(r"#[^\n]*|\n|[^\s#]")
 

@@ -22,8 +22,6 @@ from babelreg.model import Edit
 from babelreg.schema import pointer as pointers
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Draft", "Splice"]
-
 _GONE = object()
 Neighbour = Callable[[Pointer, Sequence[str]], str | None]
 
@@ -118,7 +116,6 @@ class Draft:
         return self.neighbour(edit.pointer, list(mapping)) if isinstance(mapping, dict) else None
 
     def replacing(self, pointer: Pointer, value: Any) -> Splice:
-        """See ``Edit``."""
         self.there(pointer)
         text, mark = self.text, self._mark(pointer)
         start, end, spelled = mark.start, _value_end(text, mark), spell(value)

@@ -10,8 +10,6 @@ from typing import Any
 from babelreg.errors import BabelregError
 from babelreg.load.yaml import parser
 
-__all__ = ["EditError", "ambiguous", "block", "quoted", "spell"]
-
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./+@-]*(?::[A-Za-z0-9_./+@-]+)*(?: [A-Za-z0-9_./+@-]+)*\Z")
 # YAML 1.1, which most libraries read, and 1.2 taken together: a truth value, null, not a number, infinity, the default
 # key, a merge key, integers of any base and of base 60, floats, dates and times.

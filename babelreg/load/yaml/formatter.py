@@ -24,8 +24,6 @@ from babelreg.load.yaml.comment_tree import (
 from babelreg.load.yaml.key_order import ROLES, below
 from babelreg.load.yaml.scalar_format import lines_of, word
 
-__all__ = ["WIDTH", "LayoutError", "formatted"]
-
 WIDTH = 120
 _ANY_WIDTH = 1 << 20
 _REMARK = "babelreg:"

@@ -13,8 +13,6 @@ from typing import Any
 from babelreg.schema.dialects import DIALECTS, KeywordShape
 from babelreg.wire.formats import FORMATS
 
-__all__ = ["ROLES", "Role", "below", "neighbour"]
-
 
 @dataclass(frozen=True, slots=True)
 class Role:

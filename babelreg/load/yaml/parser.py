@@ -34,8 +34,6 @@ from babelreg.load.files.merge_conflict import MARK, check_merged
 from babelreg.load.yaml.surrogates import Restoring, has_surrogates
 from babelreg.schema.values import number_as_written
 
-__all__ = ["MAX_DEPTH", "Mark", "events", "marks", "read", "scalar", "start"]
-
 MAX_DEPTH = 128
 MAX_DIGITS = 400  # well beyond any double; CPython refuses to read more than 4,300 anyway
 

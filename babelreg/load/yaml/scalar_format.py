@@ -8,8 +8,6 @@ from babelreg.load.yaml import parser
 from babelreg.load.yaml.comment_tree import CommentedValue
 from babelreg.load.yaml.emitter import ambiguous, quoted, spell
 
-__all__ = ["lines_of", "word"]
-
 _HEADER = re.compile(r"(?P<style>[|>])(?P<chomp>[+-])?(?P<indent>[1-9])?(?P<late>[+-])?(?P<rest>.*)\Z")
 
 

@@ -14,8 +14,6 @@ from yaml.events import ScalarEvent
 
 from babelreg.load.files.defect import Defect
 
-__all__ = ["Restoring", "has_surrogates"]
-
 # Of a run of backslashes the last begins an escape where their number is odd.
 _ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)(\\u([dD][89a-fA-F][0-9a-fA-F]{2}))")
 _ANY_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)

@@ -9,8 +9,6 @@ from typing import Any
 from babelreg.load.yaml.emitter import ambiguous, spell
 from babelreg.load.yaml.formatter import formatted
 
-__all__ = ["KeyComments", "yaml_text"]
-
 KeyComments = Mapping[tuple[str, ...], str]
 """Comments by the keys that lead to a key of nested mappings."""
 

@@ -18,8 +18,6 @@ from babelreg.schema.field_list import Field, field_list
 from babelreg.schema.simplify import without_annotations
 from babelreg.schema.values import identical
 
-__all__ = ["FieldChange", "MessageChange", "field_changes", "registry_changes"]
-
 _MAX_LENGTH = 60
 
 

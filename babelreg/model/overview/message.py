@@ -13,8 +13,6 @@ from babelreg.model.service import Consumption
 from babelreg.model.topology import Topology, topology
 from babelreg.schema.field_list import Field, field_list
 
-__all__ = ["MessageOverview", "overviews"]
-
 
 @dataclass(frozen=True, slots=True)
 class MessageOverview:

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from babelreg.model.overview.message import MessageOverview
 from babelreg.suggest import closest
 
-__all__ = ["Hit", "SearchResult", "search"]
-
 _WORD = re.compile(r"[^\W_]+")
 
 

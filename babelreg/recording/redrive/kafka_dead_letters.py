@@ -20,8 +20,6 @@ from babelreg.recording.redrive.dead_letter import DeadLetter, Move
 from babelreg.runtime.transports.kafka_positions import MOST_BYTES, commit, committed, decoded, encoded
 from babelreg.runtime.transports.kafka_records import record_of
 
-__all__ = ["GROUP", "KafkaDeadLetters", "KafkaPublisher"]
-
 GROUP = "babelreg-redrive"
 """The consumer group that remembers what was sent."""
 
@@ -54,7 +52,6 @@ class KafkaPublisher:
         return target not in self.topics()
 
     def close(self) -> None:
-        """See Publisher."""
         self._producer.flush(_SECONDS)
 
     def _produce(self, records: Sequence[tuple[str, Record]]) -> None:
@@ -114,7 +111,6 @@ class KafkaDeadLetters(KafkaPublisher):
         self._assigned: _Partition | None = None
 
     def next(self, most: int) -> list[DeadLetter]:
-        """See DeadLetterQueue."""
         while self._current < len(self._partitions):
             partition = self._partitions[self._current]
             letters = [DeadLetter(_value(message), message) for message in self._read(partition, most)]
@@ -124,11 +120,9 @@ class KafkaDeadLetters(KafkaPublisher):
         return []
 
     def leave(self, letters: Sequence[DeadLetter]) -> None:
-        """See DeadLetterQueue."""
         self._partitions[self._current].staying.extend(letter.handle.offset() for letter in letters)
 
     def move(self, moves: Sequence[Move]) -> Iterator[Move]:
-        """See DeadLetterQueue."""
         if not moves:
             return
         partition = self._partitions[self._current]
@@ -145,7 +139,6 @@ class KafkaDeadLetters(KafkaPublisher):
             self._commit(partition)
 
     def close(self) -> None:
-        """See DeadLetterQueue."""
         super().close()
         self._consumer.close()
 

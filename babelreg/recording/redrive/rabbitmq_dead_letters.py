@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 from babelreg.recording.redrive.dead_letter import DeadLetter, Move
 from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, message_headers
 
-__all__ = ["RabbitMQDeadLetters", "RabbitMQPublisher"]
-
 _MOST_RETURNS = 3
 """A quorum queue drops a message after 20 returns, unless a policy says another number."""
 
@@ -50,7 +48,6 @@ class RabbitMQPublisher:
         return self._waiting(target) is None
 
     def close(self) -> None:
-        """See Publisher."""
         with suppress(self._pika.exceptions.AMQPError):
             if self._connection.is_open:
                 self._connection.close()
@@ -96,7 +93,6 @@ class RabbitMQDeadLetters(RabbitMQPublisher):
             raise
 
     def next(self, most: int) -> list[DeadLetter]:
-        """See DeadLetterQueue."""
         count = min(most, self._unread)
         letters: list[DeadLetter] = []
         if not count:
@@ -115,7 +111,6 @@ class RabbitMQDeadLetters(RabbitMQPublisher):
         return letters
 
     def leave(self, letters: Sequence[DeadLetter]) -> None:
-        """See DeadLetterQueue."""
         for letter in letters:
             delivery: _Delivery = letter.handle
             if delivery.returns >= _MOST_RETURNS:
@@ -123,7 +118,6 @@ class RabbitMQDeadLetters(RabbitMQPublisher):
                 self._receiving.basic_ack(delivery.tag)
 
     def move(self, moves: Sequence[Move]) -> Iterator[Move]:
-        """See DeadLetterQueue."""
         for move in moves:
             delivery: _Delivery = move.letter.handle
             headers = message_headers(delivery_headers(delivery.properties.headers))
@@ -132,7 +126,6 @@ class RabbitMQDeadLetters(RabbitMQPublisher):
             yield move
 
     def drop(self, letters: Sequence[DeadLetter]) -> None:
-        """See DeadLetterQueue."""
         for letter in letters:
             self._receiving.basic_ack(letter.handle.tag)
 

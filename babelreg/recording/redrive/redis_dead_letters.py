@@ -15,8 +15,6 @@ from babelreg.runtime.bytes.dead_letter import text_bytes
 from babelreg.runtime.transports.redis_layout import RedisLayout
 from babelreg.runtime.transports.redis_values import as_text, frame, unframe
 
-__all__ = ["RedisDeadLetters", "RedisPublisher"]
-
 # KEYS: the list, its list of wake-ups or '', then for each target its list and its list of wake-ups or ''. ARGV: a mark
 # that is no message, then for each message: its index, the number of its target, its dead letter, what is sent.
 # Returns 1 for each that was sent, 0 for one that is gone, and the error that ended the batch, if one did. A sent one
@@ -65,7 +63,6 @@ class RedisPublisher:
         self._laravel = transport.laravel
 
     def publish(self, target: str, bodies: Sequence[bytes]) -> None:
-        """See Publisher."""
         pipeline = self._redis.pipeline(transaction=True)
         ready, notify = self._keys(target)
         for body in bodies:
@@ -79,7 +76,6 @@ class RedisPublisher:
         return False
 
     def close(self) -> None:
-        """See Publisher."""
         self._redis.close()
 
     def _keys(self, queue: str) -> tuple[str, str]:
@@ -98,7 +94,6 @@ class RedisDeadLetters(RedisPublisher):
         self._unread = int(self._redis.llen(self._keys(queue)[0]))
 
     def next(self, most: int) -> list[DeadLetter]:
-        """See DeadLetterQueue."""
         count = min(most, self._unread)
         if not count:
             return []
@@ -107,11 +102,9 @@ class RedisDeadLetters(RedisPublisher):
         return [self._letter(_bytes(value), self._index + at) for at, value in enumerate(stored)]
 
     def leave(self, letters: Sequence[DeadLetter]) -> None:
-        """See DeadLetterQueue."""
         self._index += len(letters)
 
     def move(self, moves: Sequence[Move]) -> Iterator[Move]:
-        """See DeadLetterQueue."""
         if not moves:
             return
         targets = list(dict.fromkeys(move.target for move in moves))
@@ -127,7 +120,6 @@ class RedisDeadLetters(RedisPublisher):
             raise RedisMoveError(as_text(failure))
 
     def drop(self, letters: Sequence[DeadLetter]) -> None:
-        """See DeadLetterQueue."""
         key = self._keys(self._queue)
         for letter in letters:
             if self._redis.lrem(key[0], 1, letter.handle.stored) and self._laravel:

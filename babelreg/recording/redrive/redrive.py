@@ -26,8 +26,6 @@ from babelreg.recording.redrive.dead_letter import (
     redriven_body,
 )
 
-__all__ = ["BATCH", "POISON", "TARGET_UNKNOWN", "Redrive", "Redriven"]
-
 TARGET_UNKNOWN = "target_unknown"
 """The reason of a valid dead letter that stays because it does not name the queue that it came from."""
 

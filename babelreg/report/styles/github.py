@@ -19,8 +19,6 @@ from babelreg.report.finding_details import details
 from babelreg.report.printable import printable
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 
-__all__ = ["MAX_SHOWN", "render"]
-
 MAX_SHOWN = 10
 """The number of annotations of each severity that GitHub shows for a step."""
 
@@ -30,7 +28,6 @@ _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ","
 
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
-    """See ``style_table.Style``."""
     lines = [_command(finding) for finding in findings]
     if run_info.left_out:
         title, text = run_info.command.translate(_PROPERTY), printable(run_info.extent).translate(_MESSAGE)

@@ -15,13 +15,10 @@ from babelreg.report.fingerprint import fingerprints
 from babelreg.report.printable import printable
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 
-__all__ = ["render"]
-
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
-    """See ``style_table.Style``."""
     rows = [
         {
             "description": _description(finding),

@@ -22,13 +22,10 @@ from babelreg.finding import Finding, counts
 from babelreg.report.fingerprint import with_id
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 
-__all__ = ["render"]
-
 _NOT_ASCII = re.compile(r"[^\n -~]+")
 
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
-    """See ``style_table.Style``."""
     if run_info.json_array:
         return _indented(with_id(findings)) + "\n"
     summary = {severity.value: number for severity, number in counts(findings).items()} | dict(run_info.counts)

@@ -9,9 +9,6 @@ from babelreg.finding import Finding
 from babelreg.report.fingerprint import with_id
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 
-__all__ = ["render"]
-
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
-    """See ``style_table.Style``."""
     return "".join(json.dumps(finding) + "\n" for finding in with_id(findings))

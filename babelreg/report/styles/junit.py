@@ -17,15 +17,12 @@ from babelreg.report.fingerprint import fingerprints
 from babelreg.report.printable import printable
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 
-__all__ = ["render"]
-
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 # XML 1.0, production [2] Char: `printable` escapes all other characters that are not allowed.
 _FORBIDDEN = str.maketrans({"\ufffe": "\\ufffe", "\uffff": "\\uffff"})
 
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
-    """See ``style_table.Style``."""
     files: dict[str, list[tuple[Finding, str]]] = {}
     for finding, key in zip(findings, fingerprints(findings), strict=True):
         files.setdefault(finding.place.path, []).append((finding, key))

@@ -18,8 +18,6 @@ from babelreg.report.printable import printable
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 from babelreg.report.summary import summary
 
-__all__ = ["MAX_CHARACTERS", "render"]
-
 MAX_CHARACTERS = 65_000
 _MAX_TEXT = 1_000
 _MAX_SERVICES = 4
@@ -35,7 +33,6 @@ _EMOJI = re.compile(r":[\w+-]+:")
 
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
-    """See ``style_table.Style``."""
     extent = summary(findings, checked=run_info.checked, left_out=run_info.left_out, verb=run_info.verb)
     head = f"### {run_info.command}: {extent}\n"
     if run_info.notes:

@@ -24,15 +24,12 @@ from babelreg.report.fingerprint import fingerprints
 from babelreg.report.printable import printable
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RuleText, RunInfo
 
-__all__ = ["render"]
-
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _HOME = "https://github.com/babelreg/babelreg"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
-    """See ``style_table.Style``."""
     index = {rule: number for number, rule in enumerate(dict.fromkeys(finding.rule for finding in findings))}
     severities = {finding.rule: finding.severity for finding in reversed(findings)}
     rules = [_rule(rule, run_info.rules.get(rule) or _undescribed(rule, severities[rule])) for rule in index]

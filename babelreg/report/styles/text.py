@@ -16,14 +16,11 @@ from babelreg.report.finding_details import details
 from babelreg.report.printable import printable
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 
-__all__ = ["render"]
-
 _BOLD, _DIM, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _COLOURS = {Severity.ERROR: "\x1b[1;31m", Severity.WARNING: "\x1b[1;33m", Severity.INFO: "\x1b[1;34m"}
 
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
-    """See ``style_table.Style``."""
     return "".join(f"{line}\n" for finding in findings for line in _lines(finding, colour))
 
 

@@ -19,11 +19,8 @@ from babelreg.load.yaml.emitter import spell
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 from babelreg.report.waiver_entries import entries, section
 
-__all__ = ["render"]
-
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
-    """See ``style_table.Style``."""
     key_of_section = section(run_info)
     items = [
         "\n      ".join(f"{key}: {spell(value)}" for key, value in entry) for entry in entries(findings, key_of_section)

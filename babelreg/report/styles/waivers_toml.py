@@ -16,11 +16,8 @@ from babelreg.finding import Finding
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 from babelreg.report.waiver_entries import entries, section
 
-__all__ = ["render"]
-
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
-    """See ``style_table.Style``."""
     table_name = section(run_info)
     tables = [
         "".join(f"{key} = {_spelled(value)}\n" for key, value in entry) for entry in entries(findings, table_name)

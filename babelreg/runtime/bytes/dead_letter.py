@@ -16,8 +16,6 @@ from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, PoisonRoute, Receiv
 from babelreg.contract import Envelope
 from babelreg.contract.envelope_edit import with_members
 
-__all__ = ["attempts", "body_bytes", "failed", "poison", "refused", "refused_by_transport", "route", "text_bytes"]
-
 _MAX_ERROR = 500
 _SPACE = " \t\r\n"
 _GATE = "babelqueue:unsupported-schema-version:"

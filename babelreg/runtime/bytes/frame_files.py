@@ -18,8 +18,6 @@ from typing import BinaryIO
 from babelreg.atomic_write import UNFINISHED, unfinished
 from babelreg.wire.length_frames import SUFFIX, ends, frame, whole_frames
 
-__all__ = ["FrameFiles", "complete_abandoned", "stem_of"]
-
 MAX_MESSAGES = 50_000
 MAX_BYTES = 64 * 1024 * 1024
 _UNLOCKABLE_SECONDS = 3600

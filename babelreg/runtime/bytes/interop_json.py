@@ -20,8 +20,6 @@ import orjson
 from babelreg.contract.exact_numbers import dumps
 from babelreg.schema import pointer
 
-__all__ = ["DEVIATIONS", "deviations", "encode"]
-
 DEVIATIONS = {
     "integer_beyond_double": "beyond 2**53 - 1 Node, and Go within data, round integers",
     "decimal_beyond_double": "every language rounds decimals to a double, unless it is told otherwise",

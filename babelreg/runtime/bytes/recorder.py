@@ -25,8 +25,6 @@ from babelreg.runtime.bytes.dead_letter import text_bytes
 from babelreg.runtime.bytes.frame_files import MAX_BYTES, FrameFiles, stem_of
 from babelreg.wire.length_frames import LENGTH_BYTES
 
-__all__ = ["Recorder", "recorder_of"]
-
 logger = logging.getLogger("babelreg.runtime")
 
 _PAUSE_SECONDS = 5.0

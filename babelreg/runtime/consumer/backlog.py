@@ -23,8 +23,6 @@ from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.receiver import Receiver, Renews
 
-__all__ = ["Backlog", "Waiting"]
-
 _RENEW_AFTER_SECONDS = 1.0
 _REPEATED = (
     "%s: the broker has delivered it again while its handler is at work, because the connection was lost, or the "

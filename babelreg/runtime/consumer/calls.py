@@ -15,8 +15,6 @@ from babelreg.runtime.awaitables import resolved
 from babelreg.runtime.context import Context
 from babelreg.runtime.idempotency.ledger import ClosesInLoop, ClosesInThread
 
-__all__ = ["BlockingCalls", "LoopCalls", "in_event_loop"]
-
 T = TypeVar("T")
 
 

@@ -22,8 +22,6 @@ from babelreg.runtime.errors import rejection
 from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.subscriptions.reading import Reading
 
-__all__ = ["Consequences", "retry_delay_seconds"]
-
 _MOST_STEPS = 64
 
 _DEFERRED, _SKIPPED = Outcome("deferred"), Outcome("skipped")

@@ -40,8 +40,6 @@ from babelreg.runtime.telemetry.middleware import Middleware
 from babelreg.runtime.transports.replacements import another, confirm
 from babelreg.runtime.validators import ENFORCE, reports
 
-__all__ = ["Consumer"]
-
 T = TypeVar("T")
 AnyMiddleware = TypeVar("AnyMiddleware", bound=Middleware)
 AnyHook = TypeVar("AnyHook", bound=OutcomeHook)

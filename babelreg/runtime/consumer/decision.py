@@ -15,8 +15,6 @@ from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.telemetry.instrumentation import Observation
 
-__all__ = ["Attempted", "Decision"]
-
 
 class Decision(NamedTuple):
     """A delivery to be settled, and its outcome if that succeeds.

@@ -15,8 +15,6 @@ from babelreg.errors import UsageError
 from babelreg.runtime.idempotency.ledger import AsyncLedger, DeliveryCounter, Ledger
 from babelreg.runtime.telemetry.log_fields import logger
 
-__all__ = ["DEFAULT_LIMIT", "CountsRecoveries", "DeliveryLimit"]
-
 DEFAULT_LIMIT = 5
 
 

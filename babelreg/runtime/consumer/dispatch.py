@@ -36,8 +36,6 @@ from babelreg.runtime.subscriptions.reading import Reading
 from babelreg.runtime.telemetry.instrumentation import Observation, installed
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 
-__all__ = ["Dispatcher"]
-
 T = TypeVar("T")
 
 _DUPLICATE = Outcome("duplicate")

@@ -29,8 +29,6 @@ from babelreg.runtime.transports.receiver import receiver_of
 from babelreg.runtime.transports.replacements import confirm
 from babelreg.runtime.transports.subscription_broker import Subscribes, unclaimed
 
-__all__ = ["FanOut", "run_in_thread"]
-
 _BATCH = 100
 _WAIT_SECONDS = 0.5
 _DEFER_SECONDS = 60.0

@@ -49,8 +49,6 @@ from babelreg.runtime.consumer.time_limit import HandlersStuckError
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.transports.receiver import Receiver, kept, receiver_of
 
-__all__ = ["ConsumerLoop", "Handlers"]
-
 _UNSETTLED_PAUSE_SECONDS = 1.0
 _FIRST_POLL_SECONDS = 0.001
 _LONGEST_POLL_SECONDS = 0.1

@@ -21,8 +21,6 @@ from babelreg.runtime.consumer.time_limit import HandlersStuckError, end_process
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.consumer.worker_threads import WorkerThreads
 
-__all__ = ["LoopTasks", "run_in_loop"]
-
 _ANSWER_SECONDS = 3.0
 
 

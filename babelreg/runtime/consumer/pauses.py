@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from babelreg.runtime.telemetry.log_fields import logger
 
-__all__ = ["Pauses"]
-
 _LONGEST_PAUSE_SECONDS = 30.0
 
 

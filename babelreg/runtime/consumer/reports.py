@@ -26,8 +26,6 @@ from babelreg.runtime.telemetry.message_facts import Incoming
 from babelreg.runtime.telemetry.middleware import check_two_arguments
 from babelreg.runtime.transports.kafka_groups import home_of
 
-__all__ = ["OutcomeHook", "Reports"]
-
 OutcomeHook: TypeAlias = Callable[[Outcome, Incoming], Awaitable[None] | None]
 """A plain or async function that is called after each delivery. What it raises is logged, and changes nothing."""
 

@@ -20,8 +20,6 @@ from babelreg.runtime.message import MessageType, urns_by_alias
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, check_two_arguments, enclosed
 from babelreg.runtime.validators import require_validators
 
-__all__ = ["Handler", "OrderedBy", "Route", "Routes"]
-
 T = TypeVar("T")
 Handler = Callable[[T, Context], Awaitable[None] | None]
 """A plain or async function: its return acknowledges the message, an exception retries it, Reject dead-letters it."""

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from babelreg.errors import UsageError
 
-__all__ = ["DEFAULT_GRACE_SECONDS", "RunLimits", "checked_limits"]
-
 DEFAULT_GRACE_SECONDS = 25.0
 """How long handlers may work on after the first signal: Kubernetes kills after 30."""
 

@@ -28,8 +28,6 @@ from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.kafka_groups import home_of
 from babelreg.runtime.transports.receiver import DeliveryLostError
 
-__all__ = ["Settlement"]
-
 _MOST_LOST = 1000
 
 

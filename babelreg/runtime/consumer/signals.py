@@ -13,8 +13,6 @@ from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any
 
-__all__ = ["WAKE_SECONDS", "StopFlag", "stopping_on_signals"]
-
 WAKE_SECONDS = 0.5
 """The longest that a main thread waits at once: Python misses a signal that arrives just before a wait begins."""
 

@@ -19,8 +19,6 @@ from typing import Any
 
 from babelreg.runtime.telemetry.log_fields import logger
 
-__all__ = ["STUCK_EXIT_CODE", "HandlerClock", "HandlersStuckError", "TimeLimitExceeded", "end_process"]
-
 STUCK_EXIT_CODE = 70
 """The exit code of a process whose handlers are stuck: EX_SOFTWARE of sysexits.h."""
 

@@ -26,8 +26,6 @@ from babelreg.runtime.idempotency.ledger import (
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.capabilities import KEY_HEADER
 
-__all__ = ["Calls", "LedgerUnavailable", "MessageRefused", "ValidDelivery"]
-
 _STOPS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 
 

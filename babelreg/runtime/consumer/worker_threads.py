@@ -20,8 +20,6 @@ from babelreg.runtime.consumer.valid_delivery import ValidDelivery
 from babelreg.runtime.idempotency.ledger import ClosesInThread
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 
-__all__ = ["HandlersHere", "WorkerThreads"]
-
 
 class HandlersHere:
     """Handlers in the thread of the loop, one at a time."""

@@ -15,8 +15,6 @@ from collections.abc import Callable
 
 from babelreg.runtime.telemetry.log_fields import logger
 
-__all__ = ["AnswerWatch", "watch"]
-
 _SILENT_SECONDS = 20.0
 _LOOK_SECONDS = 5.0
 

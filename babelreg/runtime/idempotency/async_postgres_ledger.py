@@ -8,8 +8,6 @@ from typing import Any
 
 from babelreg.runtime.idempotency.postgres_ledger import PsycopgLedger
 
-__all__ = ["AsyncPostgresLedger"]
-
 
 class AsyncPostgresLedger(PsycopgLedger):
     """Marks handled messages as ``PostgresLedger`` does, in the same tables; handlers must be ``async``.
@@ -34,11 +32,9 @@ class AsyncPostgresLedger(PsycopgLedger):
         return _AsyncUnit(self, *await self._begun(message_id))
 
     async def count_delivery(self, message_id: str) -> int:
-        """See ``DeliveryCounter``."""
         return await self._counted(message_id)
 
     async def prune(self, keep_seconds: float) -> int:
-        """See ``PostgresLedger``."""
         return await self._pruned(keep_seconds)
 
     async def aclose(self) -> None:

@@ -11,8 +11,6 @@ from typing import Any
 from babelreg.errors import UsageError
 from babelreg.runtime.idempotency.answer_watch import watch
 
-__all__ = ["guarded"]
-
 
 def guarded(kind: type[Any], statement: str) -> type[Any]:
     """Return a subclass of ``kind``, a class of DB-API connections, that refuses to commit, roll back and close.

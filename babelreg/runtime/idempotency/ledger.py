@@ -14,21 +14,6 @@ from typing import Any, Protocol, runtime_checkable
 from babelreg.errors import UsageError
 from babelreg.runtime.bytes import interop_json
 
-__all__ = [
-    "AsyncLedger",
-    "AsyncUnit",
-    "ClosesInLoop",
-    "ClosesInThread",
-    "DeliveryCounter",
-    "Ledger",
-    "Unit",
-    "cannot_write",
-    "caused_by_handler",
-    "consumer_names",
-    "content_digest",
-    "mark_key",
-]
-
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_.:-]{1,128}\Z")
 # Exceptions of a commit for which the handler's own statements are the reason, by their names in PEP 249: a deferred
 # constraint, a statement whose error the handler caught. All others mean that the database is not available.

@@ -13,8 +13,6 @@ from babelreg.runtime.idempotency.guarded_class import guarded
 from babelreg.runtime.idempotency.server_ledger import BlockingLedger
 from babelreg.runtime.idempotency.sql_statements import mysql
 
-__all__ = ["MySqlLedger"]
-
 _CONNECT_SECONDS = 10
 _TCP_OPTIONS = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 20_000}
 _IN_TRANSACTION = 1  # SERVER_STATUS_IN_TRANS, in the answer to every statement

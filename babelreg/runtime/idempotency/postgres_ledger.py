@@ -11,8 +11,6 @@ from babelreg.runtime.idempotency.guarded_class import guarded
 from babelreg.runtime.idempotency.server_ledger import BlockingLedger, ServerLedger
 from babelreg.runtime.idempotency.sql_statements import postgres
 
-__all__ = ["PostgresLedger", "PsycopgLedger"]
-
 # A server that is gone without a word is noticed within 20 seconds: by its silence about what was sent to it, and by
 # probes while an answer is awaited. psycopg's own defaults are minutes and hours. Linux; other systems ignore some.
 _TIMEOUTS = {

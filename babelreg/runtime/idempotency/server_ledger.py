@@ -13,8 +13,6 @@ from babelreg.runtime.awaitables import completed, resolved
 from babelreg.runtime.idempotency.ledger import consumer_names, mark_key
 from babelreg.runtime.idempotency.sql_statements import Statements, now_ms
 
-__all__ = ["BlockingLedger", "ServerLedger"]
-
 
 class ServerLedger(ABC):
     """A ledger on connections of its own, opened when they are needed and used again.
@@ -72,7 +70,6 @@ class ServerLedger(ABC):
         self._idle.append(connection)
 
     async def _counted(self, message_id: str) -> int:
-        """See ``DeliveryCounter``."""
         names, now = (self._consumer, mark_key(message_id)), now_ms()
         return int((await self._run_both(self._statements.count_up, (*names, now, now), "counted", names))[0][0][0])
 
@@ -187,7 +184,6 @@ class BlockingLedger(ServerLedger):
         return _BlockingUnit(self, *completed(self._begun(message_id)))
 
     def count_delivery(self, message_id: str) -> int:
-        """See ``DeliveryCounter``."""
         return completed(self._counted(message_id))
 
     def prune(self, keep_seconds: float) -> int:

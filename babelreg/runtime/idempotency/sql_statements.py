@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from babelreg.errors import UsageError
 
-__all__ = ["Statements", "mysql", "now_ms", "postgres"]
-
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,50}(\.[A-Za-z_][A-Za-z0-9_]{0,50})?\Z")
 
 

@@ -10,8 +10,6 @@ from typing import Any, Literal
 
 from babelreg.errors import UsageError
 
-__all__ = ["GuardedConnection", "WriteLockConnection"]
-
 _SELECT = re.compile(r"(?:\s+|--[^\n]*\n|/\*.*?\*/)*select\b", re.IGNORECASE | re.DOTALL)
 
 

@@ -15,8 +15,6 @@ from babelreg.runtime.idempotency.ledger import consumer_names, mark_key
 from babelreg.runtime.idempotency.sql_statements import now_ms
 from babelreg.runtime.idempotency.sqlite_connection import GuardedConnection, WriteLockConnection
 
-__all__ = ["SqliteLedger"]
-
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}\Z")
 _BUSY_PAUSE_SECONDS = 0.02
 
@@ -105,7 +103,6 @@ class SqliteLedger:
             raise
 
     def count_delivery(self, message_id: str) -> int:
-        """See ``DeliveryCounter``."""
         connection, names = self._connection(), (self._consumer, _key(message_id))
         _roll_back(connection)
         table = f"{self._table}_deliveries"
@@ -143,7 +140,6 @@ class SqliteLedger:
             self._mine.connection = None
 
     def close_in_thread(self) -> None:
-        """See ``ClosesInThread``."""
         self.close()
 
     def mark(self, connection: sqlite3.Connection, key: str, content: str) -> bool:

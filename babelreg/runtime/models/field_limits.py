@@ -8,8 +8,6 @@ from typing import Any, cast
 from pydantic import BaseModel
 from pydantic_core import SchemaValidator
 
-__all__ = ["validator_without_limits"]
-
 _LENGTHS = frozenset(["min_length", "max_length"])
 _BOUNDS = frozenset(["ge", "gt", "le", "lt", "multiple_of"])
 _LIMITS = {

@@ -11,8 +11,6 @@ from typing import Any
 
 from babelreg.schema.values import rebuilt
 
-__all__ = ["plain", "rounded"]
-
 _SCALARS = frozenset((str, int, float, bool, Decimal, type(None)))
 
 

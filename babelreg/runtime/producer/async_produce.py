@@ -25,8 +25,6 @@ from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.telemetry.middleware import check_middleware, enclosed, is_async
 from babelreg.runtime.validators import ENFORCE
 
-__all__ = ["AsyncOutbox", "AsyncProducer", "AsyncSqlOutbox"]
-
 T = TypeVar("T")
 
 
@@ -54,18 +52,15 @@ class AsyncSqlOutbox:
         self.table = OutboxTable(connection, table, paramstyle)
 
     async def save(self, encoded: str, queue: str) -> str:
-        """See ``AsyncOutbox``."""
         return await self.save_row(encoded, queue, RowProperties())
 
     async def save_row(self, encoded: str, queue: str, properties: RowProperties) -> str:
-        """See :meth:`SqlOutbox.save_row`."""
         row, statement, values = self.table.insertion(encoded, queue, properties)
         async with self._cursor() as cursor:
             await cursor.execute(statement, values)
         return row
 
     async def has_properties(self) -> bool:
-        """See :meth:`SqlOutbox.has_properties`."""
         if self.table.knows_properties():
             return True
         async with self._cursor() as cursor:

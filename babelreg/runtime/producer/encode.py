@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from babelreg.schema.validation_cost import BoundedValidator
 
-__all__ = ["EncodedMessage", "Encoder", "checked_trace", "first_not_json", "two_uuids"]
-
 T = TypeVar("T")
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode

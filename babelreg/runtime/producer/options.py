@@ -18,8 +18,6 @@ from babelreg.runtime.telemetry.messaging_system import messaging_system
 from babelreg.runtime.transports.amqp_properties import is_reserved
 from babelreg.runtime.transports.capabilities import capabilities
 
-__all__ = ["PLAIN", "BatchOptions", "SendOptions", "carries_headers", "send_options"]
-
 _IN_MEMORY = "babelqueue"
 
 

@@ -29,8 +29,6 @@ from babelqueue.outbox import OutboxRecord
 from babelreg.runtime.producer.outbox_table import COLUMNS, PROPERTIES, OutboxTable
 from babelreg.runtime.producer.row_properties import Row, RowProperties
 
-__all__ = ["Connection", "SqlOutbox"]
-
 _MAX_ERROR = 500
 _BATCHES = 10  # for as many relays at the same time
 _ORDER = "ORDER BY attempts, written_at, id"

@@ -25,8 +25,6 @@ from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.transports.replacements import confirmed
 from babelreg.runtime.transports.subscription_broker import Publication, PublishesMany, Subscribers, publish_many
 
-__all__ = ["OutboxRelay"]
-
 
 class OutboxRelay(outbox.OutboxRelay):
     """babelqueue's relay on a confirmed transport: a message is deleted once the broker has confirmed it.

@@ -18,8 +18,6 @@ from weakref import WeakKeyDictionary
 from babelreg.errors import UsageError
 from babelreg.runtime.producer.row_properties import RowProperties
 
-__all__ = ["COLUMNS", "PROPERTIES", "KeepsProperties", "OutboxTable", "addition_of"]
-
 COLUMNS = "id, body, queue, attempts"
 PROPERTIES = "properties"
 """The column of ``RowProperties``, which came later than the table."""

@@ -33,8 +33,6 @@ from babelreg.runtime.transports.replacements import confirm
 from babelreg.runtime.transports.subscription_broker import PublishesMany, Subscribers, publish_many
 from babelreg.runtime.validators import ENFORCE, reports
 
-__all__ = ["Producer"]
-
 T = TypeVar("T")
 AnyMiddleware = TypeVar("AnyMiddleware", bound=Middleware)
 

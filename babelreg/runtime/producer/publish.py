@@ -30,8 +30,6 @@ from babelreg.runtime.transports.subscription_broker import (
     publish_many,
 )
 
-__all__ = ["creating", "is_observed", "outgoing", "publication", "publish", "publish_observed", "report_refusal"]
-
 
 def is_observed() -> bool:
     """Return True if sending is logged, or something is installed that observes it."""

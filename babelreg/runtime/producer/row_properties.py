@@ -15,8 +15,6 @@ from babelqueue.outbox import OutboxRecord
 
 from babelreg.runtime.producer.options import PLAIN, SendOptions
 
-__all__ = ["Row", "RowProperties"]
-
 
 class RowProperties(NamedTuple):
     """``headers`` is None where the message cannot have headers, ``due`` the Unix time before which it waits."""

@@ -17,8 +17,6 @@ from babelreg.runtime.bytes.frame_files import MAX_MESSAGES, FrameFiles, stem_of
 from babelreg.runtime.recording.queue_source import QueueSource, TransportSource
 from babelreg.runtime.transports.replacements import confirm
 
-__all__ = ["Drained", "Recording", "drain"]
-
 _LONGEST_PAUSE_SECONDS = 30.0
 
 

@@ -9,8 +9,6 @@ from babelqueue.transport import BatchPopper, ReceivedMessage, Transport
 
 from babelreg.runtime.bytes.dead_letter import body_bytes
 
-__all__ = ["MAX_BATCH_BYTES", "QueueSource", "TransportSource", "is_dead_letter_queue"]
-
 MAX_BATCH_BYTES = 16 * 1024 * 1024
 """The size from which a batch takes no further message, so that large messages do not fill the memory."""
 
@@ -52,14 +50,12 @@ class TransportSource:
         self._short = False
 
     def receive(self, most: int, timeout_seconds: float) -> list[bytes]:
-        """See QueueSource."""
         received = list(self._next(most, timeout_seconds))
         self._unacknowledged += received
         self._short = len(received) < most
         return [body_bytes(message) for message in received]
 
     def acknowledge(self) -> None:
-        """See QueueSource."""
         while self._unacknowledged:
             self._transport.ack(self._unacknowledged[0])
             del self._unacknowledged[0]

@@ -17,8 +17,6 @@ from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.log_fields import logger
 from babelreg.runtime.transports.subscription_broker import Subscribes
 
-__all__ = ["JoinsGroup", "QueueSubscription", "Reading"]
-
 _RENEW_SECONDS = 10.0
 _END_SECONDS = 5.0
 _REPORT_SECONDS = 60.0

@@ -16,8 +16,6 @@ from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.process_wide import process_wide
 from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
 
-__all__ = ["Instrumentation", "Observation", "Processing", "all_of", "install", "installed", "uninstall"]
-
 
 class Processing(Protocol):
     """The handling of one delivery, under observation. It ends once, by ``finish`` or ``abort``, in any thread."""

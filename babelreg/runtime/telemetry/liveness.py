@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-__all__ = ["DEFAULT_WITHIN_SECONDS", "Liveness"]
-
 DEFAULT_WITHIN_SECONDS = 60.0
 """Longer than the longest pause of a consumer that waits for a broker or a database, which is 30 seconds."""
 

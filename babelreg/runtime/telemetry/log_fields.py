@@ -15,8 +15,6 @@ from babelqueue.transport import ReceivedMessage
 from babelreg.runtime.context import current
 from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
 
-__all__ = ["FIELDS", "delivery_fields", "fields", "logger"]
-
 FIELDS = ("urn", "message_id", "trace_id", "attempt", "queue", "outcome", "reason", "duration_seconds")
 """``attempt`` is 1 for the first delivery, ``outcome`` the kind of an Outcome, ``reason`` its code."""
 

@@ -11,8 +11,6 @@ from babelqueue.transport import ReceivedMessage
 
 from babelreg.runtime.bytes import dead_letter
 
-__all__ = ["Incoming", "Outgoing"]
-
 _MAX_CHARACTERS = 200
 
 

@@ -24,8 +24,6 @@ from babelreg.runtime.outcome import Outcome
 from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
 from babelreg.runtime.telemetry.messaging_system import messaging_system
 
-__all__ = ["MessagingSpans"]
-
 _SCOPE: Final = "babelreg"
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
 _SUCCESSES = ("handled", "reported", "duplicate", "skipped", "deferred")
@@ -135,11 +133,9 @@ class _Processing:
         self._started = time.perf_counter()
 
     def current(self) -> AbstractContextManager[object]:
-        """See ``instrumentation.Processing``."""
         return trace.use_span(self._span, record_exception=False, set_status_on_exception=False)
 
     def finish(self, outcome: Outcome, seconds: float) -> None:
-        """See ``instrumentation.Processing``."""
         results = {"babelreg.outcome": outcome.kind}
         if outcome.code is not None:
             results["babelreg.reason"] = outcome.code
@@ -154,7 +150,6 @@ class _Processing:
         self._record(results, seconds)
 
     def abort(self, error: BaseException) -> None:
-        """See ``instrumentation.Processing``."""
         self._span.set_attribute("babelreg.outcome", "interrupted")
         results = {"babelreg.outcome": "interrupted"} | _fail(self._span, _type_name(error))
         self._span.end()

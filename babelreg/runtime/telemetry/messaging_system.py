@@ -7,8 +7,6 @@ from weakref import WeakKeyDictionary
 
 from babelqueue.transport import Transport
 
-__all__ = ["MessagingSystem", "messaging_system"]
-
 
 class MessagingSystem(NamedTuple):
     """The system of one transport. ``address`` and ``port`` are those of the broker, None where they are not known."""

@@ -22,8 +22,6 @@ from typing import Any, TypeAlias
 
 from babelreg.errors import UsageError
 
-__all__ = ["Middleware", "check_middleware", "check_two_arguments", "enclosed", "is_async"]
-
 Middleware: TypeAlias = Callable[[Any, Any], Iterator[None] | AsyncIterator[None]]
 """A generator function, plain or async, with one ``yield``."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import TracerProvider
 
-__all__ = ["OpenTelemetry"]
-
 
 class OpenTelemetry:
     """Spans and metrics by the messaging semantic conventions, from :meth:`install` on.

@@ -11,8 +11,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["contract_properties", "delivery_headers", "is_reserved", "message_headers"]
-
 _RESERVED = (
     *("bq-", "x-schema-version", "x-source-lang", "x-attempts", "x-babelreg-"),
     # Source: RabbitMQ, "Dead Letter Exchanges", "Quorum Queues", "Streams", "Federation", "Shovel".

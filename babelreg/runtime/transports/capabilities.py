@@ -6,8 +6,6 @@ from typing import Literal, NamedTuple
 
 from babelqueue.transport import HeaderPublisher, InMemoryTransport, Transport
 
-__all__ = ["ALWAYS", "KEY_HEADER", "NEVER", "Capabilities", "capabilities"]
-
 KEY_HEADER = "babelreg-key"
 """The header that holds the ordering key where the broker has no keys."""
 

@@ -26,9 +26,6 @@ from babelreg.runtime.transports.receiver import DeliveryLostError, PollingRecei
 from babelreg.runtime.transports.sdk_settings import kafka_brokers
 from babelreg.runtime.transports.subscription_broker import Publication
 
-__all__ = ["Kafka"]
-
-
 _SHORTEST_POLL_SECONDS = 0.001
 _POLL_INTERVAL_MS = 300_000  # librdkafka's default
 
@@ -119,7 +116,6 @@ class Kafka(KafkaGroups, Transport):
         return None if handle is self._firsts.get(message.queue, {}).get(partition_of(handle)) else 0
 
     def uncounted(self, queue: str) -> str | None:
-        """See ``CountsRecoveries``."""
         return "Kafka does not count deliveries"
 
     def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:

@@ -16,8 +16,6 @@ import zlib
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-__all__ = ["MOST_BYTES", "commit", "committed", "decoded", "encoded", "ranges"]
-
 MOST_BYTES = 4096
 """The most bytes beside an offset that a broker stores, unless it is set otherwise (offset.metadata.max.bytes)."""
 

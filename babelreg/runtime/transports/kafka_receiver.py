@@ -17,8 +17,6 @@ from typing import Any, Protocol
 
 from babelqueue.transport import ReceivedMessage
 
-__all__ = ["KafkaReceiver", "TopicConsumer"]
-
 _FULL, _LOW = 1000, 100
 _BATCH = 500
 _LONGEST_INTERVAL_SECONDS = 100.0
@@ -49,7 +47,6 @@ class KafkaReceiver:
         transport.attach({topic: TopicConsumer(self, consumer, buffer) for topic, buffer in self._buffers.items()})
 
     def take(self, most: int, seconds: float, *, ahead: bool = True) -> Sequence[ReceivedMessage]:
-        """See Receiver."""
         with self._lock:
             while True:
                 if len(self._buffers) > 1 or not any(self._buffers.values()):

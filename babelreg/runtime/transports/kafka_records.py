@@ -16,8 +16,6 @@ from babelqueue.transport import ReceivedMessage
 
 from babelreg.runtime.transports.kafka_positions import MOST_BYTES, decoded, encoded
 
-__all__ = ["GroupPosition", "InFlight", "partition_of", "place_of", "received", "record_of", "settled_at"]
-
 _NOTED = MOST_BYTES * 6  # bits that take at most so many bytes as text
 
 

@@ -21,8 +21,6 @@ from babelqueue.kafka_transport import KafkaDeliveryError
 from babelreg.runtime.telemetry.log_fields import logger
 from babelreg.runtime.transports.kafka_groups import new_producer
 
-__all__ = ["KafkaWriter", "Record", "are_refused"]
-
 _SECONDS = 30.0
 _TIMEOUT_MS = 10_000
 # Of the producer without transactions; others are refused beside them, or are longer than a transaction.

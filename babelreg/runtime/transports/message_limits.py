@@ -9,8 +9,6 @@ from typing import NamedTuple
 from babelreg.runtime.errors import BrokerLimitError
 from babelreg.runtime.transports.capabilities import Capabilities
 
-__all__ = ["LIMITS", "MessageLimits"]
-
 _KIB, _MIB = 1024, 1024 * 1024
 
 

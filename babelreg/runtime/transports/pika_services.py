@@ -18,8 +18,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-__all__ = ["CallerServices"]
-
 _READ_BYTES = 2**16
 _AGAIN = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 

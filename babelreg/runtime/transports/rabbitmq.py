@@ -32,8 +32,6 @@ from babelreg.runtime.transports.subscription_broker import Publication
 if TYPE_CHECKING:
     from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver
 
-__all__ = ["RabbitMQ"]
-
 _LONGEST_PAUSE_SECONDS = 0.25
 _HEARTBEAT_SECONDS = 10
 """Unless the URL has one. pika misses an answer after at most two intervals, each 5 seconds longer than this."""
@@ -120,7 +118,6 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
             pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
 
     def receiver(self, queues: Sequence[str], ahead: int, *, until_empty: bool) -> RabbitMQReceiver:
-        """See ``Receives``."""
         from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver
 
         return RabbitMQReceiver(self.another(), queues, ahead, until_empty=until_empty)

@@ -16,8 +16,6 @@ from typing import Any, NamedTuple
 
 from babelreg.runtime.transports.pika_services import CallerServices
 
-__all__ = ["AmqpChannel", "AmqpConnection", "AmqpMessage"]
-
 _MOST_BUFFERED_BYTES = 2**16
 _CLOSE_SECONDS = 5.0
 
@@ -183,7 +181,6 @@ class AmqpChannel:
         return outcomes
 
     def wake(self) -> None:
-        """See :meth:`AmqpConnection.wake`."""
         self._connection.wake()
 
     def close(self) -> None:

@@ -14,8 +14,6 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-__all__ = ["DelayQueue", "delay_queue"]
-
 _LONGEST_SECONDS = 2.0**31 / 1000 / 2  # what AMQP clients may assume to fit into 32 bits of milliseconds
 
 

@@ -11,8 +11,6 @@ from babelqueue.transport import ReceivedMessage
 from babelreg.runtime.transports.amqp_properties import delivery_headers
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel
 
-__all__ = ["RabbitMQDelivery", "received"]
-
 
 class RabbitMQDelivery(NamedTuple):
     """The handle of a delivery. ``lock`` is that of its connection; ``recoveries``: see ``CountsRecoveries``."""

@@ -20,8 +20,6 @@ from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel, AmqpConnection
 from babelreg.runtime.transports.rabbitmq_delivery import received
 
-__all__ = ["RabbitMQReceiver"]
-
 _GET_PAUSE_SECONDS = 0.02
 _WARN_AFTER = 20  # of the 30 minutes of consumer_timeout by default; the broker does not tell its own
 _NEARS_TIMEOUT = (
@@ -61,7 +59,6 @@ class RabbitMQReceiver:
         self._met: dict[int, tuple[ReceivedMessage, int]] = {}
 
     def take(self, most: int, seconds: float, *, ahead: bool = True) -> Sequence[ReceivedMessage]:
-        """See Receiver."""
         end = time.monotonic() + seconds
         with self._link.lock:
             if not ahead:
@@ -77,7 +74,6 @@ class RabbitMQReceiver:
             return messages
 
     def wake(self) -> None:
-        """See Receiver."""
         self._woken = True
         if self._channel is not None:
             self._channel.wake()
@@ -94,7 +90,6 @@ class RabbitMQReceiver:
                 logger.warning(_NEARS_TIMEOUT, message.queue, count, extra=delivery_fields(message))
 
     def release(self) -> Sequence[ReceivedMessage]:
-        """See Receiver."""
         with self._link.lock:
             if self._channel is not None and self._channel.is_open:
                 for tag in self._tags.values():
@@ -103,7 +98,6 @@ class RabbitMQReceiver:
             return self._buffered(len(self._buffers) * self._ahead)
 
     def close(self) -> None:
-        """See Receiver."""
         self._link.close()
 
     def _subscribe(self) -> None:

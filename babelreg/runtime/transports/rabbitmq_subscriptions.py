@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 from babelreg.runtime.transports.rabbitmq_connection import AmqpConnection
 from babelreg.runtime.transports.subscription_broker import Publication
 
-__all__ = ["EXCHANGE", "LOOP_HEADER", "RabbitMQSubscriptions"]
-
 EXCHANGE = "babelqueue.subscriptions"
 _FANNED_OUT = "babelqueue.fanned-out."
 LOOP_HEADER = "x-babelreg-fan-out"
@@ -36,7 +34,6 @@ class RabbitMQSubscriptions:
         def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]: ...
 
     def subscribe(self, queue: str, urns: Iterable[str], *, inbox: bool) -> None:
-        """See ``Subscribes``."""
         with self.lock:
             if inbox:
                 self._inboxes.add(queue)
@@ -72,7 +69,6 @@ class RabbitMQSubscriptions:
             return True
 
     def mark_fanned_out(self, queue: str) -> None:
-        """See ``Subscribes``."""
         with self.lock:
             channel = self.connection().channel()
             channel.ask("exchange_declare", _FANNED_OUT + queue, "direct", durable=True)

@@ -11,8 +11,6 @@ from typing import Protocol, runtime_checkable
 
 from babelqueue.transport import ReceivedMessage, Transport
 
-__all__ = ["DeliveryLostError", "PollingReceiver", "Receiver", "Renews", "kept", "receiver_of"]
-
 logger = logging.getLogger("babelreg.runtime")
 
 _LEAST_KEEP_SECONDS = 0.05

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["ACKNOWLEDGE", "DELIVERY_KEY", "PUT_BACK", "RENEW", "RESERVE", "SWEEP", "Reservation", "ReservedMember"]
-
 DELIVERY_KEY = """
 local function delivery_key(message)
     local done, id = pcall(function()

@@ -22,8 +22,6 @@ from babelreg.runtime.transports.redis_batches import DELIVERY_KEY, RENEW, Reser
 from babelreg.runtime.transports.redis_layout import RedisLayout
 from babelreg.runtime.transports.redis_values import as_text, has_invalid_utf8, wire
 
-__all__ = ["LaravelRedis"]
-
 _LONGEST_WAIT_SECONDS = 1.0
 
 _FORGET_MS = 7 * 24 * 3600 * 1000
@@ -113,33 +111,26 @@ class LaravelRedis(RedisLayout):
         return str(self._now() + math.ceil(seconds)), ""
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
-        """See ``CountsRecoveries``."""
         return message.handle.recoveries if isinstance(message.handle, ReservedMember) else 0
 
     def publish_delayed(self, queue: str, body: str, delay: float) -> None:
-        """See ``RedisTransport``."""
         self._theirs.publish_delayed(queue, body, delay)
 
     def ack(self, message: ReceivedMessage) -> None:
-        """See ``RedisTransport``."""
         self._theirs.ack(message)
         self._forget(message)
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
-        """See ``RedisTransport``."""
         self._theirs.redeliver(message, body, delay)
 
     def dead_letter(self, message: ReceivedMessage, queue: str, body: str) -> None:
-        """See ``RedisTransport``."""
         self._theirs.dead_letter(message, queue, body)
         self._forget(message)
 
     def list_of(self, queue: str) -> str:
-        """See ``RedisLayout``."""
         return f"{self.key_prefix}{queue}"
 
     def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
-        """See ``RedisLayout``."""
         names = list(queues)
         if sweep:
             for queue in names:
@@ -150,7 +141,6 @@ class LaravelRedis(RedisLayout):
         return [_received(names[index], as_text(body), as_text(copy), count) for index, body, copy, count in found]
 
     def renew_all(self, messages: Sequence[ReceivedMessage]) -> int:
-        """See ``RedisLayout``."""
         expired = 0
         for queue in {message.queue for message in messages}:
             members = [wire(message.handle) for message in messages if message.queue == queue]
@@ -166,15 +156,12 @@ class LaravelRedis(RedisLayout):
         return [ready, f"{ready}:reserved", f"{ready}:notify", f"{ready}:reserved:deliveries"]
 
     def pause(self, queue: str, turn: int, seconds: float) -> None:
-        """See ``RedisLayout``."""
         self._redis.blpop([f"{self.list_of(queue)}:notify"], min(_LONGEST_WAIT_SECONDS, seconds))
 
     def return_due(self, queue: str) -> None:
-        """See ``RedisLayout``."""
         self._bring_back(self.list_of(queue), 0)
 
     def reserved_count(self, queue: str) -> int:
-        """See ``RedisLayout``."""
         return int(self._redis.zcard(f"{self.list_of(queue)}:reserved"))
 
     def _bring_back(self, ready: str, forget_ms: int) -> None:

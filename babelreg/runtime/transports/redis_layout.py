@@ -26,8 +26,6 @@ from babelreg.runtime.transports.subscription_broker import Publication
 if TYPE_CHECKING:
     from babelreg.runtime.transports.redis_receiver import RedisReceiver
 
-__all__ = ["KEY", "RedisLayout", "refuse_cluster", "warn_expired"]
-
 KEY = "babelreg:subscriptions:"
 """The set of the queues of a URN has this key with the URN."""
 _FANNED_OUT = "babelreg:fanned-out"
@@ -131,7 +129,6 @@ class RedisLayout(Transport):
         return reserved[0]
 
     def receiver(self, queues: Sequence[str], ahead: int, *, until_empty: bool) -> RedisReceiver:
-        """See ``Receives``."""
         from babelreg.runtime.transports.redis_receiver import RedisReceiver
 
         return RedisReceiver(self, queues)
@@ -145,7 +142,6 @@ class RedisLayout(Transport):
         return None
 
     def renew(self, message: ReceivedMessage) -> bool:
-        """See ``Renews``."""
         return self.renew_all([message]) == 0
 
     def renewed_score(self) -> str:
@@ -187,7 +183,6 @@ class RedisLayout(Transport):
     def publish_to_subscribers(
         self, urn: str, body: str, headers: Mapping[str, str], *, without: str | None = None
     ) -> int:
-        """See ``Subscribes``."""
         return self._publish_to_all(urn, body, headers, without, ())
 
     def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
@@ -226,11 +221,9 @@ class RedisLayout(Transport):
         """Return the score of a message that is due in ``seconds``, and the beginning of its member."""
 
     def is_fanned_out(self, queue: str) -> bool:
-        """See ``Subscribes``."""
         return bool(self._redis.sismember(_FANNED_OUT, queue))
 
     def mark_fanned_out(self, queue: str) -> None:
-        """See ``Subscribes``."""
         refuse_cluster(self._redis)
         self._redis.sadd(_FANNED_OUT, queue)
 

@@ -26,8 +26,6 @@ from babelreg.runtime.transports.redis_batches import DELIVERY_KEY, Reservation
 from babelreg.runtime.transports.redis_layout import RedisLayout, warn_expired
 from babelreg.runtime.transports.redis_values import as_text, frame, has_invalid_utf8, unframe, wire
 
-__all__ = ["PlainRedis"]
-
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 1.0
 _TOKEN_BYTES = 16
@@ -70,7 +68,6 @@ class PlainRedis(RedisLayout):
         return repr(self._clock() + seconds), f"{secrets.token_hex(_TOKEN_BYTES)}:"
 
     def recoveries(self, message: ReceivedMessage) -> int | None:
-        """See ``CountsRecoveries``."""
         return message.handle.recoveries if isinstance(message.handle, Reservation) else 0
 
     def ack(self, message: ReceivedMessage) -> None:
@@ -90,11 +87,9 @@ class PlainRedis(RedisLayout):
         self._finish(message, [queue], [wire(frame(body, message.headers))], forget=True)
 
     def list_of(self, queue: str) -> str:
-        """See ``RedisLayout``."""
         return queue
 
     def reserve(self, queues: Sequence[str], most: int, *, sweep: bool) -> list[ReceivedMessage]:
-        """See ``RedisLayout``."""
         reserve = self._script(redis_batches.RESERVE)
         names, tokens = tuple(queues), [secrets.token_hex(_TOKEN_BYTES) for _ in range(most)]
         due = self._due() if sweep else _NO_SWEEP
@@ -105,7 +100,6 @@ class PlainRedis(RedisLayout):
         ]
 
     def ack_many(self, messages: Sequence[ReceivedMessage]) -> None:
-        """See ``AcknowledgesMany``."""
         acknowledge = self._script(redis_batches.ACKNOWLEDGE)
         for queue in {message.queue for message in messages}:
             same_queue = [message for message in messages if message.queue == queue]
@@ -117,7 +111,6 @@ class PlainRedis(RedisLayout):
                 warn_expired(same_queue[index])
 
     def renew_all(self, messages: Sequence[ReceivedMessage]) -> int:
-        """See ``RedisLayout``."""
         renew, expired = self._script(redis_batches.RENEW), 0
         for queue in {message.queue for message in messages}:
             handles = [message.handle for message in messages if message.queue == queue]
@@ -139,15 +132,12 @@ class PlainRedis(RedisLayout):
         return [self._now(), self._batch, repr(self._clock()), forget_ms]
 
     def pause(self, queue: str, turn: int, seconds: float) -> None:
-        """See ``RedisLayout``."""
         time.sleep(min(_FIRST_PAUSE_SECONDS * 2 ** min(turn, 10), _LONGEST_PAUSE_SECONDS, seconds))
 
     def return_due(self, queue: str) -> None:
-        """See ``RedisLayout``."""
         self._redis.eval(redis_batches.SWEEP, 1, queue, *self._due(0), self._processing_suffix)
 
     def reserved_count(self, queue: str) -> int:
-        """See ``RedisLayout``."""
         return int(self._redis.llen(self._keys(queue)[0]))
 
     def _finish(

@@ -17,8 +17,6 @@ from typing import Any, Protocol
 
 from babelqueue.transport import ReceivedMessage
 
-__all__ = ["RedisReceiver"]
-
 _SWEEP_SECONDS = 0.25
 _LONGEST_BLOCK_SECONDS = 2.5  # half of the default timeout of redis-py 8's sockets, which no setting shows
 _FAILURE_PAUSE_SECONDS = 1.0
@@ -51,7 +49,6 @@ class RedisReceiver:
         self.keep_seconds = None if lease is None else lease / 3
 
     def take(self, most: int, seconds: float, *, ahead: bool = True) -> Sequence[ReceivedMessage]:
-        """See Receiver."""
         end = time.monotonic() + seconds
         while True:
             messages = self._reserve(most)
@@ -60,11 +57,9 @@ class RedisReceiver:
                 return messages
 
     def wake(self) -> None:
-        """See Receiver."""
         self._wakes.put(False)
 
     def keep(self, messages: Sequence[ReceivedMessage]) -> None:
-        """See Receiver."""
         self._transport.renew_all(messages)
 
     def release(self) -> Sequence[ReceivedMessage]:

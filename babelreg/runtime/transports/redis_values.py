@@ -10,8 +10,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["as_text", "frame", "has_invalid_utf8", "unframe", "wire"]
-
 _KEY = "__bq_frame"
 
 

@@ -19,8 +19,6 @@ from babelqueue.transport import Transport
 
 from babelreg.runtime.transports import sdk_settings
 
-__all__ = ["another", "confirm", "confirmed", "kafka_transport", "redis_transport"]
-
 
 def confirmed(transport: Transport) -> Transport:
     """Return the replacement of ``transport``, or itself. Only babelqueue's own classes are replaced, no subclasses.

@@ -16,8 +16,6 @@ from babelqueue.transport import Transport
 
 from babelreg.errors import UsageError
 
-__all__ = ["kafka_brokers", "rabbitmq_url", "redis_client", "refuse_other_settings"]
-
 
 def redis_client(transport: Transport) -> Any:
     """Return the client of a ``RedisTransport``, which it may have created from its URL."""

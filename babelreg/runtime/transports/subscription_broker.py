@@ -11,15 +11,6 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from babelreg.runtime.errors import SubscriptionMissingError
 from babelreg.runtime.telemetry.log_fields import logger
 
-__all__ = [
-    "Publication",
-    "PublishesMany",
-    "Subscribers",
-    "Subscribes",
-    "publish_many",
-    "unclaimed",
-]
-
 _REPORT_SECONDS = 60.0
 
 

@@ -11,8 +11,6 @@ from babelreg.runtime.wires.payload import Payload, Payloads, Refused, items
 from babelreg.wire.format import Diagnostic, Divide, WireError, first_error
 from babelreg.wire.lines import LineDecoder
 
-__all__ = ["LineReader"]
-
 M = TypeVar("M")
 
 

@@ -12,8 +12,6 @@ from babelreg.runtime.message import MessageType, urns_by_alias
 from babelreg.runtime.producer.encode import Encoder
 from babelreg.wire.format import Decoder, WireError
 
-__all__ = ["Payload", "Payloads", "Received", "Refused", "items"]
-
 T = TypeVar("T")
 M = TypeVar("M")
 

@@ -14,8 +14,6 @@ from babelreg.wire.formats.phpmq.headers import MESSAGE_HEADER_BYTES, PACKET_HEA
 from babelreg.wire.formats.phpmq.json_form import NAMES
 from babelreg.wire.formats.phpmq.models import PacketMessage
 
-__all__ = ["RefusedPackets"]
-
 
 class RefusedPackets:
     """A refused message of a stream; ``feed`` takes its bytes, from its first one on."""

@@ -11,8 +11,6 @@ from babelreg.errors import UsageError
 from babelreg.runtime.consumer.consume import Consumer
 from babelreg.suggest import closest
 
-__all__ = ["load_consumer"]
-
 _MAX_SHOWN = 80
 
 

@@ -15,8 +15,6 @@ from socketserver import TCPServer
 from babelreg.errors import UsageError
 from babelreg.runtime.telemetry.liveness import DEFAULT_WITHIN_SECONDS, Liveness
 
-__all__ = ["HealthEndpoint"]
-
 _TIMEOUT_SECONDS = 10
 
 

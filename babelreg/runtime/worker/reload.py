@@ -17,8 +17,6 @@ from typing import TypeAlias
 
 from babelreg.runtime.consumer.signals import StopFlag
 
-__all__ = ["python_files", "run_reloading"]
-
 _SECONDS = 0.5
 _SKIPPED = ("__pycache__", "node_modules", "site-packages")
 

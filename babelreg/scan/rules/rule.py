@@ -11,8 +11,6 @@ from babelreg.finding import Severity
 from babelreg.model import Message, Registry
 from babelreg.scan.urn_use import UrnUse
 
-__all__ = ["ScanRule", "ServiceDeclarations", "UsageProblem"]
-
 
 @dataclass(frozen=True)
 class ServiceDeclarations:

@@ -29,7 +29,6 @@ severity = Severity.WARNING
 
 
 def check(use: UrnUse, declared: ServiceDeclarations) -> UsageProblem | None:
-    """See ScanRule."""
     message = declared.message(use)
     if message is None or message.status != "deprecated":
         return None

@@ -29,7 +29,6 @@ severity = Severity.ERROR
 
 
 def check(use: UrnUse, declared: ServiceDeclarations) -> UsageProblem | None:
-    """See ScanRule."""
     message = declared.message(use)
     if message is None or message.status != "retired":
         return None

@@ -36,7 +36,6 @@ _MAX_LENGTH = 255
 
 
 def check(use: UrnUse, declared: ServiceDeclarations) -> UsageProblem | None:
-    """See ScanRule."""
     if declared.message(use) is not None:
         return None
     near = _nearest(use.urn, tuple(declared.urns))

@@ -20,8 +20,6 @@ from babelreg.schema.regex.parser import (
     Zero,
 )
 
-__all__ = ["explosion"]
-
 MANY = 25
 """With two ways each, this many rounds take practically for ever."""
 

@@ -7,8 +7,6 @@ from functools import cache
 
 from babelreg.schema.regex.character_classes import CLASSES
 
-__all__ = ["CodePoints", "complement", "named", "span", "union"]
-
 CodePoints = tuple[tuple[int, int], ...]
 """The first and the last code point of each range."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from babelreg.schema.regex.parser import parse
 
-__all__ = ["foreign"]
-
 _CONSTRUCTS = {
     "inline-flag": "write the letters of both cases: [Aa]",
     "python-name": "(?<name>...), or a plain group",

@@ -14,8 +14,6 @@ from babelreg.schema.dialects import DEFAULT
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = ["matches", "may_overlap"]
-
 # the literal characters that an anchored pattern begins with, none of them optional or repeated
 _PREFIX = re.compile(r"\^((?:[A-Za-z0-9_ -](?![*?{+|]))*)")
 

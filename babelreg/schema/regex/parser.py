@@ -12,8 +12,6 @@ from functools import lru_cache
 
 from babelreg.schema.regex.code_points import CodePoints, complement, named, union
 
-__all__ = ["Alternatives", "Chars", "Construct", "Node", "Regex", "Repeat", "Sequence", "Zero", "parse"]
-
 MOST_CHARACTERS = 2000
 MOST_DEPTH = 40
 LAST = 0x10FFFF

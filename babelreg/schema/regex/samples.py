@@ -9,8 +9,6 @@ from itertools import islice
 
 from babelreg.schema.regex.parser import Alternatives, Chars, Node, Repeat, Sequence, Zero, parse
 
-__all__ = ["LONGEST", "samples"]
-
 LONGEST = 20_000
 """Limit of the characters of a sample."""
 

@@ -10,8 +10,6 @@ import re
 
 from babelreg.schema.regex.foreign_syntax import foreign
 
-__all__ = ["in_unicode_mode"]
-
 _COUNT = re.compile(r"\{[0-9]+(,[0-9]*)?\}")
 _LONG_ESCAPE = re.compile(r"\\(?:[pP]\{[^}]*\}|u\{[0-9A-Fa-f]+\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|c[A-Za-z]|k<[^>]*>)")
 _LETTERS = frozenset("dDwWsStnvfr0123456789")

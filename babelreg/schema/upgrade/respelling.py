@@ -9,8 +9,6 @@ from typing import Any
 
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["RESPELLED", "Respell", "Site", "Translate"]
-
 Translate = Callable[[Any, Pointer, Pointer], Any]
 """Function that returns the translation of a subschema, given its pointers before and after."""
 

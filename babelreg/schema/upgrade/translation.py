@@ -23,8 +23,6 @@ from babelreg.schema.pointer import Pointer, parse, text, unquoted
 from babelreg.schema.upgrade.respelling import RESPELLED, Site
 from babelreg.schema.walk import MAX_DEPTH, held
 
-__all__ = ["Loss", "Upgraded", "in_one_dialect", "upgraded"]
-
 _ORDER = tuple(DIALECTS)
 _SINCE = {
     **dict.fromkeys(("const", "contains", "propertyNames"), "draft6"),

@@ -29,8 +29,6 @@ from babelreg.atomic_write import write_whole
 from babelreg.errors import UsageError
 from babelreg.spark.deploy.packed_runtime import CARD, REGISTRY, runs_on
 
-__all__ = ["ARROW", "NAME", "NEEDED", "Packed", "write"]
-
 NAME = "babelreg"
 """The folder that an archive is unpacked to: the name after ``#`` in ``spark.archives``."""
 

@@ -18,8 +18,6 @@ from babelreg.errors import InputError, UsageError
 if TYPE_CHECKING:
     from babelreg.model import Registry
 
-__all__ = ["CARD", "REGISTRY", "check", "registry_in", "registry_of", "runs_on"]
-
 REGISTRY = "registry.json"
 """The registry in an archive."""
 

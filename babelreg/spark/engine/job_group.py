@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from babelreg.lake.ingest.progress import ProgressFollower
 
-__all__ = ["JobGroup", "followed"]
-
 _PROPERTIES = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
 """Thread properties that Spark groups jobs by."""
 
@@ -40,7 +38,6 @@ class JobGroup:
             self._context.setJobGroup(self._group, step)
 
     def task_counts(self) -> tuple[int, int]:
-        """See StepTasks."""
         done = tasks = 0
         tracker = self._context.statusTracker()
         for job in tracker.getJobIdsForGroup(self._group):

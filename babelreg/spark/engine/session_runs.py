@@ -15,8 +15,6 @@ from babelreg.spark.engine.spark_engine import SparkEngine
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["compact", "engine_of", "ingest", "redrive", "watch"]
-
 Session: TypeAlias = "SparkSession | Callable[[], SparkSession] | EngineChoice"
 P = ParamSpec("P")
 Result = TypeVar("Result")

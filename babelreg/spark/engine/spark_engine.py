@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-__all__ = ["SparkEngine"]
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -36,11 +34,9 @@ class SparkEngine:
         return local.isolated(self._given() if callable(self._given) else self._given)
 
     def parallelism(self) -> int:
-        """See Engine."""
         return int(self._session.sparkContext.defaultParallelism)
 
     def check_installed(self) -> None:
-        """See Engine."""
         try:
             local.check_installed()
         except UsageError as err:
@@ -49,19 +45,16 @@ class SparkEngine:
             raise UsageError(err.message, fix=f"{err.fix}; or do without Spark: --engine local") from err
 
     def start(self) -> None:
-        """See Engine."""
         if callable(self._given):
             self.check_installed()
         _ = self._session
 
     def translated(self, output: Path) -> AbstractContextManager[None]:
-        """See Engine."""
         from babelreg.spark.session import spark_errors
 
         return spark_errors.translated(output)
 
     def map(self, items: Sequence[Item], work: Callable[[Item], Result], *, size: int = 0) -> list[Result]:
-        """See Engine."""
         if not items:
             return []
         packed = [pickle.dumps(item) for item in items]  # a task unpickles only its own

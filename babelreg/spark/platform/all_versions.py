@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["versions"]
-
 
 def versions(spark: SparkSession, registry: Registry, output: str | Path, urn: str) -> DataFrame:
     """Return the rows of ``urn`` and of every message that it supersedes, with the columns of ``urn``.

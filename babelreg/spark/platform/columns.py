@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
     from pyspark.sql.types import StructType
 
-__all__ = ["ENVELOPE", "MEMBERS", "bare_type", "known_urns", "members_of", "typed_data", "validate", "validated_column"]
-
 ENVELOPE: dict[str, typemap.SparkType] = {
     "message_id": typemap.Scalar.STRING,
     "trace_id": typemap.Scalar.STRING,

@@ -20,8 +20,6 @@ from babelreg.typemap import spark as typemap
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["SOURCE", "check_position", "check_timestamp", "kept", "mark", "position_of", "quoted"]
-
 _POSITION = "babelreg.position"
 _MARKED = "reason"
 SOURCE = ("source_file", "source_offset")

@@ -11,8 +11,6 @@ from babelreg.model import Registry
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["shown"]
-
 _LONGEST_TYPE = 120
 
 

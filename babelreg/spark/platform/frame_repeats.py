@@ -21,8 +21,6 @@ from babelreg.wire.format import NATIVE
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["AMBIGUOUS", "CONFLICT", "check_frame", "conflict_members", "without_duplicates"]
-
 CONFLICT = f"{INTERNAL}conflict"
 """The column that says whether the id of a row's message is taken."""
 

@@ -32,8 +32,6 @@ from babelreg.wire.format import NATIVE
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["quarantine", "typed", "validate_frame"]
-
 _STRUCT = f"{INTERNAL}validated"
 _QUARANTINE = {
     "reason": "Why the message was refused.",

@@ -14,8 +14,6 @@ from babelreg.lake.tasks.segment_format import TABLE
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["ATTEMPTS", "DETAIL", "REASON", "SCHEMA_VERSION", "applied", "attempts", "is_refused"]
-
 ATTEMPTS, SCHEMA_VERSION = "bq-attempts", "bq-schema-version"
 _SUPPORTED = "1"
 _BLANK = r"\A[ \t\n\x0b\f\r]*\z"

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from babelreg.lake.tasks.column_functions import ColumnFunction
 
-__all__ = ["BatchFunction", "arrow_function", "batch_function", "check_workers"]
-
-
 _CHECKED = "__babelreg_checked"
 
 

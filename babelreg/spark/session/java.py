@@ -22,8 +22,6 @@ from babelreg.atomic_write import write_whole
 from babelreg.cache.folder import cache_folder
 from babelreg.errors import UsageError
 
-__all__ = ["SUPPORTED", "Java", "find"]
-
 SUPPORTED = (17, 21)
 """Feature releases that Spark 4.0 to 4.3 all support. With 25, Arrow's allocator fails before Spark 4.3."""
 

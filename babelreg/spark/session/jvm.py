@@ -30,8 +30,6 @@ from babelreg.lake.deferred_signals import deferred
 if TYPE_CHECKING:
     from py4j.clientserver import ClientServer  # type: ignore[import-untyped]
 
-__all__ = ["JavaDidNotStart", "JavaExit", "end_all", "exited", "launch", "memory"]
-
 _LINES = 400
 _LINE_CHARACTERS = 1000
 """Bounds of the captured output."""

@@ -22,8 +22,6 @@ from babelreg.spark.session import java, jvm, spark_errors
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["check_installed", "isolated", "start"]
-
 _STATIC: Mapping[str, str] = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",

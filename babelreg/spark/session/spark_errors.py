@@ -19,17 +19,6 @@ from babelreg.lake.storage.disk_errors import MORE_FILES, SPACE, TOO_MANY_FILES,
 from babelreg.spark.session import jvm
 from babelreg.spark.session.java import Java
 
-__all__ = [
-    "TABLES_BEGUN",
-    "SparkFailure",
-    "UnknownFailure",
-    "mute_libraries",
-    "start_error",
-    "translate",
-    "translated",
-    "worker_setup_error",
-]
-
 
 class SparkFailure(EngineFailure):
     """Spark lost a process or ran out of a resource."""

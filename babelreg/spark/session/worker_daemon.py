@@ -10,8 +10,6 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["ordered"]
-
 
 def ordered(paths: list[str], spark_home: str | None) -> list[str]:
     """Return the import ``paths`` with Spark's own zips last, if the same modules are installed.

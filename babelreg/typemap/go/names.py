@@ -15,8 +15,6 @@ from functools import lru_cache
 from babelreg.model import Urn
 from babelreg.typemap.names import class_name, in_ascii, is_plain, pascal, visible
 
-__all__ = ["attributes", "claim", "comment", "is_package", "literal", "message_type", "tag"]
-
 _RESERVED = frozenset([
     *("BigInt", "Consumed", "Consumer", "Data", "Handle", "Inbox", "Inboxes", "Int", "Message", "NewInt", "NotNull"),
     *("Null", "Nullable", "Optional", "Payload", "Produced", "Publish", "Publisher", "Some"),

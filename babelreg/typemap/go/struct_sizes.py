@@ -12,8 +12,6 @@ from typing import Any
 
 from babelreg.typemap.shapes import Shape
 
-__all__ = ["pointed_to"]
-
 _LARGEST = 4096
 """In fields: a class with more, those of its classes included, is held by pointer."""
 

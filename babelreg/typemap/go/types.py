@@ -23,19 +23,6 @@ from babelreg.typemap.names import pascal, singular
 from babelreg.typemap.schema_facets import ListedValues, Parts, TypeSpelling
 from babelreg.typemap.shapes import Attribute, Class, Shape, definition, shape
 
-__all__ = [
-    "Declarations",
-    "GoEnum",
-    "GoField",
-    "GoOption",
-    "GoStruct",
-    "GoUnion",
-    "declarations",
-    "definition_of",
-    "shape_of",
-    "struct_name",
-]
-
 _INT64 = (-(2**63), 2**63 - 1)
 _LOWER, _UPPER = ("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")
 

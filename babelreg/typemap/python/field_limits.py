@@ -16,8 +16,6 @@ from babelreg.schema.regex.parser import Alternatives, Chars, Node, Repeat, Sequ
 from babelreg.schema.values import as_integer, is_integral, is_number
 from babelreg.typemap.schema_facets import Parts
 
-__all__ = ["ARGUMENTS", "field_limits"]
-
 _MAX_COPIES = 1000
 """The largest number of copies of a part of a pattern, in nested counts: the engine compiles each."""
 _MAX_FLOAT = 2**1023

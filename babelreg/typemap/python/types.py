@@ -12,8 +12,6 @@ from babelreg.typemap.python.names import ANNOTATION_NAMES, TYPED_FORMATS, attri
 from babelreg.typemap.schema_facets import ListedValues, Parts, TypeSpelling
 from babelreg.typemap.shapes import Class, Shape, definition, shape
 
-__all__ = ["definition_of", "shape_of"]
-
 
 def _listed(listed: ListedValues) -> tuple[list[Any], list[str]]:
     """Return the values that a ``Literal`` holds, and the JSON types of the others."""

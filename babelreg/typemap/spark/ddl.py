@@ -7,8 +7,6 @@ from typing import Any
 
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, SparkType, Struct, StructField
 
-__all__ = ["as_json", "ddl", "ddl_type", "layout", "metadata", "name", "string"]
-
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _RESERVED = frozenset(
     """

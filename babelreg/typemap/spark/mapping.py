@@ -21,8 +21,6 @@ from babelreg.typemap.spark import objects, type_override
 from babelreg.typemap.spark.type_union import both, either
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct
 
-__all__ = ["Mapped", "Note", "mapped"]
-
 MAX_DEPTH = 40
 MAX_STEPS = 100_000
 _INT64 = 2**63
@@ -100,7 +98,6 @@ class _Mapper:
             return self._schemas.applying(nodes)
 
     def branches(self, node: Conjunct, keywords: Sequence[str]) -> list[Conjunct]:
-        """See ``ConjunctWalker.branches``."""
         return self._schemas.branches(node, keywords)
 
     def type_of(

@@ -12,8 +12,6 @@ from babelreg.typemap.names import visible
 from babelreg.typemap.spark.type_union import either
 from babelreg.typemap.spark.types import Json, LeftOut, Map, SparkType, Struct, StructField
 
-__all__ = ["type_for"]
-
 _COMMENT_LENGTH = 300
 _JSON_TEXT = "JSON text"
 

@@ -6,8 +6,6 @@ from babelreg.typemap.python.names import in_lines, literal
 from babelreg.typemap.spark.ddl import metadata as metadata_of
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, SparkType, Struct, StructField
 
-__all__ = ["classes", "source", "text"]
-
 _LONGEST = 120
 
 

@@ -19,8 +19,6 @@ from babelreg.typemap.spark.column_check import Unstorable, column_check
 from babelreg.typemap.spark.mapping import mapped
 from babelreg.typemap.spark.whole_floats import MIN_GROWING_BYTES, floats_as_integers
 
-__all__ = ["Storable", "detail", "members"]
-
 _INSTANTS = range(-62_135_596_800_000, 253_402_300_800_000)
 """Milliseconds since 1970 of the years 1 to 9999: the range of TIMESTAMP in every engine."""
 

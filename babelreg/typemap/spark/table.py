@@ -6,8 +6,6 @@ from dataclasses import replace
 
 from babelreg.typemap.spark.types import Array, Json, Map, Scalar, SparkType, Struct, StructField
 
-__all__ = ["DATA_JSON", "ENVELOPE", "SENT_URN", "as_variant", "table"]
-
 ENVELOPE = (
     StructField("urn", Scalar.STRING, "The URN of the message."),
     StructField("message_id", Scalar.STRING, "meta.id: the same in every delivery of the message."),

@@ -9,8 +9,6 @@ from typing import Any
 
 from babelreg.typemap.spark.types import Decimal, Json, Scalar, SparkType
 
-__all__ = ["type_for"]
-
 _DECIMAL = re.compile(r"decimal\s*\(\s*(\d{1,2})\s*,\s*(\d{1,2})\s*\)\Z", re.ASCII)
 _NUMBER = frozenset({"integer", "fraction"})
 _FOR_TEXT = {"date": Scalar.DATE, "timestamp": Scalar.TIMESTAMP, "binary": Scalar.BINARY}

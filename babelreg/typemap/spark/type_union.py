@@ -6,8 +6,6 @@ from dataclasses import replace
 
 from babelreg.typemap.spark.types import Array, Decimal, Json, LeftOut, Map, Scalar, SparkType, Struct, StructField
 
-__all__ = ["both", "either"]
-
 _TEXT = (Scalar.STRING, Scalar.DATE, Scalar.TIMESTAMP, Scalar.BINARY)
 _BIGINT = Decimal(19, 0)
 _NARROWER = {Scalar.BIGINT: 1, Scalar.DOUBLE: 2, Scalar.DATE: 1, Scalar.TIMESTAMP: 1, Scalar.STRING: 2}

@@ -10,19 +10,6 @@ from functools import cached_property
 from babelreg.schema.field_path import child
 from babelreg.schema.pointer import Pointer
 
-__all__ = [
-    "Array",
-    "Decimal",
-    "Json",
-    "LeftOut",
-    "Map",
-    "Scalar",
-    "SparkType",
-    "Struct",
-    "StructField",
-    "leaves",
-]
-
 
 class Scalar(enum.Enum):
     """A type without parameters. The value is (name in SQL, name in Spark's schema JSON, class in PySpark)."""

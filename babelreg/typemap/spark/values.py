@@ -17,8 +17,6 @@ from babelreg.schema import pointer
 from babelreg.schema.values import as_integer, is_integral
 from babelreg.typemap.spark.types import Decimal, Scalar, SparkType
 
-__all__ = ["CHECKED", "UNSTORABLE", "Fit", "Unstorable", "decimal", "instance_of", "writable"]
-
 Fit = Callable[[Any], Any]
 """Function from a value that is not None to the value of its column: the same object if unchanged.
 

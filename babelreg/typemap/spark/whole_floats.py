@@ -13,8 +13,6 @@ from typing import Any
 from babelreg.schema.values import as_integer, is_integral
 from babelreg.typemap.spark.values import Unstorable
 
-__all__ = ["MIN_GROWING_BYTES", "floats_as_integers"]
-
 _LARGE = 2.0**64
 _MOST_LARGE = 100_000
 """Limit of the numbers beyond 64 bits in a document: 6 bytes of a message become up to 309 digits."""

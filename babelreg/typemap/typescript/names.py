@@ -13,8 +13,6 @@ from collections.abc import Iterable
 
 from babelreg.typemap.names import visible
 
-__all__ = ["RESERVED", "jsdoc", "key", "literal"]
-
 RESERVED = frozenset(["Array", "Object", "Promise", "Readonly", "ReadonlyArray", "Record"])
 """Global types that generated modules use, or that a reader takes a name for."""
 

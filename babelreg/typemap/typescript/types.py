@@ -18,8 +18,6 @@ from babelreg.typemap.schema_facets import ListedValues, TypeSpelling
 from babelreg.typemap.shapes import Attribute, Class, Shape, shape
 from babelreg.typemap.typescript.names import RESERVED, jsdoc, key, literal
 
-__all__ = ["alias", "shape_of"]
-
 _EXACT = 2**53
 _SCALARS = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 _OPEN = "  readonly [property: string]: unknown;\n"

@@ -21,8 +21,6 @@ from babelreg.cli.shared.common_options import dry_run_option, examples
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
 
-__all__ = ["command"]
-
 
 @click.command(epilog=examples("babelreg lake compact --lake lake", "babelreg lake compact --lake lake --at-least 4"))
 @lake_option

@@ -11,8 +11,6 @@ import click
 from babelreg.cli.lake.options import lake_option
 from babelreg.cli.shared.common_options import MessageUrn, examples
 
-__all__ = ["command"]
-
 _SYNTAXES = ("lines", "json", "duckdb", "spark")
 
 

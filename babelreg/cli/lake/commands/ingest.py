@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from babelreg.model import Thresholds
     from babelreg.spark import Summary
 
-__all__ = ["command"]
-
 
 @click.command(
     epilog=examples(

@@ -18,8 +18,6 @@ from babelreg.report import printable
 if TYPE_CHECKING:
     from babelreg.spark import Published
 
-__all__ = ["command"]
-
 _MOST = 20
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from babelreg.lake.operations.quarantine_rows import QuarantineRow, QuarantineView
     from babelreg.model import Registry
 
-__all__ = ["command"]
-
 
 @click.command(
     epilog=examples(

@@ -23,8 +23,6 @@ from babelreg.cli.shared.registry_options import open_registry, registry_option,
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
 
-__all__ = ["command"]
-
 
 @click.command(
     epilog=examples("babelreg lake redrive --lake lake", "babelreg lake redrive --lake lake --reason missing_required")

@@ -17,8 +17,6 @@ from babelreg.report import printable
 if TYPE_CHECKING:
     from babelreg.model import Registry
 
-__all__ = ["command"]
-
 
 @click.command(
     epilog=examples(

@@ -22,8 +22,6 @@ from babelreg.gen.python_code.models.kind import ClassView, Kind
 from babelreg.typemap.python.names import TYPED_FORMATS, literal
 from babelreg.typemap.shapes import Class, Shape
 
-__all__ = ["models", "names", "prefetch"]
-
 _KNOWN = frozenset(
     ("Annotated", "Any", "Literal", "Mapping", "Sequence", "bool", "float", "int", "str", "None", "True", "False")
 )

@@ -21,8 +21,6 @@ from babelreg.typemap.python.field_limits import ARGUMENTS
 from babelreg.typemap.python.names import literal
 from babelreg.typemap.shapes import Attribute, Class, Shape
 
-__all__ = ["Annotations", "annotations_of", "in_order", "prefetch"]
-
 Annotations = dict[str, dict[str, str]]
 """``{class: {attribute: annotation}}``."""
 

@@ -14,17 +14,6 @@ from babelreg.gen.python_code.line_wrapping import LONGEST, bracketed, laid_out
 from babelreg.typemap.python.names import docstring
 from babelreg.typemap.shapes import Attribute, Class
 
-__all__ = [
-    "IMPORT_WIDTH",
-    "AttributeView",
-    "ClassView",
-    "Imports",
-    "Kind",
-    "attribute_view",
-    "described",
-    "from_import",
-]
-
 _WIDTH = 100
 IMPORT_WIDTH = 88
 """The width of imports: that of ruff and black, which lay them out anew."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from babelreg.gen.python_code.models import pydantic_models, typeddict_models
 from babelreg.gen.python_code.models.kind import Kind
 
-__all__ = ["KINDS"]
-
 KINDS: dict[str, Kind] = {
     "pydantic": pydantic_models,
     "typeddict": typeddict_models,

@@ -12,8 +12,6 @@ from babelreg.gen.python_code.models import classes
 from babelreg.gen.python_code.models.kind import Kind
 from babelreg.typemap.shapes import Shape
 
-__all__ = ["ShapePrefetch"]
-
 _MAX_BATCH = 64
 
 

@@ -8,8 +8,6 @@ from babelreg.gen.python_code.models.kind import ClassView, Imports, attribute_v
 from babelreg.typemap.python.names import docstring, literal
 from babelreg.typemap.shapes import Class
 
-__all__ = ["about", "absent", "imports", "known", "limited", "output", "runtime", "view"]
-
 output = "PydanticV2BaseModel"
 known = frozenset(["MISSING"])
 runtime = ("models/pydantic_base.py", "models/typed_formats.py")
@@ -19,7 +17,6 @@ limited = True
 
 
 def view(class_: Class, annotations: Mapping[str, str]) -> ClassView:
-    """See :class:`Kind`."""
     lines = []
     for attribute in class_.attributes:
         annotation = annotations[attribute.name]
@@ -38,7 +35,6 @@ _TYPED_NAMES = frozenset(["Date", "DateTime", "DecimalNumber", "DecimalText", "U
 
 
 def imports(used: frozenset[str]) -> Imports:
-    """See :class:`Kind`."""
     standard = from_import("typing", used & {"Annotated", "Any", "Literal"})
     libraries = from_import("pydantic", used & {"Field"})
     names = used & {"MISSING", "Mapping", "Missing", "Model", "OpenModel", "Sequence"} | {"message"}

@@ -18,8 +18,6 @@ from babelreg.gen.python_code.models.kind import (
 from babelreg.typemap.python.names import docstring, literal
 from babelreg.typemap.shapes import Attribute, Class
 
-__all__ = ["about", "absent", "imports", "known", "limited", "output", "runtime", "view"]
-
 output = "TypingTypedDict"
 known = frozenset(["NotRequired"])
 runtime = ("models/typeddict_base.py",)
@@ -70,7 +68,6 @@ def _quoted(annotation: str) -> str:
 
 
 def imports(used: frozenset[str]) -> Imports:
-    """See :class:`Kind`."""
     standard = from_import("collections.abc", used & {"Mapping", "Sequence"})
     standard += from_import("typing", used & {"Any", "Literal", "NotRequired"})
     libraries = from_import("typing_extensions", used & {"ReadOnly"} | {"TypedDict"})

@@ -6,8 +6,6 @@ import shlex
 
 from babelreg.gen.block import guarded
 
-__all__ = ["block"]
-
 _TEXT = """\
 ## Message contracts
 

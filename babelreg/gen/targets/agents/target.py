@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "hooks", "options", "summary"]
-
 summary = "A block in AGENTS.md: how coding agents work with the registry"
 options = (REGISTRY_FOLDER,)
 

@@ -14,8 +14,6 @@ from babelreg.schema.subschemas import with_subschemas
 from babelreg.schema.upgrade import Loss, upgraded
 from babelreg.schema.values import mappings
 
-__all__ = ["Components", "component_name"]
-
 _ROOT = "#/components/schemas/"
 
 

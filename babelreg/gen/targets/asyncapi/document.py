@@ -22,8 +22,6 @@ from babelreg.wire.format import NATIVE, WireError
 from babelreg.wire.formats import find
 from babelreg.wire.mapping import UrnMapping
 
-__all__ = ["AsyncApiDocument"]
-
 _META = "babelqueue.meta"
 _UUID = {"type": "string", "format": "uuid"}
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "hooks", "options", "summary"]
-
 summary = "An AsyncAPI 3.1 document of queues, messages and services"
 TITLE = Option("title", "The title of the document.", "Messages")
 SERVICE = Option("service", "Only what this service sends and receives.", command_line=True, metavar="NAME")

@@ -14,8 +14,6 @@ from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.subschemas import with_subschemas
 
-__all__ = ["not_enforced", "safe_spelling"]
-
 _NOTHING: dict[str, Any] = {"not": {}}
 _BY_TYPE = {
     "object": frozenset({"required", "properties", "additionalProperties"}),

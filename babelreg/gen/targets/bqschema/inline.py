@@ -9,8 +9,6 @@ from babelreg.schema.local_references import local_target
 from babelreg.schema.subschemas import with_subschemas
 from babelreg.schema.values import mappings
 
-__all__ = ["inlined"]
-
 _MOST_NODES = 5_000
 
 

@@ -18,8 +18,6 @@ from babelreg.schema.downgrade import downgraded
 from babelreg.schema.pointer import text
 from babelreg.schema.upgrade import Loss, upgraded
 
-__all__ = ["LIST", "files"]
-
 LIST = "NOT-ENFORCED.md"
 _DRAFT7 = DIALECTS["draft7"].uri
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "hooks", "options", "summary"]
-
 summary = "A registry.json with draft-07 schemas, for bqschema and BabelQueue's SDKs"
 options = (CLOSED_ENUMS,)
 hooks = TargetHooks()

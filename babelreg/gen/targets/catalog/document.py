@@ -18,8 +18,6 @@ from babelreg.gen.targets.catalog.plain_text import address, block, inline
 from babelreg.model import Message, Registry, Service
 from babelreg.typemap.names import visible
 
-__all__ = ["FORMAT", "CatalogDocument", "of", "text_of"]
-
 FORMAT = 1
 """The version of the format of ``catalog.json``: a new member does not change it, a changed one does."""
 

@@ -9,8 +9,6 @@ from babelreg.gen.reference import field_rows
 from babelreg.gen.targets.catalog import plain_text
 from babelreg.typemap.names import visible
 
-__all__ = ["FieldTable"]
-
 FieldRow = tuple[str, str, str, str, str, str]
 
 

@@ -10,8 +10,6 @@ from typing import Any
 
 from babelreg.gen.targets.catalog.layers import Edge, layout
 
-__all__ = ["MAX_NODES", "graph", "overview"]
-
 MAX_NODES = 60
 """The most nodes in a layer: nobody reads a larger drawing, a table says the same."""
 

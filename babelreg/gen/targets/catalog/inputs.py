@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from babelreg.gen.hooks import RunPlace
     from babelreg.model import Commit, Message, Registry
 
-__all__ = ["comparisons", "history"]
-
 
 def comparisons(registry: Registry) -> dict[str, Comparison]:
     """Return the verdicts on each message and the one that it supersedes, by the rules of its context."""

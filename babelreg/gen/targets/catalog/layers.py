@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["Edge", "layout"]
-
 Edge = tuple[str, str]
 _SWEEPS = 8
 

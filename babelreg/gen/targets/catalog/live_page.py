@@ -6,8 +6,6 @@ import re
 
 from babelreg.gen.targets.catalog.page import source_hash
 
-__all__ = ["CHANGES_PATH", "live"]
-
 CHANGES_PATH = "changes"
 """The path at which the server sends an event for each change."""
 _SCRIPT = f'new EventSource("{CHANGES_PATH}").onmessage = () => location.reload();'

@@ -22,8 +22,6 @@ from babelreg.typemap.names import visible
 if TYPE_CHECKING:
     from babelreg.containment import Comparison
 
-__all__ = ["comparison", "details", "entry", "history", "tombstone"]
-
 _MAX_EXAMPLES = 4
 _MAX_EXAMPLE_LENGTH = 4_000
 _NOTES = {"json-text": "holds JSON text", "no-column": "has no column", "guarded": "is typed"}

@@ -17,8 +17,6 @@ from babelreg.gen.render import folder, render
 from babelreg.gen.target import File, header
 from babelreg.gen.targets.catalog.document import CatalogDocument, text_of
 
-__all__ = ["JSON_PATH", "PAGE_PATH", "files", "policy", "source_hash"]
-
 PAGE_PATH = "index.html"
 JSON_PATH = "catalog.json"
 

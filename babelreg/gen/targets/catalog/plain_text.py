@@ -9,8 +9,6 @@ import re
 
 from babelreg.typemap.names import visible
 
-__all__ = ["address", "block", "code", "inline", "strong"]
-
 _WEB = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?([/?#][!-~]*)?\Z", re.IGNORECASE)
 
 

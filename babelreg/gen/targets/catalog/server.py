@@ -17,8 +17,6 @@ from typing import Any
 from babelreg.errors import BabelregError, UsageError
 from babelreg.gen.hooks import RunPlace
 
-__all__ = ["CatalogServer"]
-
 Build = Callable[[], Mapping[str, str]]
 """Function that returns the texts of the catalog by path. It raises BabelregError where the registry is not sound."""
 _HOST = "127.0.0.1"

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["HISTORY", "VERDICTS", "files", "hooks", "options", "summary"]
-
 summary = "One HTML file that works offline, with search, version differences and personal data"
 TITLE = Option("title", "The heading of the first page.", "Messages")
 VERDICTS = Option(

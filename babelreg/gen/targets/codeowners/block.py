@@ -10,8 +10,6 @@ from babelreg.gen.block import BEGIN, END
 from babelreg.model import Registry
 from babelreg.model.source import Source
 
-__all__ = ["block", "unmapped_owners"]
-
 _ACCOUNT = re.compile(r"@[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*\Z|[^@\s#]+@[^@\s#]+\Z")
 _SPECIAL = re.compile(r"([\\ #!*?\[\]])")
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "hooks", "options", "summary"]
-
 summary = "A block in the repository's CODEOWNERS: who owns which file of the registry"
 options = (REGISTRY_FOLDER,)
 

@@ -13,8 +13,6 @@ from urllib.parse import quote
 
 from babelreg.typemap.names import visible
 
-__all__ = ["block", "code", "comment", "fence", "inline", "link", "relative", "strong", "table", "web"]
-
 _SPECIAL = re.compile(r"[\\`*\[\]~$|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^[#+=-]|^(\d+)(?=[.)])")
 _ODD = re.compile(r"[`|\\]|^\s|\s$|^$|\s\s")
 _WEB = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?([/?#].*)?\Z", re.IGNORECASE | re.DOTALL)

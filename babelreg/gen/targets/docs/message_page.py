@@ -39,8 +39,6 @@ from babelreg.model.topology import subscriptions_of
 from babelreg.typemap import spark
 from babelreg.typemap.names import visible
 
-__all__ = ["language", "linked", "page", "service"]
-
 _MAX_EXAMPLES = 4
 _MAX_EXAMPLE_LENGTH = 4_000
 

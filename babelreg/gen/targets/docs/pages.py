@@ -29,8 +29,6 @@ from babelreg.gen.targets.docs.paths import (
 )
 from babelreg.model import Message, Registry, Service
 
-__all__ = ["files"]
-
 _MOST_SHORT_SECTIONS = 8
 
 

@@ -6,8 +6,6 @@ import re
 
 from babelreg.model import Message
 
-__all__ = ["INDEX", "LLMS", "PERSONAL", "PERSONAL_JSON", "context_page", "message_page", "service_page"]
-
 INDEX = "README.md"
 LLMS = "llms.txt"
 PERSONAL = "_personal-data.md"

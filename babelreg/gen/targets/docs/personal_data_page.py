@@ -24,8 +24,6 @@ from babelreg.gen.targets.docs.paths import INDEX, PERSONAL, PERSONAL_JSON
 from babelreg.model import Message, Registry
 from babelreg.schema import pointer
 
-__all__ = ["files"]
-
 _HEAD = ("Field", "Category", "Read by", "Received by, without saying which fields")
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "hooks", "options", "summary"]
-
 summary = "Markdown: a page per message, context and service, and an index"
 TITLE = Option("title", "The heading of the index.", "Messages")
 options = (TITLE,)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "hooks", "options", "summary"]
-
 summary = "Go structs of data, handlers and publishers, for the Go SDK"
 options: tuple[Option, ...] = (PACKAGE,)
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Message, Registry
 
-__all__ = ["files", "hooks", "options", "summary"]
-
 summary = "JSON Schema files: one per message, with its shared schemas, and an index"
 BASE = Option(
     "base",

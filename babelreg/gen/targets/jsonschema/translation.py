@@ -11,8 +11,6 @@ from babelreg.schema.downgrade import downgraded
 from babelreg.schema.pointer import text
 from babelreg.schema.upgrade import upgraded
 
-__all__ = ["translated"]
-
 _DRAFT7 = DIALECTS["draft7"]
 
 

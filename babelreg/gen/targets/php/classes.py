@@ -16,8 +16,6 @@ from babelreg.model import Message, Registry, Topology, topology
 from babelreg.typemap.php.names import docblock, literal, message_class, parameter
 from babelreg.typemap.php.types import PhpClass, PhpProperty, classes
 
-__all__ = ["files"]
-
 _SHARED = ("Consumed", "InvalidData", "JsonObject", "JsonType", "Message", "Produced", "Publisher", "Received")
 
 

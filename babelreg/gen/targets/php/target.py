@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "hooks", "options", "summary"]
-
 summary = "PHP classes of data, handlers and publisher, for the PHP SDK"
 options: tuple[Option, ...] = (NAMESPACE, SYMFONY)
 hooks = TargetHooks(languages=("php",), service_folder="src/Messages")

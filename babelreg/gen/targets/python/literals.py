@@ -6,8 +6,6 @@ from typing import Any
 
 from babelreg.typemap.python.names import in_lines, literal
 
-__all__ = ["source"]
-
 _WIDTH = 100
 _LONGEST = 120
 _GROWING = frozenset(["properties", "required", "$defs"])

@@ -8,8 +8,6 @@ from typing import Any
 from babelreg.gen.target import is_generated
 from babelreg.model import Message, Registry
 
-__all__ = ["ancestor", "facts"]
-
 _MOST_VERSIONS = 50  # each imports the one before
 
 

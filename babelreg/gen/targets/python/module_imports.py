@@ -8,8 +8,6 @@ from babelreg.gen.python_code.line_wrapping import bracketed
 from babelreg.gen.python_code.models.kind import Imports, from_import
 from babelreg.gen.python_code.package_options import PackageOptions
 
-__all__ = ["import_lines"]
-
 
 def import_lines(
     options: PackageOptions,

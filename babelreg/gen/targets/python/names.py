@@ -11,8 +11,6 @@ from babelreg.model import Message, Urn
 from babelreg.typemap.names import class_name
 from babelreg.typemap.python.names import module_name
 
-__all__ = ["MessageNames", "refuse_collisions"]
-
 
 @dataclass(frozen=True, slots=True)
 class MessageNames:

@@ -20,8 +20,6 @@ from babelreg.gen.targets.python.shared_classes import COMMON
 from babelreg.gen.targets.python.wire_codec import offered, wire_module
 from babelreg.typemap.python.names import docstring, import_order, in_order, literal, natural
 
-__all__ = ["index", "wire_index"]
-
 _RUNTIME = (
     "AsyncPostgresLedger",
     "AsyncProducer",

@@ -13,8 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Reachable", "below", "docstring_of", "reachable", "relative", "text_of"]
-
 _ROOT = "babelreg"
 _PACKAGE = Path(__file__).resolve().parents[3]
 

@@ -18,8 +18,6 @@ from babelreg.errors import BabelregError
 from babelreg.gen.cache.function_cache import ANSWERS
 from babelreg.gen.python_code import requirements
 
-__all__ = ["ABOUT", "requirement", "wheel_bytes", "wheel_name"]
-
 _PACKAGE = "babelreg_runtime"
 _INFO = f"{_PACKAGE}-{__version__}.dist-info"
 ABOUT = """\

@@ -19,8 +19,6 @@ from babelreg.gen.targets.python.names import MessageNames
 from babelreg.model import Topology
 from babelreg.typemap.python.names import docstring, literal
 
-__all__ = ["derived_classes", "service_classes"]
-
 _LEDGERS = ("AsyncPostgresLedger", "MySqlLedger", "PostgresLedger", "SqliteLedger")
 
 

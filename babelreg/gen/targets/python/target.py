@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "hooks", "options", "summary"]
-
 summary = "Typed data models, producers and consumers on the babelqueue package"
 options = OPTIONS
 

@@ -22,8 +22,6 @@ from babelreg.gen.targets.python.names import MessageNames
 from babelreg.model import Message, Registry
 from babelreg.typemap.python.names import docstring, import_order
 
-__all__ = ["needs", "usage"]
-
 _WIDTH = 88
 _SHORT = 150
 _TYPED = "Dates, UUIDs and decimals have types of their own, which preserve a value but not its spelling."

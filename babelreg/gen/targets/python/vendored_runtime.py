@@ -13,8 +13,6 @@ from babelreg import __version__
 from babelreg.gen.target import File, header
 from babelreg.gen.targets.python import runtime_source
 
-__all__ = ["BROKER_MODULES", "vendored"]
-
 BROKER_MODULES = (
     "runtime",
     "runtime.testing",

@@ -11,8 +11,6 @@ from babelreg.model.wire_mapping import keys_by_urn, wire_mapping
 from babelreg.typemap.python.names import in_order, literal
 from babelreg.wire.formats import find
 
-__all__ = ["CodecView", "offered", "travelling", "wire_module"]
-
 _COMMON = ("InvalidDataError", "Received", "Refused", "WireError", "answer", "encode")
 
 

@@ -21,8 +21,6 @@ from babelreg.typemap.python.names import docstring, in_order
 from babelreg.wire.formats import find
 from babelreg.wire.names import Codecs
 
-__all__ = ["wire_usage"]
-
 _TYPED = "Dates, UUIDs and decimals have types of their own, which preserve a value but not its spelling."
 
 

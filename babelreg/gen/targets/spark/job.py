@@ -8,8 +8,6 @@ from functools import partial
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
 
-__all__ = ["job"]
-
 
 def job(package: str) -> Iterator[File]:
     """Yield ``job.py`` in the folder ``package``."""

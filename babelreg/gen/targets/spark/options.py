@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from babelreg.gen.option import Option
 
-__all__ = ["MASK", "OPTIONS", "PACKAGE", "PIPELINES", "VARIANT"]
-
 PACKAGE = Option("package", "The name of the package to write.", "spark_schemas", command_line=True, metavar="NAME")
 VARIANT = Option("variant", "Views show JSON text as VARIANT, which only Spark reads.", False)
 PIPELINES = Option("pipelines", "Also write a project of Spark Declarative Pipelines.", False)

@@ -14,8 +14,6 @@ from babelreg.gen.targets.spark.options import PIPELINES
 from babelreg.model import Message
 from babelreg.typemap.python.names import literal, module_name
 
-__all__ = ["project"]
-
 
 def project(package: str, messages: Sequence[Message], options: Mapping[str, Any]) -> Iterator[File]:
     """Yield the files of the project ``<package>_pipeline``. Raises UsageError for a setting that is not a boolean."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Message, Registry
 
-__all__ = ["files", "hooks", "options", "summary"]
-
 summary = "Spark schemas: a StructType and SQL per message"
 options = OPTIONS
 

@@ -10,8 +10,6 @@ import json
 from babelreg.model import Message
 from babelreg.typemap import spark
 
-__all__ = ["unsupported"]
-
 _OPENING = "${"
 
 

@@ -21,8 +21,6 @@ from babelreg.model import Message
 from babelreg.typemap import spark
 from babelreg.typemap.spark.upcast import UntranslatableUpcast, translated
 
-__all__ = ["ADDED", "VersionTable", "version_queries"]
-
 ADDED = ("upcast_from", "upcast_error")
 """Columns of these views that tables lack."""
 

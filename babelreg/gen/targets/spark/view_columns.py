@@ -11,8 +11,6 @@ from collections.abc import Collection, Sequence
 
 from babelreg.typemap.names import visible
 
-__all__ = ["names"]
-
 _NO_WORD = re.compile(r"\W+")
 _LONGEST = 200
 

@@ -14,8 +14,6 @@ from babelreg.schema.field_path import EACH
 from babelreg.typemap import spark
 from babelreg.typemap.spark import Array, Json, Map, Scalar, SparkType, Struct
 
-__all__ = ["KEY", "ColumnTransform", "Members"]
-
 KEY = "${babelreg.mask_key}"
 """Variable for the secret of digests, a string literal: Spark substitutes the value given by ``SET``."""
 

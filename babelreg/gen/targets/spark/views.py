@@ -27,8 +27,6 @@ from babelreg.typemap import spark
 from babelreg.typemap.names import visible
 from babelreg.typemap.python.names import literal, module_name
 
-__all__ = ["change_of", "comment", "line_of", "package", "personal_data", "select_lists", "statements"]
-
 _MARK, _UNIT = "x-gdpr-sensitive", "x-unit"
 _AROUND = tuple(column.name for column in spark.ENVELOPE)
 _INSTANTS = {

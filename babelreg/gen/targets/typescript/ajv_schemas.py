@@ -23,8 +23,6 @@ from babelreg.schema.subschemas import with_subschemas
 from babelreg.schema.upgrade import upgraded
 from babelreg.schema.values import mappings
 
-__all__ = ["ajv_schemas"]
-
 _OLDER = frozenset({"additionalItems", "$recursiveRef", "$recursiveAnchor", "id"})
 _KNOWN = frozenset({*APPLIES_TO, *DEFAULT.keywords, *REFERENCES, *IDENTIFIERS, "type", "enum", "const"}) - _OLDER
 _PROTOTYPE = "__proto__"

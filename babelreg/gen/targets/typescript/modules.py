@@ -17,8 +17,6 @@ from babelreg.typemap.names import class_name
 from babelreg.typemap.typescript.names import literal
 from babelreg.typemap.typescript.types import alias, shape_of
 
-__all__ = ["files"]
-
 
 class _TypeNames(NamedTuple):
     """The names of a message: its type, and its module without the extension."""

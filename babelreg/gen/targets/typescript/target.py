@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from babelreg.gen.target import File
     from babelreg.model import Registry
 
-__all__ = ["files", "hooks", "options", "summary"]
-
 summary = "TypeScript types of data, handlers and publishers, for the Node SDK"
 options: tuple[Option, ...] = (VALIDATE,)
 hooks = TargetHooks(aliases=("javascript", "js", "node", "ts"), languages=("node",), service_folder="src/messages")

@@ -7,8 +7,6 @@ from typing import Any
 
 from babelreg.gen.option import Option
 
-__all__ = ["VALIDATE", "validates"]
-
 VALIDATE = Option(
     "validate",
     "Write schemas and validators for this library, too.",

@@ -13,8 +13,6 @@ from babelreg.gen.targets.typescript.ajv_schemas import ajv_schemas
 from babelreg.model import Message, Registry
 from babelreg.typemap.typescript.names import literal
 
-__all__ = ["validation_files"]
-
 _SHARED = ("keywords.ts", "formats.ts")
 _PROTOTYPE = re.compile(r'^( *)"__proto__":', re.MULTILINE)
 

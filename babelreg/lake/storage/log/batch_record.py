@@ -15,22 +15,6 @@ from babelreg.errors import InputError
 from babelreg.typed_json import typed
 from babelreg.wire.format import NATIVE
 
-__all__ = [
-    "FORMAT",
-    "RESTORE",
-    "Batch",
-    "Consumed",
-    "SetAside",
-    "SortedFileRecord",
-    "TableRows",
-    "check_inside",
-    "consumed_of",
-    "decode",
-    "encode",
-    "sealed",
-    "unsealed",
-]
-
 _CHECKSUM_BYTES = 9
 
 FORMAT = 4

@@ -23,8 +23,6 @@ from babelreg.lake.storage.log.lake_state import LakeState, ReplacedFiles
 from babelreg.lake.storage.log.source_log import SourceLog
 from babelreg.typed_json import typed
 
-__all__ = ["load", "write"]
-
 _FORMAT = 2
 
 

@@ -15,8 +15,6 @@ from babelreg.lake.durable_files import make_folder, write_whole
 from babelreg.lake.storage.log import batch_record
 from babelreg.lake.storage.log.batch_record import RESTORE, Batch, sealed, unsealed
 
-__all__ = ["every_of", "folder_name", "path_of", "read", "write"]
-
 _FOLDER = re.compile(r"folded-([1-9][0-9]*)")
 
 

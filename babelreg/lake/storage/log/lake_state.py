@@ -11,8 +11,6 @@ from babelreg.lake.storage.log.batch_record import RESTORE, Batch, SetAside, Sor
 from babelreg.lake.storage.log.source_log import SourceLog
 from babelreg.wire.format import NATIVE
 
-__all__ = ["LakeState", "ReplacedFiles", "followed"]
-
 
 class ReplacedFiles(NamedTuple):
     """Files that no longer count since batch ``number``, and may be removed when its manifest is so old."""

@@ -20,8 +20,6 @@ from pathlib import Path
 
 from babelreg.lake.durable_files import make_folder, replace_whole, temporary_path
 
-__all__ = ["KEY_CHARACTERS", "DamagedFile", "SortedFile", "opened", "write"]
-
 KEY_CHARACTERS = 32
 _BLOCK_BYTES = 16 * 1024
 _ENTRY = struct.Struct(f">{KEY_CHARACTERS}sQII")

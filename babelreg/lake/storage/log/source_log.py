@@ -27,8 +27,6 @@ from babelreg.lake.storage.log.sorted_file import DamagedFile, Row
 from babelreg.sources.digests import head_length
 from babelreg.typed_json import typed
 
-__all__ = ["FOLDER", "SourceLog", "added", "content_key", "name_key"]
-
 FOLDER = "sources"
 """Folder of the sorted files below the manifests."""
 

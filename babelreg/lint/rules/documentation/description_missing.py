@@ -32,7 +32,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         if message.published and not (message.description and message.description.strip()):
             fix = "description: …, a sentence that says when it is sent and what it means"

@@ -46,7 +46,6 @@ _FILLERS = frozenset(
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         description = message.description
         if (

@@ -44,7 +44,6 @@ _MOST = 5
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     bare: dict[str, list[SchemaField]] = {}
     counted: dict[str, int] = {}
     for field in scope.fields:

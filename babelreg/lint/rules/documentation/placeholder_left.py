@@ -57,7 +57,6 @@ _MOST = 1000
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     fix = "write the description, or leave it out"
     for description, source, urn in _descriptions(scope):
         if _is_placeholder(description):

@@ -47,7 +47,6 @@ _MOST = 5  # per example
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         if not message.examples:
             continue

@@ -41,7 +41,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         # An unreadable file of examples is a defect of its own.
         if message.published and not message.examples and message.source.path not in scope.defective:

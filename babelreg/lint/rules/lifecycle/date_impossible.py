@@ -34,7 +34,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         for key, written in (("sunset", message.sunset), ("retired_on", message.retired_on)):
             if written is not None and day(written) is None:

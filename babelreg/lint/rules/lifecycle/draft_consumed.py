@@ -34,7 +34,6 @@ profile = "strict"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     services = scope.registry.services
     for message in scope.messages:
         if message.status == "draft":

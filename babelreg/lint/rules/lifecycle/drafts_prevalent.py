@@ -41,7 +41,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     messages = [message for message in scope.registry.messages if message.status != "retired"]
     drafts = [message for message in messages if message.status == "draft"]
     if 2 * len(drafts) > len(messages):

@@ -53,7 +53,6 @@ _MOST = 3
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     versions: dict[Urn, list[tuple[int, Message]]] = {}
     for message in scope.registry.messages:
         if message.parsed and message.published:

@@ -37,7 +37,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     known = scope.registry.by_urn
     for message in scope.messages:
         previous_urn = message.parsed.previous if message.parsed else None

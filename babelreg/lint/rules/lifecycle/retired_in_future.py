@@ -38,7 +38,6 @@ _DAYS_AHEAD = 1
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         since = day(message.retired_on) if message.status == "retired" else None
         if since is not None and (since - scope.today).days > _DAYS_AHEAD:

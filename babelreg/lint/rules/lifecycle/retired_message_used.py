@@ -42,7 +42,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     known = scope.registry.by_urn
     for service in scope.registry.services.values():
         for index, consumption in enumerate(service.consumes):

@@ -35,7 +35,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         last = day(message.sunset) if message.status == "deprecated" else None
         if last is not None and last <= scope.today and not scope.registry.consumers(message.urn):

@@ -43,7 +43,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     newest: dict[Urn, int] | None = None
     for message in scope.messages:
         if message.status != "deprecated" or scope.registry.successor(message.urn) is not None:

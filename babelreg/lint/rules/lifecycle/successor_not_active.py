@@ -46,7 +46,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     ends: dict[str, Message] = {}
     for message in scope.messages:
         if message.status == "deprecated":

@@ -41,7 +41,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         if message.status == "deprecated" and message.sunset is None:
             text = f"'{message.urn}' is deprecated and does not say until when it is sent"

@@ -49,7 +49,6 @@ _MOST = 5
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         last = day(message.sunset) if message.status == "deprecated" else None
         if last is None or last > scope.today:

@@ -45,7 +45,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     first: dict[str, Message] = {}
     for message in scope.registry.messages:
         named = message.supersedes

@@ -40,7 +40,6 @@ _MOST = 5
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     known = scope.registry.by_urn
     done: set[str] = set()
     for message in known.values():

@@ -38,7 +38,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     known = scope.registry.by_urn
     for message in scope.messages:
         named = message.supersedes

@@ -35,7 +35,6 @@ profile = "strict"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         if message.status != "retired":
             continue

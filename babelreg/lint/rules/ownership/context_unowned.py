@@ -37,7 +37,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     touched = {message.context for message in scope.messages}
     for context in scope.registry.contexts.values():
         path = context.source.path

@@ -44,7 +44,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     owned = list(_owned(scope))
     suggestion = variants(Counter(owner for owner, _, _ in owned))
     if not suggestion:

@@ -34,7 +34,6 @@ profile = "strict"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for service in scope.services:
         if service.lang is None and service.source.path not in scope.defective:
             text = f"the service '{service.name}' does not say in which language it is written"

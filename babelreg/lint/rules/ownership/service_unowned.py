@@ -32,7 +32,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for service in scope.services:
         if service.owner is None and service.source.path not in scope.defective:
             text = f"the service '{service.name}' has no owner"

@@ -45,7 +45,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     marked = [(category, field) for field in scope.fields_with(MARK) if isinstance(category := field.schema[MARK], str)]
     suggestion = variants(Counter(category for category, _ in marked))
     for category, field in marked if suggestion else ():

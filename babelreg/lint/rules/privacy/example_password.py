@@ -49,7 +49,6 @@ _SHORTEST = 4
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for each in detections(scope, _is_suspect, password):
         text = f"the example has a {each.what.what} that is no placeholder"
         yield Problem(text, each.source, each.pointer, fix='write a placeholder: "***"', urn=each.urn)

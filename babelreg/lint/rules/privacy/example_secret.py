@@ -50,7 +50,6 @@ _SHORTEST = 13
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for each in detections(scope, _is_suspect, lambda text, named: token(text)):
         text = f"the example has what looks like a real {each.what.what}, {each.what.shown}"
         yield Problem(text, each.source, each.pointer, fix='write a placeholder: "<token>"', urn=each.urn)

@@ -64,7 +64,6 @@ _PLACES = frozenset(
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     marks: SensitivityMarks | None = None
     people: dict[int, str | None] = {}  # by the id of the siblings, which many fields share
     for field in scope.fields:

@@ -53,7 +53,6 @@ _EMAIL = PiiGuess("email")
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     marks: SensitivityMarks | None = None
     context = PersonContext()
     reported: set[tuple[str, Pointer]] = set()

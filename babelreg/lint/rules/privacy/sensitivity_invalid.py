@@ -48,7 +48,6 @@ _NO = frozenset({"false", "no", "off", "n", "0", "none", "null", "~", ""})
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields_with(MARK):
         suggestion = _suggestion(field.schema[MARK])
         if suggestion is not None:

@@ -40,7 +40,6 @@ _FIX = "remove it, and revoke it"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     examples = {(each.source.path, each.pointer) for each in detections(scope, _is_text, lambda text, _: token(text))}
     for source, urn in _sources(scope):
         if isinstance(source, Document):

@@ -35,7 +35,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     known = scope.registry.contexts
     reported: set[str] = set()
     for message in scope.messages:

@@ -46,7 +46,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     settings = scope.registry.settings
     entries = settings.lint.get("paths", ())
     if settings.lint_source is None or not entries:

@@ -40,7 +40,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     settings = scope.registry.settings
     source = settings.lint_source
     if source is None:

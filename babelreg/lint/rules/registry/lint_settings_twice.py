@@ -39,7 +39,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     settings = scope.registry.settings
     ignored, counted = settings.lint_ignored, settings.lint_source
     if ignored is not None and counted is not None:

@@ -39,7 +39,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     first: dict[str, Source] = {}
     for source in sorted(_sources(scope.registry), key=lambda source: source.path):
         other = first.setdefault(unicodedata.normalize("NFC", source.path).casefold(), source)

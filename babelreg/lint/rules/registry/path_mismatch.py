@@ -33,7 +33,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         path = message.source.path
         if message.parsed is not None and message.parsed.path != path:

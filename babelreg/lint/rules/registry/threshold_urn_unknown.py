@@ -38,7 +38,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     settings = scope.registry.settings
     if settings.source is None:
         return

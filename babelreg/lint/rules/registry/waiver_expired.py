@@ -40,7 +40,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for waiver in scope.waivers.expired():
         text = f"this waiver of '{waiver.rule}' was valid until {waiver.expires}"
         fix = "fix what it hid and remove it, or give it a later day"

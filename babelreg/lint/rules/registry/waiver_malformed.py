@@ -40,7 +40,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for fault in scope.waivers.faults:
         if fault.rule == "waiver-malformed":
             yield Problem(fault.message, fault.source, fault.at, fix=fault.fix)

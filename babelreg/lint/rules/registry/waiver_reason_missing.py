@@ -41,7 +41,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for fault in scope.waivers.faults:
         if fault.rule == "waiver-reason-missing":
             yield Problem(fault.message, fault.source, fault.at, fix=fault.fix)

@@ -41,7 +41,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for fault in scope.waivers.faults:
         if fault.rule == "waiver-rule-unknown":
             fix = fault.fix

@@ -40,8 +40,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
-
     def in_scope(path: str) -> bool:
         return scope.wanted(path) and path not in scope.defective
 

@@ -59,7 +59,6 @@ _FILES = ("iVBORw0KGgo", "/9j/4", "R0lGOD", "JVBERi0", "UEsDB", "H4sIA")
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields:
         if "contentEncoding" in field.schema or _SAID.search(field.description):
             continue

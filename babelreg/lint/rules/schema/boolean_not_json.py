@@ -69,7 +69,6 @@ _TRUTHS = frozenset(
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields:
         spelling = _spelled(field)
         if spelling is not None and not _is_code(field.description):

@@ -50,7 +50,6 @@ _OTHER = frozenset(
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields_with("type"):
         if field.types == ("number",) and _is_count(field):
             text = f"'{field.name}' counts things and is typed as number, which admits 2.5"

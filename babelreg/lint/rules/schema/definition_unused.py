@@ -51,7 +51,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     if scope.registry.defects:
         return  # a file that could not be read may refer to anything
     files = {source.path for message in scope.registry.messages for source in message.origins.values()}

@@ -52,7 +52,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields_with("type"):
         if "object" not in field.types or not _may_be_empty(field) or field.may_be_limited_elsewhere:
             continue

@@ -45,7 +45,6 @@ _SHORTEST_WORD = 2  # m and M, kB and KB are units
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields_with("enum"):
         values = field.schema["enum"]
         if isinstance(values, list) and not _all_different(values):

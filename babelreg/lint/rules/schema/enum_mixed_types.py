@@ -42,7 +42,6 @@ _CALLED = {"fraction": "number", "integer": "number"}
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields_with("enum"):
         values = field.schema["enum"]
         if "type" in field.schema or not isinstance(values, list) or len({*map(type, values)}) < 2:

@@ -52,7 +52,6 @@ _ENOUGH = 3
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         properties = message.data.get("properties") if isinstance(message.data, dict) else None
         if not isinstance(properties, dict) or _LOOKED_AT.isdisjoint(properties):

@@ -45,7 +45,6 @@ _LOOSE = (("array",), ("object",))
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields:
         if (field.types and field.types not in _LOOSE) or not field.name or "$ref" in field.schema:
             continue

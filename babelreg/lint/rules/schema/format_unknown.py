@@ -54,7 +54,6 @@ _PLAIN = {name.replace("-", ""): name for name in FORMATS}
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields_with("format"):
         form = field.schema["format"]
         if not isinstance(form, str) or form in FORMATS or (field.types and "string" not in field.types):

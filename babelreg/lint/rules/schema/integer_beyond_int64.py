@@ -43,7 +43,6 @@ _FORMATS = ("uint64", "int128", "uint128", "uint256")
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in integers(scope):
         for at, reason in out_of_range(field, _SMALLEST, _LARGEST, _FORMATS):
             text = f"{field.shown} goes beyond signed 64 bits: {reason}"

@@ -48,7 +48,6 @@ _LARGE_FORMATS = ("int64", "uint64", "long", "int128", "uint128", "uint256")
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields_with("type"):
         if "integer" not in field.types or not field.name or _may_be_bounded(field):
             continue

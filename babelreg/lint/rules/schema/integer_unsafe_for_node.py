@@ -49,7 +49,6 @@ _TIME = frozenset({"at", "time", "timestamp", "ts", "unix", "epoch", "created", 
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in integers(scope):
         large = list(_large(field))
         consumer = scope.consumer_in("node", field) if large else None

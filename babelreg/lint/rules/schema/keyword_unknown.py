@@ -69,7 +69,6 @@ _MARKS = frozenset({"type", "$ref", "properties", "enum", "anyOf", "oneOf", "all
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for keyword in scope.keywords:
         if keyword in KNOWN or keyword.startswith(("x-", "X-")):
             continue

@@ -52,7 +52,6 @@ _BOUNDS = ("integer", "number")
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for keyword, applicable in APPLIES_TO.items():
         for field in scope.fields_with(keyword):
             if field.types and applicable.isdisjoint(field.types) and _TYPES.issuperset(field.types):

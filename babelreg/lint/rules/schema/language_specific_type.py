@@ -74,7 +74,6 @@ _LISTING = frozenset({"enum", "examples", "const", "default"})
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field, at, key, fault in _faults(scope):
         text = f"{field.shown} {fault}"
         fix = "remove it; describe the value in JSON Schema, so that every language can read it"

@@ -58,7 +58,6 @@ _LONGEST = 160
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     budget = _MOST_WITH_REFERENCES
     for field in scope.fields_with("enum", "default", "examples"):
         values = [(at, value) for at, value in field.listed() if at != (*field.pointer, "const")]

@@ -88,7 +88,6 @@ _CAMEL = re.compile(r"[a-z0-9][A-Z]")
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields_with("type", "$ref"):
         types = field.types if "type" in field.schema else scope.types(field)
         if field.name and "number" in types and _is_money(scope, field):

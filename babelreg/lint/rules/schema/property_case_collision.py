@@ -41,7 +41,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields_with("properties"):
         properties = field.schema["properties"]
         if not isinstance(properties, dict) or len({*map(_folded, properties)}) == len(properties):

@@ -44,7 +44,6 @@ _CALLED = {" ": "a space", "\n": "a line break", "\t": "a tab"}
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields_with("properties"):
         properties = field.schema["properties"]
         # all names at once: hardly any object has such a name

@@ -46,7 +46,6 @@ _VARIABLE = "${"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for schema, source, base, urn in _schemas(scope):
         for at, keyword, value in keywords(schema):
             if keyword != "properties" or not isinstance(value, dict) or _VARIABLE not in "\n".join(value):

@@ -59,7 +59,6 @@ _SHOWN = 3
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     budget = MAX_CONJUNCTS
     for field in scope.fields_with("allOf", "$ref"):
         if "allOf" not in field.schema and "properties" not in field.schema:

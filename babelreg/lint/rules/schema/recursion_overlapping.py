@@ -64,7 +64,6 @@ _MOST_BRANCHES = 64
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     reported: set[tuple[str, Pointer]] = set()
     for message in scope.messages:
         if message.schema is None:

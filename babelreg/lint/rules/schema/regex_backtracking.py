@@ -43,7 +43,6 @@ _GROUP = 40
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     steps = _MOST_STEPS
     known: dict[str, tuple[int, str] | None] = {}
     for pattern in patterns(scope):

@@ -63,7 +63,6 @@ _LACKING = {
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for pattern in patterns(scope):
         languages: tuple[str, ...] | None = None
         for use in pattern.regex.uses:

@@ -47,7 +47,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     known: dict[tuple[str, Pointer], EnclosingObject] = {}
     for field in scope.fields_with("required"):
         required, properties = field.schema["required"], field.schema.get("properties")

@@ -41,7 +41,6 @@ _MAX_HOPS = 32
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         if message.data is None or message.schema is None:
             continue

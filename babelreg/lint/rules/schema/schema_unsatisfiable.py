@@ -52,7 +52,6 @@ _SILENT = frozenset({"$ref", "$schema", "$id", *ANNOTATIONS, *DEFINITIONS})
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in {id(field): field for field in _suspects(scope)}.values():
         conflict = contradiction([field.schema])
         if conflict is not None:

@@ -63,7 +63,6 @@ _SHOWN = 3
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         producers = _producers(scope, message)
         keywords = list(unenforced(message.data)) if producers else []

@@ -53,7 +53,6 @@ _MOST_LOST = 50  # fields of one schema that need more steps; then the others ar
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     lost: dict[int, int] = {}
     for field in scope.fields_with("type", "anyOf", "oneOf"):
         schema = field.schema

@@ -42,7 +42,6 @@ _FINEST = 2**20  # a step that was meant as a power of two is not finer
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields_with("multipleOf"):
         step = field.schema["multipleOf"]
         if not isinstance(step, float) or not 0 < step < math.inf or "x-spark-type" in field.schema:

@@ -59,7 +59,6 @@ _PATTERN = re.compile(rf"^\^?\(?{_DIGITS}[^/]*?\\?/[^/]*{_DIGITS}[^/]*?\\?/[^/]*
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields:
         if "string" in field.types:
             evidence = _local(field)

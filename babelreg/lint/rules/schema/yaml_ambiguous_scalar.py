@@ -51,7 +51,6 @@ _MOST_VALUES = 10_000  # lists and mappings in one value
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for field in scope.fields_with("enum", "const", "default", "examples"):
         for at, value in field.listed():
             yield from _in_value(value, field.source, at, field.urn)

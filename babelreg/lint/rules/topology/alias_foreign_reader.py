@@ -47,7 +47,6 @@ _WITHOUT_GENERATED_CODE = {"java": "Java", "dotnet": ".NET"}
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     registry = scope.registry
     for message in registry.by_urn.values():
         if not message.aliases or message.status == "retired":

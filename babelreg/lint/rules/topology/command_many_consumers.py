@@ -40,7 +40,6 @@ _MOST = 5
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         if message.kind == "command" and message.status != "retired":
             names = scope.registry.consumers(message.urn)

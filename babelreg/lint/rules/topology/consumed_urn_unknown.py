@@ -39,7 +39,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     known = scope.registry.by_urn
     for service in scope.services:
         for index, consumption in enumerate(service.consumes):

@@ -42,7 +42,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for service in scope.registry.services.values():
         seen: dict[str, int] = {}
         for index, consumption in enumerate(service.consumes):

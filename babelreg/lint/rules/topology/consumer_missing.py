@@ -34,7 +34,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         if message.kind == "command" and message.published and not scope.registry.consumers(message.urn):
             text = f"no service consumes the command '{message.urn}'"

@@ -47,7 +47,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     services, contexts = scope.registry.services, scope.registry.contexts
     owners = {context.owner for context in contexts.values()}
     for message in scope.messages:

@@ -48,7 +48,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for service in scope.registry.services.values():
         for index, consumption in enumerate(service.consumes):
             for expectation in consumption.expects:

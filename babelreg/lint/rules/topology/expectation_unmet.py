@@ -63,7 +63,6 @@ _WIDTH = 60
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     known = scope.registry.by_urn
     for service in scope.registry.services.values():
         for index, consumption in enumerate(service.consumes):

@@ -53,7 +53,6 @@ _WITHOUT_FRAMES = {"php": "PHP"}
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     registry = scope.registry
     for message in registry.by_urn.values():
         if not message.headers or message.status == "retired":

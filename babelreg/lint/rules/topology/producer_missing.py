@@ -32,7 +32,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         if message.published and not message.producers:
             text = f"no service produces '{message.urn}'"

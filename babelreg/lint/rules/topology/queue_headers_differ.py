@@ -44,7 +44,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     registry = scope.registry
     for queue, urns in topology(registry).sent_to.items():
         messages = [registry.by_urn[urn] for urn in urns]

@@ -55,7 +55,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     registry = scope.registry
     known = topology(registry)
     for queue, subscriptions in known.queues.items():

@@ -56,7 +56,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     known = scope.registry.by_urn
     resolvers: dict[str, PathResolver] = {}
     for service in scope.registry.services.values():

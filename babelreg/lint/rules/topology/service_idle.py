@@ -41,7 +41,6 @@ profile = "strict"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     if any("/" in path for path in scope.defective):
         return  # a file that could not be read may name it
     busy = {name for message in scope.registry.messages for name in (*message.producers, *message.declared_consumers)}

@@ -40,7 +40,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     known = scope.registry.services
     missing: dict[str, list[tuple[Message, Pointer]]] = {}
     for message in scope.messages:

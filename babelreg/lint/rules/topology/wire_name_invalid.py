@@ -42,7 +42,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for source, defect, urn in mapping_defects(scope, "name_not_on_wire"):
         text = f"{defect.path[0]} cannot carry the name that is mapped to '{urn}': {defect.message}"
         fix = f"write the name as it is on the wire: NAME: {urn}"

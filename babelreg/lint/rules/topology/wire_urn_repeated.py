@@ -45,7 +45,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for source, defect, urn in mapping_defects(scope, "urn_mapped_twice"):
         first = defect.other or ()
         text = f"'{'.'.join(defect.path)}' is mapped to '{urn}', as is '{'.'.join(first)}'"

@@ -42,7 +42,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for source, defect, urn in mapping_defects(scope, "unknown_urn"):
         if scope.unreadable(urn):
             continue

@@ -42,7 +42,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     registry = scope.registry
     first: dict[str, Message] = {}
     for message in sorted(registry.messages, key=lambda each: each.status != "retired"):  # these keep their names

@@ -33,7 +33,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     from babelreg.lint import english
 
     for message in scope.messages:

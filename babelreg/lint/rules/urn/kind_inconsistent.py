@@ -42,7 +42,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     versions: dict[Urn, list[tuple[int, Message]]] = {}
     for message in scope.registry.messages:
         if message.parsed and message.kind:  # a tombstone has none

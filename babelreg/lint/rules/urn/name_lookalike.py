@@ -39,7 +39,6 @@ _SEPARATORS = str.maketrans("", "", "._-")
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     first: dict[tuple[str, str], Message] = {}
     reported: set[tuple[str, str]] = set()
     for message in scope.registry.messages:

@@ -33,7 +33,6 @@ profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         wrong = misspelling(message.urn, message.source.path)
         if wrong and wrong.fault == "class-name":

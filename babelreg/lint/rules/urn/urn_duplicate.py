@@ -38,7 +38,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     first: dict[str, Message] = {}
     for message in scope.registry.messages:
         other = first.setdefault(message.urn.lower(), message)

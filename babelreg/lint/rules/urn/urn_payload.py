@@ -57,7 +57,6 @@ _VERSION = re.compile(r"\.[1-9][0-9]?\Z")
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         if message.parsed is not None and any(c.isdigit() for c in message.urn):
             yield from _problems(message)

@@ -31,7 +31,6 @@ profile = "strict"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     for message in scope.messages:
         urn = message.parsed
         if urn is None or message.status == "retired" or not urn.name.startswith(urn.context):

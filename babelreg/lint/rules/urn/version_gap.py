@@ -39,7 +39,6 @@ profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     declared = {message.parsed for message in scope.registry.messages}
     for message in scope.messages:
         previous = message.parsed.previous if message.parsed else None

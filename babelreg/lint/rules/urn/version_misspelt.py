@@ -45,7 +45,6 @@ _PROTOCOL = re.compile(
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    """See Rule."""
     declared = {message.parsed for message in scope.registry.messages}
     for message in scope.messages:
         urn = message.parsed

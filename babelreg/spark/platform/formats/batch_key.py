@@ -15,8 +15,6 @@ from babelreg.errors import UsageError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["BatchKey", "is_connect", "query_id"]
-
 _QUERY_ID = "sql.streaming.queryId"
 _WHY = (
     "tables know a batch by its application and number: under a name that is used again with a new checkpoint, numbers"

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from deltalake import DeltaTable
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["DirectTables", "WrittenFile", "WrittenFiles"]
-
 WrittenFile = Mapping[str, Any]
 """A row of ``segment_files.FILE_SCHEMA``."""
 

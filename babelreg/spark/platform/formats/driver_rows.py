@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["DriverRows"]
-
 
 @dataclass(frozen=True, slots=True)
 class DriverRows:

@@ -24,23 +24,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameWriterV2, SparkSession
     from pyspark.sql.types import StructType
 
-__all__ = [
-    "add_columns",
-    "address",
-    "append",
-    "check_session",
-    "columns",
-    "compact",
-    "create",
-    "create_with",
-    "file_counts",
-    "holds",
-    "new_version",
-    "stored",
-    "title",
-    "version",
-]
-
 title = "Apache Iceberg"
 
 _APPLICATION, _BATCH = "babelreg.application", "babelreg.batch"

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 
 from babelreg.errors import UsageError
 
-__all__ = ["COORDINATES", "check_spark", "missing_jars"]
-
 COORDINATES: Mapping[str, Mapping[str, str]] = {
     "Delta Lake": {line: f"io.delta:delta-spark_{line}_2.13:4.4.0" for line in ("4.0", "4.1", "4.2")},
     "Apache Iceberg": {line: f"org.apache.iceberg:iceberg-spark-runtime-{line}_2.13:1.12.0" for line in ("4.0", "4.1")},

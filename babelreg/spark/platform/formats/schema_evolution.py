@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import DataType, StructType
 
-__all__ = ["check_types", "conformed", "described", "lacks", "merged_properties"]
-
 
 def check_types(table: StoredTable, layout: TableLayout) -> None:
     """Raise InputError for a column whose type is not that of the table. New and removed columns are no conflict."""

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["in_threads"]
-
 
 def in_threads(spark: SparkSession, jobs: Sequence[Callable[[], Any]], threads: int = 8) -> list[Any]:
     """Return the results of ``jobs``, run in threads that belong to the job of the calling thread.

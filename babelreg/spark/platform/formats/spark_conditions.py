@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-__all__ = ["condition", "is_missing", "set_properties", "setting"]
-
 _MISSING = (
     "TABLE_OR_VIEW_NOT_FOUND",
     "SCHEMA_NOT_FOUND",

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from babelreg.spark.platform.formats.table_layout import TableLayout
     from babelreg.spark.platform.formats.table_names import TablePlace
 
-__all__ = ["StorageFormat", "StoredTable"]
-
 
 @dataclass(frozen=True)
 class StoredTable:

@@ -19,23 +19,6 @@ from babelreg.spark.platform.formats.table_names import BATCHES, COUNTS, DIGESTS
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark import Array, Json, Map, Scalar, SparkType, Struct
 
-__all__ = [
-    "CREATED_DAY",
-    "JSON_COLUMNS",
-    "KEEP_DUPLICATES",
-    "LAYOUT_VERSION",
-    "SENSITIVE_COLUMNS",
-    "TABLE_OF",
-    "TableLayout",
-    "batches_layout",
-    "column_names",
-    "counts_layout",
-    "digests_layout",
-    "portable",
-    "quarantine_layout",
-    "rows_layout",
-]
-
 LAYOUT_VERSION = "1"
 CREATED_DAY = "created_day"
 TABLE_OF = "babelreg.table"

@@ -17,8 +17,6 @@ from babelreg.errors import UsageError
 from babelreg.model import Urn
 from babelreg.typemap.python.names import module_name
 
-__all__ = ["BATCHES", "COUNTS", "DIGESTS", "QUARANTINE", "TablePlace", "base_name", "table_name"]
-
 QUARANTINE, COUNTS, BATCHES, DIGESTS = (
     "babelreg__quarantine",
     "babelreg__counts",

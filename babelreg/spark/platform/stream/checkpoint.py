@@ -19,8 +19,6 @@ from babelreg.typed_json import typed
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["Checkpoint", "StreamRecord"]
-
 Value = TypeVar("Value")
 
 _RECORD = "babelreg.json"

@@ -21,8 +21,6 @@ from babelreg.wire.format import NATIVE
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["POSITION", "RECEIVED_AT", "messages", "read"]
-
 POSITION = ("source_file", "source_offset")
 """Columns that say where a message came from: the file, and the message's first byte in its decompressed content."""
 

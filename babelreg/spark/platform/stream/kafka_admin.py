@@ -13,8 +13,6 @@ from babelreg.spark.platform.stream.place import KafkaPlace
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["LostRange", "Offsets", "earliest_offsets", "lost_ranges", "topic_ids"]
-
 Offsets = Mapping[str, Mapping[int, int]]
 """The next offset to read, by topic and partition."""
 

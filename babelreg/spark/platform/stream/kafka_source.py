@@ -10,8 +10,6 @@ from babelreg.spark.platform.stream.place import KafkaPlace
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["HEADERS", "POSITION", "RECEIVED_AT", "packed", "read"]
-
 POSITION = ("kafka_topic", "kafka_partition", "kafka_offset", "kafka_timestamp", "kafka_headers")
 """Columns that say where a message came from."""
 

@@ -12,17 +12,6 @@ from pathlib import Path
 
 from babelreg.errors import UsageError
 
-__all__ = [
-    "WAREHOUSE_CATALOG",
-    "FolderPlace",
-    "KafkaPlace",
-    "SourcePlace",
-    "folder_address",
-    "is_folder",
-    "source_place",
-    "tables_place",
-]
-
 WAREHOUSE_CATALOG = "babelreg"
 """The catalog of Iceberg tables in a folder, which has it for itself."""
 

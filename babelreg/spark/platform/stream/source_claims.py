@@ -22,8 +22,6 @@ from babelreg.typed_json import typed
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["SourceClaim", "check", "write"]
-
 
 @dataclass(frozen=True, slots=True)
 class SourceClaim:

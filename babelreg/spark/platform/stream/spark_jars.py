@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from babelreg.spark.platform.stream.stream_settings import StreamSettings
 
-__all__ = ["SparkJars", "check", "needed", "needed_here", "packages", "settings"]
-
 _KAFKA = {"4.0": "4.0.0", "4.1": "4.1.1", "4.2": "4.2.0"}
 """Versions of Kafka's source by line of Spark: the newest whose dependencies Maven Central has, too."""
 

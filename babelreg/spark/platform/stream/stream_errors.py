@@ -13,8 +13,6 @@ from babelreg.spark.platform.stream.kafka_admin import LostRange, kafka_error
 from babelreg.spark.platform.stream.place import KafkaPlace, SourcePlace
 from babelreg.spark.session import spark_errors
 
-__all__ = ["lost_error", "stream_error"]
-
 _RANGE = re.compile(r"Could not read records in offset \[(\d+), (\d+)\) for topic partition (\S+)-(\d+)")
 _RESET = re.compile(r"Starting offset for (\S+)-(\d+) was (\d+) but consumer reset to (\d+)")
 _CHANGED = re.compile(r"Partition (\S+)-(\d+) offset was changed from (\d+) to (\d+)")

@@ -28,8 +28,6 @@ from babelreg.spark.platform.formats.table_names import QUARANTINE, TablePlace, 
 from babelreg.spark.platform.stream.place import KafkaPlace
 from babelreg.spark.platform.stream.stream_summary import StreamSummary
 
-__all__ = ["ended", "running", "started"]
-
 _S3 = re.compile(r"s3[an]?\Z")
 
 

@@ -16,8 +16,6 @@ from babelreg.spark.platform.stream.stream_summary import StreamSummary
 from babelreg.spark.platform.tables.batch_counts import BatchCounts, added
 from babelreg.spark.platform.tables.batch_totals import BatchTotals
 
-__all__ = ["metrics"]
-
 _PREFIX = "babelreg_stream_"
 _LAST_SUCCESS, _LOST = "last_success_timestamp_seconds", "lost_total"
 

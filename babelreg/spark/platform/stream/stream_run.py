@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from babelreg.spark.platform.tables.batch_counts import BatchCounts
 
-__all__ = ["Observer", "StreamRun"]
-
 _POLL_SECONDS = 1
 _SESSION = {
     "spark.sql.session.timeZone": "UTC",

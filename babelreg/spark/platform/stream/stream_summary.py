@@ -14,8 +14,6 @@ from babelreg.spark.platform.stream.stream_batch import StreamBatch
 from babelreg.spark.platform.stream.stream_settings import StreamSettings
 from babelreg.spark.platform.tables.batch_counts import BatchCounts, CountRow, added
 
-__all__ = ["StreamSummary"]
-
 
 @dataclass(frozen=True, slots=True)
 class StreamSummary:

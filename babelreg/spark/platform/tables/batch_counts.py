@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from babelreg.lake.ingest.thresholds import OTHER, ExceededThreshold, UrnCounts
 
-__all__ = ["BatchCounts", "CountRow", "added", "urn_counts"]
-
 CountRow = tuple[str | None, str, str | None, int]
 """URN, outcome, reason, messages: a row of the table of counts, less the batch."""
 

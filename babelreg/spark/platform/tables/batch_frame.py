@@ -32,8 +32,6 @@ from babelreg.wire.format import NATIVE
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["ENVELOPE", "MOST_URNS", "BatchInput", "data_column", "portable_spec", "sent_name", "unread", "validated"]
-
 MOST_URNS = 50
 """URNs that get a column in one pass: each costs four bytes a message."""
 

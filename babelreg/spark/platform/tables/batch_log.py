@@ -32,8 +32,6 @@ from babelreg.typed_json import typed
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["BatchLog", "BegunBatch", "check_place", "check_same", "packed", "unpacked"]
-
 _ROW = "application string, batch long, messages long, digest long, registry string, schemas string, versions string"
 
 Value = TypeVar("Value")

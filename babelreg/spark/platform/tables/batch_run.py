@@ -56,8 +56,6 @@ from babelreg.spark.platform.tables.repeats import CONFLICT, DUPLICATE, RepeatSe
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["ROWS_A_FILE", "BatchRun", "Tally"]
-
 _NONE: Mapping[tuple[int, str], int] = {}
 ROWS_A_FILE = 250_000
 """Rows that one task writes: a table of a small batch gets one file a day."""

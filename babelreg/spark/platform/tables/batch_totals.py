@@ -10,8 +10,6 @@ from babelreg.spark.platform.tables.batch_counts import CountRow
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["BatchTotals", "batch_totals"]
-
 
 @dataclass(frozen=True, slots=True)
 class BatchTotals:

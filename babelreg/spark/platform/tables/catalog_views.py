@@ -32,8 +32,6 @@ from babelreg.typemap.spark.upcast import UntranslatableUpcast
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["create_views"]
-
 _SUBSTITUTE = "spark.sql.variable.substitute"
 
 

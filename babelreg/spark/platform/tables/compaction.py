@@ -17,8 +17,6 @@ from babelreg.spark.platform.formats.table_set import TableSet
 if TYPE_CHECKING:
     from pyspark.errors import PySparkException
 
-__all__ = ["MOST_FILES", "compact_days"]
-
 MOST_FILES = 8
 
 _LOG = logging.getLogger(__name__)

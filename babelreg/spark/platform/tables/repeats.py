@@ -26,8 +26,6 @@ from babelreg.spark.platform.frame_columns import quoted
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["CONFLICT", "DUPLICATE", "NEW", "RepeatSearch", "digest_day", "utc_day"]
-
 _IMPLAUSIBLE_DAY = date(1970, 1, 1)
 _BROADCAST_IDS = 200_000
 """Ids that are sent to every task rather than shuffling the digests of their days."""

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["SegmentRun"]
-
 _FILE_BYTES = 256 * 1024 * 1024
 """Arrow data of one file, which a task has in memory."""
 

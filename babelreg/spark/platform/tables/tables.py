@@ -39,8 +39,6 @@ from babelreg.wire.format import NATIVE
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["FORMATS", "Tables"]
-
 FORMATS: dict[str, StorageFormat] = {"delta": delta_table, "iceberg": iceberg_table}
 
 

@@ -26,8 +26,6 @@ from babelreg.typemap.spark.upcast.value_tree import (
 )
 from babelreg.typemap.spark.values import Unstorable
 
-__all__ = ["built", "in_array"]
-
 
 def built(node: ValueNode, type_: SparkType, path: str, failures: list[RowFailure], depth: int = 0) -> str:
     """Return the SQL of ``node`` as a value of ``type_``; ``failures`` get those of its conversions.

@@ -13,8 +13,6 @@ from babelreg.typemap.spark.ddl import ddl_type, string
 from babelreg.typemap.spark.types import Decimal, Json, Scalar, SparkType
 from babelreg.typemap.spark.upcast.value_tree import RowFailure, UntranslatableUpcast
 
-__all__ = ["converted"]
-
 # (?!.) in place of $, which also matches before a newline at the end
 _INSTANT = (
     "(?s)^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?"

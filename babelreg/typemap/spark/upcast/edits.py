@@ -23,8 +23,6 @@ from babelreg.typemap.spark.upcast.value_tree import (
     with_member,
 )
 
-__all__ = ["Edit", "changed", "each_holder", "placed", "put", "taken"]
-
 Edit = Callable[[ValueNode, list[RowFailure]], ValueNode]
 """Function from a node to the edited one, which adds to the failures."""
 

@@ -10,8 +10,6 @@ from babelreg.typemap.spark.ddl import ddl_type, string
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct
 from babelreg.typemap.spark.values import Unstorable
 
-__all__ = ["literal", "null"]
-
 
 def null(type_: SparkType) -> str:
     """Return NULL of ``type_``."""

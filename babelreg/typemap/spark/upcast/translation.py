@@ -30,8 +30,6 @@ from babelreg.typemap.spark.upcast.value_tree import (
     object_value,
 )
 
-__all__ = ["UpcastSql", "translated"]
-
 
 @dataclass(frozen=True, slots=True)
 class UpcastSql:

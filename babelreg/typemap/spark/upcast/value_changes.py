@@ -22,8 +22,6 @@ from babelreg.typemap.spark.upcast.value_tree import (
 )
 from babelreg.typemap.spark.values import Unstorable
 
-__all__ = ["cast", "mapped_values"]
-
 _DIGITS = Decimal(38, 0)
 _EXACT_DOUBLE = 2**53
 

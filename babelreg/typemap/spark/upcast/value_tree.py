@@ -13,27 +13,6 @@ from typing import Any
 from babelreg.typemap.spark.ddl import ddl_type, name
 from babelreg.typemap.spark.types import Array, Json, Map, SparkType, Struct
 
-__all__ = [
-    "ABSENT",
-    "FALSE",
-    "TRUE",
-    "AbsentValue",
-    "ArrayItems",
-    "ChosenValue",
-    "ColumnSql",
-    "ConstantValue",
-    "NoColumn",
-    "ObjectValue",
-    "RowFailure",
-    "UntranslatableUpcast",
-    "ValueNode",
-    "any_of",
-    "array_items",
-    "filled",
-    "object_value",
-    "with_member",
-]
-
 TRUE, FALSE = "TRUE", "FALSE"
 _MOST_CHARACTERS = 200_000
 

@@ -51,12 +51,10 @@ validate = check.validate
 
 
 def to_json(value: Envelope) -> dict[str, Any]:
-    """See Format."""
     return value.document
 
 
 def from_json(document: Mapping[str, Any]) -> Envelope:
-    """See Format."""
     urn = document.get("job")
     return Envelope(urn if isinstance(urn, str) else "", dict(document))
 
@@ -71,15 +69,12 @@ def session() -> None:
 
 
 def recognizes(raw: bytes, document: Any) -> bool:
-    """See Format."""
     return isinstance(document, dict) and "meta" in document and ("job" in document or "urn" in document)
 
 
 def hint(raw: bytes, error: WireError, *, whole: bool = False) -> str | None:
-    """See Format."""
     return text_hint(raw, whole=whole)
 
 
 def data_pointer(value: Envelope, mapping: UrnMapping) -> str:
-    """See Format."""
     return "/data"

@@ -7,8 +7,6 @@ from babelreg.wire.format import Canonical, Foreign, Frame, Receipt
 from babelreg.wire.formats.babelqueue.codec import decode
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
 
-__all__ = ["from_canonical", "to_canonical"]
-
 
 def to_canonical(
     frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None

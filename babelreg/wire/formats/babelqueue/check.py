@@ -8,8 +8,6 @@ from babelreg.finding import Severity
 from babelreg.wire.compact_json import unwritable
 from babelreg.wire.format import Diagnostic, Profile
 
-__all__ = ["validate"]
-
 
 def validate(value: Envelope, *, profile: Profile | None = None) -> list[Diagnostic]:
     """Return the first fault in upstream's order, and a warning for every key that decoding dropped.

@@ -18,8 +18,6 @@ from babelreg.wire.compact_json import wire_error
 from babelreg.wire.format import Frame, Limits, Profile, WireError
 from babelreg.wire.lines import Lines
 
-__all__ = ["EnvelopeDecoder", "decode", "encode", "limits"]
-
 limits = Limits(MAX_BYTES)
 
 # a string ends with its line, for no JSON string holds a raw line break
@@ -74,14 +72,12 @@ class EnvelopeDecoder:
         self._depth = 0
 
     def feed(self, data: bytes) -> list[Frame | WireError]:
-        """See Decoder."""
         events: list[Frame | WireError] = []
         for line, offset, number in self._lines.feed(data):
             self._add(line, offset, number, events)
         return events
 
     def close(self) -> list[Frame | WireError]:
-        """See Decoder."""
         events: list[Frame | WireError] = []
         for line, offset, number in self._lines.close():
             self._add(line, offset, number, events)

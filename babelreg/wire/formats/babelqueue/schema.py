@@ -10,8 +10,6 @@ from typing import Any
 from babelreg.contract.emit import LANGUAGES
 from babelreg.wire.format import Profile
 
-__all__ = ["schema"]
-
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _NOT_BLANK = {"type": "string", "pattern": "[^ \\t\\n\\u000b\\f\\r]"}
 _UUID = {"type": "string", "pattern": "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"}

@@ -54,12 +54,10 @@ def decoder(*, profile: Profile | None = None, whole: bool = False) -> Decoder:
 
 
 def to_json(value: dict[str, Any]) -> dict[str, Any]:
-    """See Format."""
     return value
 
 
 def from_json(document: Mapping[str, Any]) -> dict[str, Any]:
-    """See Format."""
     return dict(document)
 
 
@@ -73,7 +71,6 @@ def session() -> None:
 
 
 def recognizes(raw: bytes, document: Any) -> bool:
-    """See Format."""
     if has_headers(raw):
         return carries_attributes(raw)
     first = document[0] if isinstance(document, list) and document else document
@@ -81,10 +78,8 @@ def recognizes(raw: bytes, document: Any) -> bool:
 
 
 def hint(raw: bytes, error: WireError, *, whole: bool = False) -> str | None:
-    """See Format."""
     return _FIXES.get(error.code) or line_hint(raw, error, whole=whole)
 
 
 def data_pointer(value: dict[str, Any], mapping: UrnMapping) -> str:
-    """See Format."""
     return "/data"

@@ -9,11 +9,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = [
-    "CODES", "DATA", "OPTIONAL", "REQUIRED", "SPECIFICATION", "STRUCTURED", "is_attribute_name", "is_batch", "is_json",
-    "is_media_type", "is_uri", "is_uri_reference", "media_type",
-]  # fmt: skip
-
 SPECIFICATION = "1.0"
 REQUIRED = ("specversion", "id", "source", "type")
 OPTIONAL = ("datacontenttype", "dataschema", "subject", "time")

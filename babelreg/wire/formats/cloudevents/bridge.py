@@ -34,8 +34,6 @@ from babelreg.wire.formats.cloudevents.attributes import DATA, SPECIFICATION, is
 from babelreg.wire.formats.cloudevents.check import validate
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
 
-__all__ = ["from_canonical", "to_canonical"]
-
 _NAME = "cloudevents"
 _OWN_SOURCE = "urn:babelqueue:"
 _TRACE = "babeltraceid"
@@ -117,7 +115,6 @@ def _trace_id(attributes: dict[str, Any], identity: str, message_id: str) -> str
 
 
 def from_canonical(body: bytes, *, mapping: UrnMapping = UNMAPPED) -> Foreign:
-    """See Format."""
     envelope = envelope_of(body)
     ext = extension(envelope, _NAME)
     value = _event(envelope, ext) if isinstance(ext.get("id"), str) and "source" in ext else _own_event(envelope)

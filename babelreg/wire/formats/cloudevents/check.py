@@ -27,14 +27,11 @@ from babelreg.wire.formats.cloudevents.attributes import (
     is_uri_reference,
 )
 
-__all__ = ["validate"]
-
 _LONGEST_NAME = 20
 _INT32 = 2**31
 
 
 def validate(value: dict[str, Any], *, profile: Profile | None = None) -> list[Diagnostic]:
-    """See Format."""
     strict = profile == "strict"
     defects = [*_required(value, strict), *_optional(value, strict), *_extensions(value, strict), *_data(value)]
     if strict and not any(defect.severity is Severity.ERROR for defect in defects):

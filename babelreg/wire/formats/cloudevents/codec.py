@@ -20,8 +20,6 @@ from babelreg.wire.formats.cloudevents.attributes import STRUCTURED, is_batch, i
 from babelreg.wire.formats.cloudevents.check import validate
 from babelreg.wire.message_headers import Header, HeadersError, has_headers, unpack
 
-__all__ = ["carries_attributes", "decode", "divide", "encode", "limits"]
-
 limits = Limits(MAX_BYTES)
 
 _PREFIXES = ("ce_", "ce-", "cloudevents_", "cloudevents:")

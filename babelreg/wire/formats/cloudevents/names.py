@@ -11,11 +11,6 @@ from babelreg.wire.formats.cloudevents.codec import encode
 from babelreg.wire.mapping import Key, UrnMapping, names_by_urn
 from babelreg.wire.names import CodecClass, Codecs
 
-__all__ = [
-    "block", "codec", "codecs", "content_type", "depth", "describe", "example", "key_defects", "key_of", "layout",
-    "mapping", "notes", "payload", "title", "travelling",
-]  # fmt: skip
-
 title = "CloudEvents"
 content_type: str | None = "application/cloudevents+json"
 depth = 0
@@ -40,47 +35,38 @@ codecs: Codecs | None = Codecs(
 
 
 def mapping(block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> UrnMapping:
-    """See Names."""
     return UrnMapping.of(block)
 
 
 def travelling(mapping: UrnMapping, block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> dict[str, Key]:
-    """See Names."""
     return {urn: ("type", *names) for urn, names in names_by_urn(declared).items()}
 
 
 def notes(mapping: UrnMapping) -> list[str]:
-    """See Names."""
     return []
 
 
 def key_of(value: Any) -> Key | None:
-    """See Names."""
     return None
 
 
 def key_defects(key: Key) -> Iterator[tuple[str, str]]:
-    """See Names."""
     return iter(())
 
 
 def codec(key: Key, mapping: UrnMapping) -> CodecClass:
-    """See Names."""
     return CodecClass("CloudEventCodec", "event", (("type", key[1]), *([("aliases", key[2:])] if key[2:] else [])))
 
 
 def describe(key: Key) -> str:
-    """See Names."""
     return "An event of type {1} in structured mode, as application/cloudevents+json."
 
 
 def example(key: Key, envelope: Mapping[str, Any], mapping: UrnMapping) -> bytes:
-    """See Names."""
     return encode(from_canonical(emit.encode(envelope), mapping=mapping).value)
 
 
 def payload(key: Key, data: Mapping[str, Any], mapping: UrnMapping) -> dict[str, Any]:
-    """See Names."""
     text = {"type": "string", "minLength": 1}
     required = ["specversion", "id", "source", "type", "data"]
     return {

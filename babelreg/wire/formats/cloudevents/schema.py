@@ -6,8 +6,6 @@ from typing import Any
 
 from babelreg.wire.format import Profile
 
-__all__ = ["schema"]
-
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 

@@ -48,25 +48,20 @@ def decoder(*, profile: Profile | None = None, whole: bool = False) -> Decoder:
 
 
 def to_json(value: dict[str, Any]) -> dict[str, Any]:
-    """See Format."""
     return value
 
 
 def from_json(document: Mapping[str, Any]) -> dict[str, Any]:
-    """See Format."""
     return dict(document)
 
 
 def session() -> FlowLayerSession:
-    """See Format."""
     return FlowLayerSession()
 
 
 def recognizes(raw: bytes, document: Any) -> bool:
-    """See Format."""
     return isinstance(document, dict) and isinstance(document.get("type"), str) and document["type"] in TYPES
 
 
 def data_pointer(value: dict[str, Any], mapping: UrnMapping) -> str:
-    """See Format."""
     return "/payload"

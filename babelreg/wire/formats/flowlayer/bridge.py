@@ -29,8 +29,6 @@ from babelreg.wire.formats.flowlayer.codec import decode
 from babelreg.wire.formats.flowlayer.secrets import mask
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
 
-__all__ = ["from_canonical", "to_canonical"]
-
 _NAME = "flowlayer"
 _PREFIX = "urn:babel:flowlayer:"
 _GROUPS = {"command": "commands", "event": "events"}

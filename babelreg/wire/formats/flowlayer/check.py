@@ -20,8 +20,6 @@ from babelreg.wire.format import Code, Diagnostic, Profile
 from babelreg.wire.formats.flowlayer import commands, events
 from babelreg.wire.formats.flowlayer.schema import ENVELOPE_MEMBERS, TYPES, compiled
 
-__all__ = ["CODES", "validate"]
-
 CODES: Mapping[str, Code] = {
     "invalid_json": Code("the frame is not a JSON object with string members type, id and name", published=True),
     "missing_type": Code("type is missing or empty", published=True),

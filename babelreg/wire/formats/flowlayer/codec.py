@@ -13,8 +13,6 @@ from babelreg.contract.parse import ParseError, bare
 from babelreg.wire.compact_json import json_bytes
 from babelreg.wire.format import Limits, Profile, WireError
 
-__all__ = ["decode", "encode", "limits"]
-
 limits = Limits(16 * 1024 * 1024)
 """The read limit of FlowLayer's own client (F27)."""
 

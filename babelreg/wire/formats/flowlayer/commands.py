@@ -19,24 +19,6 @@ from babelreg.wire.format import Diagnostic
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = [
-    "COMMANDS",
-    "DEFAULT_LOG_LIMIT",
-    "ERROR_CODES",
-    "PAYLOADS",
-    "GetLogs",
-    "GetSnapshot",
-    "RestartService",
-    "StartAll",
-    "StartService",
-    "StopAll",
-    "StopService",
-    "diagnostics",
-    "log_limit",
-    "parse",
-    "refusal",
-]
-
 ERROR_CODES = {
     "invalid_json": "the frame is not valid JSON",
     "missing_type": "type is missing or empty",

@@ -15,22 +15,6 @@ from babelreg.wire.format import Diagnostic
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = [
-    "PAYLOADS",
-    "SCOPES",
-    "STATUSES",
-    "Hello",
-    "Log",
-    "LogEntry",
-    "LogsPage",
-    "ServiceState",
-    "ServiceStatus",
-    "Snapshot",
-    "diagnostics",
-    "merge_entries",
-    "parse",
-]
-
 STATUSES = ("starting", "running", "ready", "stopping", "failed", "stopped", "unknown")
 """The statuses of a service; ``unknown`` occurs in a snapshot only (F24)."""
 

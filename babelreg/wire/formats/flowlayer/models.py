@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Ack", "Command", "ErrorMessage", "ErrorObject", "Event", "Message", "Result", "parse"]
-
 
 @dataclass(frozen=True, slots=True)
 class ErrorObject:

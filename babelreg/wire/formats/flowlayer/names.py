@@ -13,11 +13,6 @@ from babelreg.wire.formats.flowlayer.secrets import mask
 from babelreg.wire.mapping import Key, UrnMapping, spelling_defects
 from babelreg.wire.names import CodecClass, Codecs
 
-__all__ = [
-    "block", "codec", "codecs", "content_type", "depth", "describe", "example", "key_defects", "key_of", "layout",
-    "mapping", "notes", "payload", "title", "travelling",
-]  # fmt: skip
-
 title = "FlowLayer"
 content_type: str | None = None
 depth = 2
@@ -40,17 +35,14 @@ codecs: Codecs | None = Codecs(
 
 
 def mapping(block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> UrnMapping:
-    """See Names."""
     return UrnMapping.of(block)
 
 
 def travelling(mapping: UrnMapping, block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> dict[str, Key]:
-    """See Names."""
     return dict(mapping.keys)
 
 
 def notes(mapping: UrnMapping) -> list[str]:
-    """See Names."""
     return []
 
 
@@ -63,7 +55,6 @@ def key_of(value: Any) -> Key | None:
 
 
 def key_defects(key: Key) -> Iterator[tuple[str, str]]:
-    """See Names."""
     if key[0] not in ("commands", "events"):
         yield "wrong_shape", f"'{key[0]}' is neither commands nor events"
     else:
@@ -71,19 +62,16 @@ def key_defects(key: Key) -> Iterator[tuple[str, str]]:
 
 
 def codec(key: Key, mapping: UrnMapping) -> CodecClass:
-    """See Names."""
     kind = "command" if key[0] == "commands" else "event"
     return CodecClass(f"{kind.title()}Codec", kind, (("name", key[1]),))
 
 
 def describe(key: Key) -> str:
-    """See Names."""
     kind = "command" if key[0] == "commands" else "event"
     return f"The {kind} {{1}}, one frame of the WebSocket."
 
 
 def example(key: Key, envelope: Mapping[str, Any], mapping: UrnMapping) -> bytes:
-    """See Names."""
     return encode(from_canonical(emit.encode(envelope), mapping=mapping).value)
 
 

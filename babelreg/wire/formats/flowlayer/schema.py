@@ -10,8 +10,6 @@ from babelreg.wire.format import Profile
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = ["ENVELOPE_MEMBERS", "TYPES", "compiled", "schema"]
-
 TYPES = ("command", "ack", "result", "event", "error")
 ENVELOPE_MEMBERS = frozenset({"type", "id", "name", "payload"})
 

@@ -17,8 +17,6 @@ from babelreg.wire.formats.flowlayer.check import validate
 from babelreg.wire.formats.flowlayer.codec import decode
 from babelreg.wire.json_secrets import mask_members, mask_text
 
-__all__ = ["mask"]
-
 _NAMES = ("auth", "authorization")
 
 

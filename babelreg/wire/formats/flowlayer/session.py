@@ -13,8 +13,6 @@ from typing import Any
 from babelreg.finding import Severity
 from babelreg.wire.format import Diagnostic
 
-__all__ = ["FlowLayerSession"]
-
 
 class _Stage(Enum):
     """The last message that a command's id has been seen on."""
@@ -46,7 +44,6 @@ class FlowLayerSession:
         return []
 
     def close(self) -> list[Diagnostic]:
-        """See Session."""
         waiting = {_Stage.COMMANDED: "no ack", _Stage.ACCEPTED: "no result"}
         counts = {stage: sum(current is stage for current in self._stages.values()) for stage in waiting}
         return [

@@ -45,7 +45,6 @@ def decoder(*, profile: Profile | None = None, whole: bool = False) -> Decoder:
 
 
 def decode(raw: bytes, *, profile: Profile | None = None) -> PacketMessage:
-    """See Format."""
     return codec.decode(raw, strict=(profile or default_profile) == "strict")
 
 
@@ -59,12 +58,10 @@ def session() -> None:
 
 
 def recognizes(raw: bytes, document: Any) -> bool:
-    """See Format."""
     return len(raw) >= MESSAGE_HEADER_BYTES and raw[:1] == b"H" and raw[1:MESSAGE_HEADER_BYTES].isdigit()
 
 
 def hint(raw: bytes, error: WireError, *, whole: bool = False) -> str | None:
-    """See Format."""
     at = (error.offset or 0) - error.start
     if raw[at : at + 1] in (b"\n", b"\r") or (error.code == "truncated" and raw[:1] in (b"\n", b"\r")):
         return "remove the line breaks: nothing stands between headers, contents and messages"

@@ -32,8 +32,6 @@ from babelreg.wire.formats.phpmq.check import diagnostics
 from babelreg.wire.formats.phpmq.models import PacketMessage
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
 
-__all__ = ["carried_envelope", "from_canonical", "to_canonical"]
-
 _NAME = "phpmq"
 _PREFIX = "urn:babel:phpmq:"
 _SERVER_ID = re.compile(rb"[0-9a-f]{32}\Z")

@@ -19,8 +19,6 @@ from babelreg.wire.formats.phpmq.headers import (
 )
 from babelreg.wire.formats.phpmq.models import PacketMessage
 
-__all__ = ["CODES", "UPSTREAM", "diagnostics", "validate"]
-
 CODES: Mapping[str, Code] = {
     "invalid_message_flag": Code("a message does not begin with the flag H"),
     "invalid_packet_flag": Code("a packet does not begin with the flag P"),

@@ -23,8 +23,6 @@ from babelreg.wire.formats.phpmq.headers import (
 )
 from babelreg.wire.formats.phpmq.models import PacketMessage
 
-__all__ = ["PacketDecoder", "decode", "encode", "other_packet", "read_message", "truncated"]
-
 _MAX_INT_DIGITS = 20
 _INT64 = 2**63 - 1
 _LIMIT = limits.message_bytes
@@ -227,16 +225,13 @@ class PacketDecoder:
 
     @property
     def needed(self) -> int:
-        """See Decoder."""
         return 0 if self._stopped else max(1, self._least - len(self._buffer))
 
     @property
     def stopped(self) -> bool:
-        """See Decoder."""
         return self._stopped
 
     def feed(self, data: bytes) -> list[Frame | WireError]:
-        """See Decoder."""
         if self._stopped:
             return []
         if self._buffer:
@@ -269,7 +264,6 @@ class PacketDecoder:
         return events
 
     def close(self) -> list[Frame | WireError]:
-        """See Decoder."""
         if self._stopped or not self._buffer:
             return []
         self._stopped = True

@@ -10,20 +10,6 @@ from typing import NamedTuple
 
 from babelreg.wire.format import Limits, WireError
 
-__all__ = [
-    "FIELDS",
-    "INT_FIELDS",
-    "LAYOUTS",
-    "MESSAGE_HEADER_BYTES",
-    "PACKET_HEADER_BYTES",
-    "MessageHeader",
-    "PacketHeader",
-    "limits",
-    "message_header",
-    "packet_header",
-    "php_integer",
-]
-
 MESSAGE_HEADER_BYTES = 8
 PACKET_HEADER_BYTES = 32  # 1 + 2 + 29; the page's example of 36 octets is an error (facts 3.3, 1 and 2)
 

@@ -11,8 +11,6 @@ from babelreg.wire.format import WireError
 from babelreg.wire.formats.phpmq.headers import LAYOUTS
 from babelreg.wire.formats.phpmq.models import PacketMessage
 
-__all__ = ["NAMES", "from_json", "to_json"]
-
 NAMES = {
     1: "MessageClientToServer",
     2: "ConsumeRequest",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from babelreg.wire.formats.phpmq.headers import MESSAGE_HEADER_BYTES, PACKET_HEADER_BYTES, message_header, packet_header
 
-__all__ = ["layout"]
-
 _PACKETS = {1: "queue name", 2: "message content", 3: "message id", 4: "count", 5: "time to live, in seconds"}
 _WIDTH = 96
 _MAX_CONTENT = 2_000

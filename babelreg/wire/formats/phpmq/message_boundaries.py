@@ -8,8 +8,6 @@ from babelreg.wire.format import Profile, WireError
 from babelreg.wire.formats.phpmq.codec import other_packet, truncated
 from babelreg.wire.formats.phpmq.headers import MESSAGE_HEADER_BYTES, PACKET_HEADER_BYTES, message_header
 
-__all__ = ["message_spans"]
-
 
 def message_spans(
     read_at: Callable[[int, int], bytes], size: int, start: int = 0, *, profile: Profile = "strict"

@@ -8,18 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = [
-    "Acknowledgement",
-    "ConsumeRequest",
-    "DeadLetter",
-    "Message",
-    "MessageClientToServer",
-    "MessageServerToClient",
-    "PacketMessage",
-    "ReQueue",
-    "parse",
-]
-
 
 class PacketMessage(NamedTuple):
     """A message as its packets: the type, and the field of each packet; None where the type has no such packet."""

@@ -48,22 +48,18 @@ _CONTENT = ({"content"}, {"content_base64"})
 
 
 def mapping(block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> UrnMapping:
-    """See Names."""
     return UrnMapping.of(block)
 
 
 def travelling(mapping: UrnMapping, block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> dict[str, Key]:
-    """See Names."""
     return dict(mapping.keys)
 
 
 def notes(mapping: UrnMapping) -> list[str]:
-    """See Names."""
     return []
 
 
 def key_of(value: PacketMessage) -> Key | None:
-    """See Names."""
     try:
         return "queues", value.queue.decode("utf-8")
     except UnicodeDecodeError:
@@ -71,7 +67,6 @@ def key_of(value: PacketMessage) -> Key | None:
 
 
 def key_defects(key: Key) -> Iterator[tuple[str, str]]:
-    """See Names."""
     group, name = key
     if group != "queues":
         yield "wrong_shape", f"'{group}' is not queues"
@@ -83,12 +78,10 @@ def key_defects(key: Key) -> Iterator[tuple[str, str]]:
 
 
 def codec(key: Key, mapping: UrnMapping) -> CodecClass:
-    """See Names."""
     return CodecClass("QueueCodec", "produce", (("queue", key[1].encode("utf-8")),))
 
 
 def describe(key: Key) -> str:
-    """See Names."""
     return (
         "A message of queue {1}. Each line is a header or a content, after its offset; on the wire nothing is "
         "between them."

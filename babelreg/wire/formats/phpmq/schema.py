@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from babelreg.wire.format import Profile
 
-__all__ = ["schema"]
-
 
 def schema(profile: Profile | None = None) -> None:
     """See Format."""

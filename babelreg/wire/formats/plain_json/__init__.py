@@ -51,7 +51,6 @@ def decoder(*, profile: Profile | None = None, whole: bool = False) -> Decoder:
 
 
 def decode(raw: bytes, *, profile: Profile | None = None) -> dict[str, Any]:
-    """See Format."""
     try:
         value = bare(raw, limits.message_bytes)
     except ParseError as err:
@@ -62,7 +61,6 @@ def decode(raw: bytes, *, profile: Profile | None = None) -> dict[str, Any]:
 
 
 def encode(value: Mapping[str, Any]) -> bytes:
-    """See Format."""
     return json_bytes(dict(value))
 
 
@@ -72,17 +70,14 @@ def validate(value: dict[str, Any], *, profile: Profile | None = None) -> list[D
 
 
 def schema(profile: Profile | None = None) -> dict[str, Any]:
-    """See Format."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "plain JSON", "type": "object"}
 
 
 def to_json(value: dict[str, Any]) -> dict[str, Any]:
-    """See Format."""
     return value
 
 
 def from_json(document: Mapping[str, Any]) -> dict[str, Any]:
-    """See Format."""
     return dict(document)
 
 
@@ -101,6 +96,5 @@ def recognizes(raw: bytes, document: Any) -> bool:
 
 
 def data_pointer(value: dict[str, Any], mapping: UrnMapping) -> str:
-    """See Format."""
     path = mapping.urns.get(("data",))
     return "" if path is None else pointer(path)

@@ -28,8 +28,6 @@ from babelreg.wire.formats.plain_json.layout import MessageLayout, candidates, l
 from babelreg.wire.formats.plain_json.members import member, pointer, with_member, without_member
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
 
-__all__ = ["from_canonical", "to_canonical"]
-
 _NAME = "json"
 _LEAST_MILLISECONDS = 10**11
 """A smaller number counts seconds: as milliseconds, it would be before 1973."""

@@ -10,8 +10,6 @@ from typing import NamedTuple
 from babelreg.wire.format import WireError
 from babelreg.wire.mapping import UrnMapping
 
-__all__ = ["MessageLayout", "candidates", "layout_of", "resolved"]
-
 _EXTENSIONS = re.compile(r"(?:\.(?:gz|zst|zstd))?\Z")
 _KINDS = re.compile(r"\.(?:jsonl|ndjson|json|log|txt|frames)\Z", re.IGNORECASE)
 

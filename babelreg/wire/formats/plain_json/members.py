@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["member", "pointer", "steps", "with_member", "without_member"]
-
 _STEP = re.compile(r"((?:[^.\\]|\\.)+)(?:\.|$)", re.DOTALL)
 
 

@@ -12,11 +12,6 @@ from babelreg.wire.formats.plain_json.members import steps
 from babelreg.wire.mapping import Key, UrnMapping, leaves, names_by_urn
 from babelreg.wire.names import CodecClass, Codecs
 
-__all__ = [
-    "block", "codec", "codecs", "content_type", "depth", "describe", "example", "key_defects", "key_of", "layout",
-    "mapping", "notes", "payload", "title", "travelling",
-]  # fmt: skip
-
 title = "plain JSON"
 content_type: str | None = "application/json"
 depth = 0
@@ -51,35 +46,29 @@ codecs: Codecs | None = Codecs((), "A message of any transport is one JSON objec
 
 
 def mapping(block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> UrnMapping:
-    """See Names."""
     settings = {key: value if isinstance(value, str) else "true" for key, value in leaves(block or {})}
     return UrnMapping(settings | {("name", name): urn for name, urn in declared.items()} if block else {})
 
 
 def travelling(mapping: UrnMapping, block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> dict[str, Key]:
-    """See Names."""
     return {urn: ("name", *names) for urn, names in names_by_urn(declared).items()} if block else {}
 
 
 def notes(mapping: UrnMapping) -> list[str]:
-    """See Names."""
     if not mapping.urns or ("id",) in mapping.urns:
         return []
     return ["wires.json names no id: the position in the source is the identity, so equal messages are several"]
 
 
 def key_of(value: Any) -> Key | None:
-    """See Names."""
     return None
 
 
 def key_defects(key: Key) -> Iterator[tuple[str, str]]:
-    """See Names."""
     return iter(())
 
 
 def codec(key: Key, mapping: UrnMapping) -> CodecClass:
-    """See Names."""
     settings = [(name, mapping.urns[path]) for name, path in _ATTRIBUTES if path in mapping.urns]
     aliases = [("aliases", key[2:])] if key[2:] else []
     return CodecClass("MessageCodec", "message_of", (("name", key[1]), *aliases, *settings))
@@ -94,17 +83,14 @@ _ATTRIBUTES: tuple[tuple[str, Key], ...] = (
 
 
 def describe(key: Key) -> str:
-    """See Names."""
     return "A JSON object without an envelope, named {1}."
 
 
 def example(key: Key, envelope: Mapping[str, Any], mapping: UrnMapping) -> bytes:
-    """See Names."""
     return json_bytes(from_canonical(emit.encode(envelope), mapping=mapping).value)
 
 
 def payload(key: Key, data: Mapping[str, Any], mapping: UrnMapping) -> dict[str, Any]:
-    """See Names."""
     text, number = {"type": "string", "minLength": 1}, {"type": "number", "minimum": 0}
     schemas: dict[Key, Any] = {
         ("urn", "field"): {"enum": list(key[1:])},

@@ -45,12 +45,10 @@ def decoder(*, profile: Profile | None = None, whole: bool = False) -> Decoder:
 
 
 def to_json(value: dict[str, Any]) -> dict[str, Any]:
-    """See Format."""
     return value
 
 
 def from_json(document: Mapping[str, Any]) -> dict[str, Any]:
-    """See Format."""
     return dict(document)
 
 
@@ -59,7 +57,6 @@ def session() -> None:
 
 
 def recognizes(raw: bytes, document: Any) -> bool:
-    """See Format."""
     return isinstance(document, dict) and ("messageType" in document or ("command" in document and "id" in document))
 
 

@@ -10,21 +10,6 @@ import string
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-__all__ = [
-    "STREAM_FIELD",
-    "Monitored",
-    "QueueName",
-    "chain_after",
-    "client_name",
-    "monitored",
-    "parse_queue",
-    "request_queue",
-    "response_queue",
-    "service_channels",
-    "short_id",
-    "stream_body",
-]
-
 STREAM_FIELD = "msg"
 """The field of a stream entry that holds the JSON of a message; an item of a list is the JSON itself (S13)."""
 

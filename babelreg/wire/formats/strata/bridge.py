@@ -34,8 +34,6 @@ from babelreg.wire.formats.strata.secrets import without_secrets
 from babelreg.wire.formats.strata.urns import address_of, urn_of
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
 
-__all__ = ["from_canonical", "to_canonical"]
-
 _NAME = "strata"
 _RESPONSE_DATA = ("status", "payload", "messages", "service")
 _OUTCOME = ("status", "messages", "service")

@@ -28,8 +28,6 @@ from babelreg.wire.formats.strata.schema import (
     kind_of,
 )
 
-__all__ = ["CODES", "validate"]
-
 CODES: Mapping[str, Code] = {
     "invalid_json": Code("the message is not exactly one JSON value"),
     "invalid_utf8": Code("the message is not UTF-8"),

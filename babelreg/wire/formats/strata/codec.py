@@ -14,8 +14,6 @@ from babelreg.wire.format import Limits, Profile, WireError, raise_first_error
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.schema import MEMBERS, kind_of
 
-__all__ = ["UNKNOWN_CLIENT", "decode", "encode", "limits"]
-
 limits = Limits(16 * 1024 * 1024)
 UNKNOWN_CLIENT = "unknown"
 """The client that a writer names where it knows none (S14)."""

@@ -11,20 +11,6 @@ from typing import Any
 
 from babelreg.wire.formats.strata.schema import kind_of
 
-__all__ = [
-    "CommandResponse",
-    "ConcurrencyCommand",
-    "InfoCommand",
-    "Message",
-    "Post",
-    "Request",
-    "Response",
-    "ResponseMessage",
-    "ShutdownCommand",
-    "TooBusyCommand",
-    "parse",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Post:

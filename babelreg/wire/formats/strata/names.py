@@ -12,11 +12,6 @@ from babelreg.wire.formats.strata.schema import MESSAGE_TYPES
 from babelreg.wire.mapping import Key, UrnMapping, spelling_defects
 from babelreg.wire.names import CodecClass, Codecs
 
-__all__ = [
-    "block", "codec", "codecs", "content_type", "depth", "describe", "example", "key_defects", "key_of", "layout",
-    "mapping", "notes", "payload", "title", "travelling",
-]  # fmt: skip
-
 title = "Strata"
 content_type: str | None = None
 depth = 3
@@ -52,22 +47,18 @@ _ARTICLES = {"request": "A request", "response": "The response", "post": "A post
 
 
 def mapping(block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> UrnMapping:
-    """See Names."""
     return UrnMapping.of(block)
 
 
 def travelling(mapping: UrnMapping, block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> dict[str, Key]:
-    """See Names."""
     return dict(mapping.keys)
 
 
 def notes(mapping: UrnMapping) -> list[str]:
-    """See Names."""
     return []
 
 
 def key_of(value: Any) -> Key | None:
-    """See Names."""
     if "messageType" not in value:
         return None
     context, operation, kind = (str(value.get(member)) for member in ("context", "operation", "messageType"))
@@ -75,7 +66,6 @@ def key_of(value: Any) -> Key | None:
 
 
 def key_defects(key: Key) -> Iterator[tuple[str, str]]:
-    """See Names."""
     if key[2] not in MESSAGE_TYPES:
         yield "wrong_shape", f"'{key[2]}' is none of request, response, post"
     else:
@@ -83,18 +73,15 @@ def key_defects(key: Key) -> Iterator[tuple[str, str]]:
 
 
 def codec(key: Key, mapping: UrnMapping) -> CodecClass:
-    """See Names."""
     context, operation, kind = key
     return CodecClass(f"{kind.title()}Codec", kind, (("context", context), ("operation", operation)))
 
 
 def describe(key: Key) -> str:
-    """See Names."""
     return f"{_ARTICLES[key[2]]} of operation {{1}} of context {{0}}."
 
 
 def example(key: Key, envelope: Mapping[str, Any], mapping: UrnMapping) -> bytes:
-    """See Names."""
     context, operation, kind = key
     ext: dict[str, Any] = {"id": _REQUEST_ID, "message_type": kind, "context": context, "operation": operation}
     if kind == "response":

@@ -14,19 +14,6 @@ from babelreg.wire.format import Profile
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = [
-    "COMMANDS",
-    "KINDS",
-    "MEMBERS",
-    "MESSAGE_TYPES",
-    "SEVERITIES",
-    "STATUSES",
-    "Member",
-    "compiled",
-    "kind_of",
-    "schema",
-]
-
 MESSAGE_TYPES = ("request", "post", "response")
 COMMANDS = ("info", "concurrency", "shutdown", "toobusy")
 KINDS = (*MESSAGE_TYPES, *COMMANDS, "command-response")

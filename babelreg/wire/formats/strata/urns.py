@@ -15,8 +15,6 @@ from babelreg.wire.format import WireError
 from babelreg.wire.formats.strata.schema import COMMANDS
 from babelreg.wire.mapping import UrnMapping
 
-__all__ = ["Address", "address_of", "urn_of"]
-
 _CONTEXT = re.compile(r"[a-z0-9-]+\Z")
 _COMMAND = "urn:babel:strata:command."
 _ANSWER = "urn:babel:strata:command.info.response"
