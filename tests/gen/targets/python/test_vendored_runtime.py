@@ -43,12 +43,6 @@ CONTEXT = 610
 """Those of headers, keys and delays: options of a message, what brokers carry, the column of an outbox, a fake broker."""
 BROKER_LIMITS = 45
 """Those of the fake broker: what real ones refuse."""
-TRANSACTIONS = 210
-"""Those of Kafka's transactions: a dead letter or a retry, with the position of its message."""
-ALIASES = 40
-"""Those of names other than the URN under which messages are sent."""
-FRAME_HEADERS = 75
-"""Those of headers in frames of recordings."""
 FIELD_LIMITS = 95
 """Those of pydantic models alone: limits of fields, and validators without them."""
 LATER = (
@@ -65,9 +59,6 @@ LATER = (
     + ENFORCEMENT
     + CONTEXT
     + BROKER_LIMITS
-    + TRANSACTIONS
-    + ALIASES
-    + FRAME_HEADERS
 )
 MAX_CODE_LINES = {
     kind: lines + LATER + (FIELD_LIMITS if kind == "pydantic" else 0) for kind, lines in WHOLE_FOLDERS.items()
