@@ -10,7 +10,7 @@ from typing import Any
 from babelreg.finding import Finding
 from babelreg.model.bounded_context import Context
 from babelreg.model.message import Message
-from babelreg.model.service import Service
+from babelreg.model.service import Expectation, Service
 from babelreg.model.settings import Compatibility, Settings
 from babelreg.model.source import Source
 from babelreg.model.waiver import Remark
@@ -101,6 +101,16 @@ class Registry:
     def consumers(self, urn: str) -> tuple[str, ...]:
         """Return the names of all services that consume ``urn``, declared in its file or in theirs, sorted."""
         return self._consumers.get(urn, ())
+
+    @cached_property
+    def expectations(self) -> Mapping[str, Mapping[str, Mapping[str, Expectation]]]:
+        """What consumers expect, by URN, service and path."""
+        result: dict[str, dict[str, dict[str, Expectation]]] = {}
+        for name, service in sorted(self.services.items()):
+            for consumption in service.consumes:
+                for each in consumption.expects:
+                    result.setdefault(consumption.urn, {}).setdefault(name, {})[each.path] = each
+        return result
 
     def successor(self, urn: str) -> Message | None:
         """Return the message that supersedes ``urn``, or None. The reverse of ``supersedes``."""

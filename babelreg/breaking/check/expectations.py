@@ -45,7 +45,7 @@ def expectation_findings(pair: Pair, shared: SecondValidator | None = None) -> I
         if not after.holds and _verdict(pair, pair.old, expectation, shared).holds:
             yield _broken(pair, service, expectation, after)
     for service, expectation in _removed(pair):
-        yield _gone(pair, service, expectation, _verdict(pair, pair.new, expectation, shared))
+        yield _gone(pair, service, expectation, shared)
 
 
 def _may_break(pair: Pair) -> bool:
@@ -62,15 +62,12 @@ def _removed(pair: Pair) -> Iterator[tuple[Service, Expectation]]:
 
 def _published(pair: Pair) -> Iterator[tuple[Service, Expectation, bool]]:
     """Yield what is expected of the published message, and whether the same service expects it now."""
-    for name, service in sorted(pair.old_registry.services.items()):
-        present = pair.new_registry.services.get(name)
-        now = _of_message(present, pair.urn) if present is not None else {}
-        for path, expectation in _of_message(service, pair.old.urn).items():
-            yield service, expectation, path in now and identical(now[path].schema, expectation.schema)
-
-
-def _of_message(service: Service, urn: str) -> dict[str, Expectation]:
-    return {each.path: each for use in service.consumes if use.urn == urn for each in use.expects}
+    present = pair.new_registry.expectations.get(pair.urn, {})
+    for name, expected in pair.old_registry.expectations.get(pair.old.urn, {}).items():
+        now = present.get(name, {})
+        for path, expectation in expected.items():
+            stands = path in now and identical(now[path].schema, expectation.schema)
+            yield pair.old_registry.services[name], expectation, stands
 
 
 def _verdict(
@@ -111,8 +108,16 @@ def _broken(pair: Pair, service: Service, expectation: Expectation, after: Expec
     )
 
 
-def _gone(pair: Pair, service: Service, expectation: Expectation, after: ExpectationVerdict) -> Finding:
-    holds = "it still holds" if after.holds else "this change would break it"
+def _gone(pair: Pair, service: Service, expectation: Expectation, shared: SecondValidator | None) -> Finding:
+    after = _verdict(pair, pair.new, expectation, shared)
+    if after.holds:
+        holds = "it still holds"
+    elif not _verdict(pair, pair.old, expectation, shared).holds:
+        holds = "it did not hold before either"
+    elif after.witness is None:
+        holds = "whether this change would break it cannot be decided"
+    else:
+        holds = "this change would break it"
     about = f"'{service.name}'{_owner(service)} no longer expects {short(expectation.schema)} of '{expectation.path}'"
     return replace(
         _placed(pair, expectation, EXPECTATION_REMOVED),

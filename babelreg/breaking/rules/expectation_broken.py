@@ -1,4 +1,4 @@
-"""What a consumer expects held for the published message, and no longer holds.
+"""An expectation of a consumer that held for the published message, and no longer holds.
 
 A consumer says under `expects` what it relies on. The shared rules may be content, as with a new member of an open
 enumeration; this consumer is not. An expectation counts if it stands in both registries and held before.

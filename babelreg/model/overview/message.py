@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from babelreg.model.message import Message
 from babelreg.model.registry import Registry
-from babelreg.model.service import Consumption
 from babelreg.model.topology import Topology, topology
 from babelreg.schema.field_list import Field, field_list
 
@@ -83,19 +82,14 @@ def _overview(registry: Registry, message: Message, known: Topology) -> MessageO
         tuple(field_list(message.schema)) if message.schema is not None else (),
         message.examples[0].data if message.examples else None,
         message.aliases,
-        {name: expects for name in consumers if (expects := _expects(registry, name, message.urn))},
+        {
+            service: {path: json.dumps(each.schema, ensure_ascii=False) for path, each in expected.items()}
+            for service, expected in registry.expectations.get(message.urn, {}).items()
+        },
     )
 
 
 def _reads(registry: Registry, service: str, urn: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(path for use in _uses(registry, service, urn) for path in use.reads))
-
-
-def _expects(registry: Registry, service: str, urn: str) -> dict[str, str]:
-    uses = _uses(registry, service, urn)
-    return {each.path: json.dumps(each.schema, ensure_ascii=False) for use in uses for each in use.expects}
-
-
-def _uses(registry: Registry, service: str, urn: str) -> Iterator[Consumption]:
     declared = registry.services.get(service)
-    return (use for use in declared.consumes if use.urn == urn) if declared else iter(())
+    uses: Sequence[tuple[str, ...]] = [use.reads for use in declared.consumes if use.urn == urn] if declared else []
+    return tuple(dict.fromkeys(path for reads in uses for path in reads))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Callable
 from datetime import date
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from message_versions import shown
 from steps import steps
 
 from babelreg import load
@@ -294,17 +294,9 @@ def test_a_change_of_description_is_bound_to_the_words() -> None:
 Breaks = Callable[..., list[Finding]]
 
 
-def shown(rule: str) -> tuple[tuple[str, str | None], dict[str, str]]:
-    """The two versions that the page of ``rule`` shows, and its other files."""
-    _, *parts = re.split(r"^# (before|after|\S+\.yaml(?: before)?)\n", parse_page(PAGES[rule]).bad, flags=re.MULTILINE)
-    texts = dict(zip(parts[::2], parts[1::2], strict=True))
-    before, after = texts.pop("before"), texts.pop("after")
-    return (before, None if "gone" in after else after), texts
-
-
 @pytest.mark.parametrize("rule", sorted(WAIVABLE))
 def test_what_is_printed_waives_every_rule_once_it_has_a_reason(rule: str, breaks: Breaks) -> None:
-    versions, more = shown(rule)
+    versions, more = shown(parse_page(PAGES[rule]).bad)
     found = breaks(*versions, **more)
     printed = "version: 1\n" + render(found, "waivers", run_info=RUN_INFO)
     refused = breaks(*versions, **{**more, "babelreg.yaml": printed})

@@ -7,10 +7,10 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from message_versions import of_texts, registry
 
 from babelreg.breaking.check.run import check
 from babelreg.finding import Severity
-from tests.breaking.conftest import of_texts, registry
 
 OPEN = "data: {{type: object, properties: {{currency: {{enum: {}, x-open-enum: true}}, note: {}}}}}\n"
 BEFORE = OPEN.format("[EUR, USD]", "{type: string}")
@@ -92,6 +92,25 @@ def test_an_expectation_that_is_removed_and_would_hold_is_listed_so() -> None:
     before = {f"{path} before": text for path, text in BILLING.items()}
     (found,) = of_texts(BEFORE, OTHER, **service("billing-worker"), **before)
     assert found.message.endswith(": it still holds")
+
+
+def test_a_removed_expectation_that_did_not_hold_before_is_not_blamed_on_the_change() -> None:
+    before = {f"{path} before": text for path, text in BILLING.items()}
+    (found,) = of_texts(MORE, MORE.replace("GBP", "CHF"), **service("billing-worker"), **before)
+    assert found.message.endswith(": it did not hold before either")
+
+
+def test_a_removed_expectation_that_cannot_be_decided_says_so() -> None:
+    text = "data: {{type: object, properties: {{note: {{type: string, pattern: '{}'}}}}}}\n"
+    before = service("billing-worker", "note: {pattern: '^(?=a)'}")
+    found = of_texts(
+        text.format("^(?=a)"),
+        text.format("^(?=ab)"),
+        **service("billing-worker"),
+        **{f"{path} before": body for path, body in before.items()},
+    )
+    (about,) = [each.message for each in found if each.rule == "expectation-removed"]
+    assert about.endswith(": whether this change would break it cannot be decided")
 
 
 def test_a_waiver_accepts_it() -> None:

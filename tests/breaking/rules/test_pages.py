@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 import pytest
+from message_versions import shown
 
 from babelreg.breaking.rules import (
     CONTRACT,
@@ -22,19 +22,6 @@ from babelreg.breaking.rules import (
 )
 from babelreg.finding import Finding, Severity
 from babelreg.lint.manual.catalog import parse_page
-
-GONE = "(the file is gone)"
-
-
-HEADING = re.compile(r"^# (before|after|\S+\.yaml(?: before)?)\n", re.MULTILINE)
-
-
-def shown(block: str) -> tuple[tuple[str, str | None], dict[str, str]]:
-    """The two versions, and the other files of the registry."""
-    _, *parts = HEADING.split(block)
-    texts = dict(zip(parts[::2], parts[1::2], strict=True))
-    before, after = texts.pop("before"), texts.pop("after")
-    return (before, None if after.strip() == GONE else after), texts
 
 
 @pytest.mark.parametrize("rule", PAGES)
