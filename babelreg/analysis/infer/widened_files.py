@@ -90,8 +90,7 @@ def widened_files(
     widenings = run.widenings(places, options)
     if widenings:
         places.freeze(registry.messages)
-        kept = {(place.path, place.pointer) for place in places}
-        widenings = [widening for widening in widenings if (widening.path, widening.node) in kept]
+        widenings = run.widenings(places, options)
     if widenings:
         run.write(widenings, check)
     return run.result

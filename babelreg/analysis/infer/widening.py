@@ -211,7 +211,7 @@ class Widenings:
         # What was only required had any value; no producer could send it any more once it is not required.
         declared = {name: (InferredSchema({}), "optional, of any type") for name in node.place.only_required}
         for name, sketch in node.place.properties():
-            seen = f"optional: {sketch.count:,} of {node.place.objects:,}"
+            seen = f"optional: {sketch.count:,} of {node.values.objects:,}"
             declared.setdefault(name, (self._inference.of(sketch), seen))
         at = (*node.at, "properties")
         steps = []
