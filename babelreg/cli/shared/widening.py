@@ -12,7 +12,8 @@ from babelreg.cli.shared.registry_options import shown_root
 if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions
     from babelreg.analysis.infer.refusals import DataRefusals
-    from babelreg.analysis.infer.widened_files import HeldWidening, WidenedFiles
+    from babelreg.analysis.infer.widened_files import WidenedFiles
+    from babelreg.analysis.infer.widening_trials import HeldWidening
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch
     from babelreg.finding import Finding
     from babelreg.model import Registry
