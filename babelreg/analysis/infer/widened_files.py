@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from babelreg.analysis.infer.narrowing import Narrowing, narrowings
 from babelreg.analysis.infer.new_files import InferenceOptions
 from babelreg.analysis.infer.schema import SchemaInference
+from babelreg.analysis.infer.widened_text import with_narrowings
 from babelreg.analysis.infer.widening import Widening, Widenings
 from babelreg.analysis.infer.widening_trials import Check, HeldWidening, Trial, WideningTrials
-from babelreg.analysis.infer.written_places import WrittenPlaces
+from babelreg.analysis.infer.written_places import WrittenPlace, WrittenPlaces
 from babelreg.analysis.sketch.traffic_sketch import MessageSketch
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.overlay import FileChange, Overlay
@@ -27,6 +30,7 @@ from babelreg.schema.dialects import is_valid_schema
 class WidenedFiles:
     """The edited files, the ``made`` widenings and those ``held`` back. ``exceptions`` are tolerated ones by file.
 
+    ``narrower`` is the number of comments that were added or changed on what a schema could say more narrowly.
     ``invalid`` are the messages of which values were seen, and whose schemas are no valid JSON Schema.
     """
 
@@ -34,6 +38,7 @@ class WidenedFiles:
     made: list[Widening] = field(default_factory=list)
     held: list[HeldWidening] = field(default_factory=list)
     exceptions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    narrower: int = 0
     invalid: list[Message] = field(default_factory=list)
 
 
@@ -62,12 +67,9 @@ def widened_files(
             places.add(message, sketch.data, strict=strict)
         elif message.status != "retired":
             run.result.invalid.append(message)
-    widenings = run.widenings(places, options)
-    if widenings:
+    if run.widenings(places, options) or run.narrowings(places, options):
         places.freeze(registry.messages)
-        widenings = run.widenings(places, options)
-    if widenings:
-        run.write(widenings, check)
+        run.write(run.widenings(places, options), run.narrowings(places, options), check)
     return run.result
 
 
@@ -75,21 +77,26 @@ class _Run:
     def __init__(self, registry: Registry, tree: Tree) -> None:
         self._registry = registry
         self._texts = Overlay(tree)
+        self._values: dict[str, Any] = {}
         self.result = WidenedFiles()
 
     def widenings(self, places: WrittenPlaces, options: InferenceOptions) -> list[Widening]:
         inference = SchemaInference(options.detectors, options.category_of, options.decisions)
         deciding = Widenings(inference, options.detectors, options.decisions)
-        values: dict[str, object] = {}
-        found: list[Widening] = []
-        for place in places:
-            if place.path not in values:
-                values[place.path] = parser.read(self._texts.text(place.path))
-            found += deciding.of(place, pointers.find(values[place.path], place.pointer))
+        found = [each for place in places for each in deciding.of(place, self._written(place))]
         self.result.exceptions = {path: list(texts) for path, texts in deciding.exceptions.items()}
         return found
 
-    def write(self, widenings: Sequence[Widening], check: Check | None) -> None:
+    def narrowings(self, places: WrittenPlaces, options: InferenceOptions) -> list[Narrowing]:
+        return [each for place in places for each in narrowings(place, self._written(place), options.decisions)]
+
+    def _written(self, place: WrittenPlace) -> Any:
+        """Return the subschema at ``place`` as the file has it."""
+        if place.path not in self._values:
+            self._values[place.path] = parser.read(self._texts.text(place.path))
+        return pointers.find(self._values[place.path], place.pointer)
+
+    def write(self, widenings: Sequence[Widening], narrower: Sequence[Narrowing], check: Check | None) -> None:
         """Make the edits, take back those that break somebody, and keep the files.
 
         A reason that is about several edits holds all of them back; those that are not its cause are made at the end.
@@ -108,8 +115,19 @@ class _Run:
             retry.add(uncertain)
             trial = retry.trial
             held = [each for each in held if each.is_certain] + retry.held
+        self._comment(trial.files, narrower)
         self.result.changes, self.result.made = trial.files.changes(), trial.made
         self.result.held += [*held, *trial.left]
+
+    def _comment(self, files: Overlay, narrower: Sequence[Narrowing]) -> None:
+        by_path: dict[str, list[Narrowing]] = {}
+        for narrowing in narrower:
+            by_path.setdefault(narrowing.path, []).append(narrowing)
+        for path, group in by_path.items():
+            if path.endswith(".yaml"):
+                text, count = with_narrowings(files.text(path), group)
+                files.put(path, text)
+                self.result.narrower += count
 
 
 class _Retry:

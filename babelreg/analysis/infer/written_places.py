@@ -51,7 +51,7 @@ class WrittenPlace:
     those of properties that it could declare. ``passing`` are those of properties that another place declares: a
     declaration here would apply to them, too. ``only_required`` are names that no subschema describes, and that some
     objects lacked. ``described`` are names that companions describe. ``is_tag``: a text also chooses the branch of a
-    union around it.
+    union around it. ``is_accompanied``: another subschema around it applies to the same values.
     """
 
     path: str
@@ -66,6 +66,7 @@ class WrittenPlace:
     only_required: set[str] = field(default_factory=set)
     described: DescribedNames = field(default_factory=DescribedNames)
     is_tag: bool = False
+    is_accompanied: bool = False
     urns: set[str] = field(default_factory=set)
 
     @property
@@ -96,8 +97,9 @@ class WrittenPlaces:
 
         At the others, leave out properties that companions describe in one of ``messages``.
         """
+        paths = {path for path, _ in self._places}
         for message in messages:
-            if message.schema is None:
+            if message.schema is None or not _may_use(message, paths):
                 continue
             self._frozen |= {_located(message, pointer) for pointer in _not_monotone(message.schema)}
             for pointer, described in companions(message.schema):
@@ -107,6 +109,12 @@ class WrittenPlaces:
 
     def __iter__(self) -> Iterator[WrittenPlace]:
         return (place for at, place in sorted(self._places.items(), key=_order) if at not in self._frozen)
+
+
+def _may_use(message: Message, paths: set[str]) -> bool:
+    """Return False for a message whose schema is in none of the files ``paths``."""
+    sources = (message.source, *message.origins.values())
+    return message.source_map is not None or any(source.path in paths for source in sources)
 
 
 def _order(item: tuple[tuple[str, Pointer], WrittenPlace]) -> tuple[str, tuple[str, ...]]:
@@ -151,6 +159,7 @@ class _Walk:
         place = self._place(pointer, schema, names)
         place.sketches.append(sketch)
         place.is_tag |= is_tag
+        place.is_accompanied |= within
         if self._dialect.only_refers(schema):
             self._refer(place, sketch, names, within=within, above=above)
             return
