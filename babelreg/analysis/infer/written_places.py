@@ -49,9 +49,9 @@ class WrittenPlace:
     ``names`` lead to the values in the data, ``urns`` are their messages. ``referred`` are the kinds of values that its
     ``$ref`` accepts, ``branches`` those that its ``anyOf`` does. ``sketches`` are those of its values, ``undeclared``
     those of properties that it could declare. ``passing`` are those of properties that another place declares: a
-    declaration here would apply to them, too. ``only_required`` are names that no subschema describes, and that some
-    objects lacked. ``described`` are names that companions describe. ``is_tag``: a text also chooses the branch of a
-    union around it. ``is_accompanied``: another subschema around it applies to the same values.
+    declaration here would apply to them, too. ``only_required`` are names that no subschema describes, ``described``
+    those that companions do. ``is_tag``: a text also chooses the branch of a union around it. ``is_accompanied``:
+    another subschema around it applies to the same values.
     """
 
     path: str
@@ -241,7 +241,7 @@ class _Walk:
                 place.passing.setdefault(name, []).append(item)
             elif not _declares(location, name):
                 place.undeclared.setdefault(name, []).append(item)
-            elif item.count < sketch.objects and not _describes(location, name):
+            elif not _describes(location, name):
                 place.only_required.add(name)
         # Names that are data are not known: where one is declared all the same, values may be those of that property.
         declared = schema.get("properties", {})

@@ -94,7 +94,9 @@ def test_nothing_is_said_where_something_else_decides(rest, path):
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(HEAD + "  properties: {f: {type: string}, g: {type: string}}\n", id="several properties on a line"),
+        pytest.param(
+            HEAD + "  properties: {f: {type: string}, g: {type: string}}\n", id="several properties on a line"
+        ),
         pytest.param(file_of('f: {type: string, description: "one', '    two"}'), id="a line that ends within a text"),
     ],
 )

@@ -233,6 +233,13 @@ def test_a_property_that_is_described_beside_a_subschema_is_not_declared_there(s
     assert is_accepted(after, accepted)
 
 
+def test_a_property_that_is_only_required_is_declared_where_any_object_of_the_place_lacks_it():
+    part = {"type": "object", "properties": {"a": {}}, "required": ["x"]}
+    schema = {"type": "object", "properties": {"g": part, "h": {"$ref": "#/properties/g"}}}
+    _, after = check_laws(schema, [{"g": {"x": 1}, "h": {}}])
+    assert after["properties"]["g"] == {"type": "object", "properties": {"a": {}, "x": {}}}
+
+
 def test_a_property_that_another_message_describes_beside_a_fragment_is_not_declared_there():
     part = {"$ref": "../_common/part.yaml"}
     beside = {"type": "object", "allOf": [part, {"properties": {"z": {"type": "string"}}}]}
@@ -264,9 +271,11 @@ def test_a_thousand_widenings_of_what_was_inferred_are_proved_compatible(first, 
     check_widened(first, second)
 
 
-@given(SAMPLES)
+@pytest.mark.parametrize("times", [1, 20])
+@given(samples=SAMPLES)
 @settings(max_examples=15)
-def test_what_was_inferred_stays_as_it_is_with_the_same_messages(samples):
+def test_what_was_inferred_stays_as_it_is_with_the_same_messages(samples, times):
+    samples = samples * times
     files = {PATH: message_text(schema_of(samples), "draft")}
     texts, result = widened_texts(files, {URN: samples})
     assert (texts, result.made) == (files, [])
