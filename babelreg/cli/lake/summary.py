@@ -128,16 +128,15 @@ def _source(summary: Summary) -> str:
     """Return the files of the input as the text names them: a single one, and standard input, by name."""
     if _is_stdin(summary):
         return "standard input"
-    return _files(summary.files) + f" in {summary.input}" if Path(summary.input).is_dir() else summary.input
+    return summary.input if _is_single(summary) else f"{_files(summary.files)} in {summary.input}"
 
 
 def _known(summary: Summary) -> str:
     """Return how the text names an input without new messages."""
     if _is_stdin(summary):
         return "standard input has what was read before" if summary.known_files else "standard input is empty"
-    if Path(summary.input).is_dir():
-        return f"{_files(summary.known_files)} in {summary.input}, ingested before"
-    return f"{summary.input}, ingested before"
+    known = summary.input if _is_single(summary) else f"{_files(summary.known_files)} in {summary.input}"
+    return f"{known}, ingested before"
 
 
 def _again(summary: Summary) -> str:
@@ -150,12 +149,17 @@ def _is_stdin(summary: Summary) -> bool:
     return is_stdin(Path(summary.input))
 
 
+def _is_single(summary: Summary) -> bool:
+    """Return True where the input is one file, or a pipe with a name."""
+    path = Path(summary.input)
+    return path.exists() and not path.is_dir()
+
+
 def _readable_file(summary: Summary, files: Sequence[str]) -> str | None:
     """Return a path of the first of ``files``, if there is one."""
     if not files or _is_stdin(summary):
         return None
-    folder = Path(summary.input)
-    return str(folder / files[0] if folder.is_dir() else folder)
+    return summary.input if _is_single(summary) else str(Path(summary.input) / files[0])
 
 
 def _spaced(lines: list[str]) -> list[str]:

@@ -142,7 +142,9 @@ def pending(input: str | Path, output: str | Path, *, wire: str = NATIVE) -> inp
     """Return what :func:`ingest` would read; nothing is written, locked or started. Raises UsageError, InputError."""
     source, target = Path(input), Path(output)
     if is_stream(source):
-        raise UsageError("a dry run would use up standard input", fix="babelreg validate -, which shows what is refused")
+        raise UsageError(
+            "a dry run would use up standard input", fix="babelreg validate -, which shows what is refused"
+        )
     names = input_folder.names(source)
     folder.check(target, source)
     formats.find(wire)

@@ -57,9 +57,7 @@ class StoredStream:
             return InputBacklog(1, (), ())
 
         def find(state: LakeState) -> InputBacklog:
-            return input_discovery.find(
-                self.folder, (self.name,), state, wire=wire, received_at=received_at, root=root
-            )
+            return input_discovery.find(self.folder, (self.name,), state, wire=wire, received_at=received_at, root=root)
 
         found = find(so_far)
         if any(file.why in (LINE_WENT_ON, GREW_PACKED) for file in found.set_aside):

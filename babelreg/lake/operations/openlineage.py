@@ -1,6 +1,7 @@
 """OpenLineage events of a run: START, then COMPLETE or FAIL, as JSON objects.
 
-Inputs are the message folder or file (ingest) or the quarantine (redrive), outputs the tables that got rows and the quarantine.
+Inputs are the message folder or file (ingest) or the quarantine (redrive), outputs the tables that got rows and the
+quarantine.
 Datasets are named as the specification names local files: namespace ``file``, the absolute path as the name.
 """
 

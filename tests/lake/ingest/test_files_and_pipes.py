@@ -67,8 +67,8 @@ def counts(summary: Summary) -> tuple[int, int, int, int]:
 def stored(lake: Path) -> tuple[list[int], list[bytes]]:
     """The ids of accepted rows and the bytes of refused ones, in order."""
     tables = [pq.read_table(path)["data_json"].to_pylist() for path in all_files(lake).get(URN, ())]
-    refused = [pq.read_table(path)["body"].to_pylist() for path in files(lake, "quarantine")]
-    return sorted(json.loads(text)["id"] for rows in tables for text in rows), sorted(sum(refused, []))
+    refused = [body for path in files(lake, "quarantine") for body in pq.read_table(path)["body"].to_pylist()]
+    return sorted(json.loads(text)["id"] for rows in tables for text in rows), sorted(refused)
 
 
 WHOLE = ([number for number in range(20) if number % 4], sorted(BODIES[::4]))
