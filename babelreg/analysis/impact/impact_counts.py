@@ -33,13 +33,16 @@ class Cell(NamedTuple):
 class UnexplainedPlace(NamedTuple):
     """A keyword of the present registry that refuses messages without a finding about it.
 
-    It is at ``pointer`` of the file ``path``; both are empty where the whole message is refused.
+    It is at ``pointer`` of the file ``path``; both are empty where the whole message is refused. ``undeclared``: the
+    messages have what no producer may send by the published registry, such as properties that it does not declare, so
+    that ``breaking`` does not foresee them.
     """
 
     urn: str
     path: str
     pointer: str
     keyword: str
+    undeclared: bool = False
 
 
 class Rescue(NamedTuple):

@@ -48,6 +48,7 @@ class RegistryVersions:
         self.before = before
         self.after = after
         self._contracts = _contract(before), _contract(after)
+        self._producers: Contract | None = None
         self._routes: dict[str, _Route] = {}
 
     def judge(self, envelope: Envelope) -> JudgedMessage:
@@ -63,6 +64,13 @@ class RegistryVersions:
         contract = self._contracts[0]
         verdict = contract.data_verdict(contract.resolve(envelope.urn), envelope.data)
         return "/job" if verdict.reason == _UNKNOWN else f"/data{verdict.pointer or ''}"
+
+    def may_be_sent(self, envelope: Envelope) -> bool:
+        """Return True for a message that producers may send by the published registry, which readers accept anyway."""
+        if self._producers is None:
+            self._producers = _contract(self.before, side="producer")
+        urn = self._producers.resolve(envelope.urn)
+        return urn in self.before.schemas and self._producers.data_verdict(urn, envelope.data).ok
 
     def _refusal(self, version: int, name: str, check: _Check | None, data: Any) -> str | None:
         if check is None:
@@ -96,6 +104,6 @@ class RegistryVersions:
         return len(readers) == 1 and identical(old.schema, new.schema)
 
 
-def _contract(registry: Registry) -> Contract:
+def _contract(registry: Registry, side: str = "reader") -> Contract:
     strict = [each.urn for each in registry.messages if registry.compatibility(each.context).reader == "strict"]
-    return Contract(registry.schemas, strict=strict, aliases=registry.aliases)
+    return Contract(registry.schemas, strict=strict, aliases=registry.aliases, side=side)

@@ -155,7 +155,9 @@ class TrafficImpact:
             return explained or {UnexplainedPlace(urn, "", "", reason or ""): "/data"}
         first = refusals[0]
         path, pointer = self._located(present, first.pointer)
-        return {UnexplainedPlace(urn, path, text(pointer), first.keyword): "/data" + text(first.instance)}
+        undeclared = not self.versions.may_be_sent(envelope)
+        place = UnexplainedPlace(urn, path, text(pointer), first.keyword, undeclared)
+        return {place: "/data" + text(first.instance)}
 
     def _located(self, urn: str, pointer: Pointer) -> tuple[str, Pointer]:
         validator = self._validators.of(urn)

@@ -55,7 +55,7 @@ def _rows(report: ImpactReport, folder: str) -> Iterator[str]:
     for impact in impact_text.shown_findings(report):
         yield f"| {_change(impact, folder)} | {_traffic(impact, report)} |\n"
     for place, group in report.unexplained:
-        subject = f"{place.path or place.urn}: no finding explains a refusal by {place.keyword}"
+        subject = impact_text.unexplained(place)
         text = f"refuses {group.count:,} of {impact_text.counted(group.seen)} of {place.urn}"
         yield f"| {escape(subject)} | {escape(text)}{_evidence_of(group)} |\n"
     for rescue, group in report.rescued:

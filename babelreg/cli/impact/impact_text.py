@@ -13,6 +13,7 @@ from babelreg.finding import Severity
 from babelreg.report.printable import printable
 
 if TYPE_CHECKING:
+    from babelreg.analysis.impact.impact_counts import UnexplainedPlace
     from babelreg.analysis.impact.impact_report import (
         ExpectationImpact,
         FindingImpact,
@@ -38,7 +39,7 @@ def _lines(report: ImpactReport, folder: str) -> Iterator[str]:
         yield from _finding_lines(impact, report, folder)
     for place, group in report.unexplained:
         yield ""
-        yield f"{place.path or place.urn}: no finding of `babelreg breaking` explains a refusal by {place.keyword}"
+        yield unexplained(place)
         yield from _group_lines(group, place.urn)
     for rescue, group in report.rescued:
         yield ""
@@ -87,8 +88,8 @@ def matrix_lines(report: ImpactReport) -> Iterator[str]:
 
 
 def shown_findings(report: ImpactReport) -> Iterator[FindingImpact]:
-    """Yield the findings but for notes that no message belongs to."""
-    for impact in report.findings:
+    """Yield the findings that refuse most messages first, without notes that no message belongs to."""
+    for impact in sorted(report.findings, key=lambda each: -each.group.count):
         if impact.group.count or impact.finding.severity is not Severity.INFO:
             yield impact
 
@@ -103,6 +104,14 @@ def verdict(impact: FindingImpact, report: ImpactReport) -> str:
     if not group.count:
         return f"breaks in theory; 0 of {counted(group.seen)} {period(report)}"
     return f"refuses {group.count:,} of {counted(group.seen)} {period(report)} ({percent(group.share)})"
+
+
+def unexplained(place: UnexplainedPlace) -> str:
+    """Return what is refused without a finding, as a phrase."""
+    where = f"{place.path}#{place.pointer}" if place.path else place.urn
+    if place.undeclared:
+        return f"{where}: refuses what no producer may send by the published registry, such as undeclared properties"
+    return f"{where}: no finding of `babelreg breaking` explains a refusal by {place.keyword}"
 
 
 def senders(group: MessageGroup) -> str:
