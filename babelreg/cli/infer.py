@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.lake.recorded_traffic import Share, engine_option, opened_engine, seen_by_workers, unread
+from babelreg.cli.lake.recorded_traffic import ShareType, engine_option, opened_engine, seen_by_workers, unread
 from babelreg.cli.shared.common_options import LocalPath, Utf8Text, diff_option, dry_run_option, examples
 from babelreg.cli.shared.minted_files import preview, write
 from babelreg.cli.shared.registry_options import open_registry, registry_option, shown_root, sound
@@ -46,9 +46,9 @@ _MOST_NAMED = 5
 @click.option(
     "--tolerate",
     metavar="SHARE",
-    type=Share(Fraction(1, 10), "0.1%"),
+    type=ShareType(Fraction(1, 10), "0.1%"),
     default=Fraction(0),
-    help="Share of values that may be exceptions, such as 0.1%. They are listed.",
+    help="ShareType of values that may be exceptions, such as 0.1%. They are listed.",
 )
 @click.option("--no-values", is_flag=True, help="Write no member of an enumeration or a union.")
 @click.option(

@@ -73,7 +73,9 @@ def _places(finding: Finding) -> Iterator[BreakPlace]:
 
 def _is_in_schema(path: str, pointer: str) -> bool:
     """Return True for a pointer to a part of a schema, in a message file or in a fragment."""
-    return path.startswith("_common/") or pointer == "/data" or pointer.startswith("/data/")
+    if path.startswith("_common/"):
+        return not pointer or pointer.startswith("/")
+    return pointer == "/data" or pointer.startswith("/data/")
 
 
 class Attribution:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
-class Producer(NamedTuple):
+class Sender(NamedTuple):
     """Sender of messages as envelopes name it; None for a language, or a queue, that no registry knows."""
 
     lang: str | None
@@ -25,7 +25,7 @@ class Cell(NamedTuple):
     """
 
     urn: str
-    producer: Producer
+    producer: Sender
     before: str | None
     after: str | None
 
@@ -57,14 +57,14 @@ Group = int | UnexplainedPlace | Rescue
 
 
 @dataclass
-class Sample:
+class RefusedMessage:
     """One message of a group, with the pointer to the value that is refused. Its values are not masked yet."""
 
     time_ms: int
     document: dict[str, Any]
     pointer: str
 
-    def is_before(self, other: Sample) -> bool:
+    def is_before(self, other: RefusedMessage) -> bool:
         """Return True where ``other`` is the newer one; of two of one instant, by their content."""
         if self.time_ms != other.time_ms:
             return self.time_ms < other.time_ms
@@ -75,17 +75,17 @@ class Sample:
 class GroupCounts:
     """Messages of a group by sender, the first and the newest instant among them, and the newest message."""
 
-    producers: Counter[Producer] = field(default_factory=Counter)
+    producers: Counter[Sender] = field(default_factory=Counter)
     first_ms: int | None = None
     newest_ms: int | None = None
-    sample: Sample | None = None
+    sample: RefusedMessage | None = None
 
     @property
     def count(self) -> int:
         """The number of messages."""
         return self.producers.total()
 
-    def add(self, producer: Producer, time_ms: int | None, sample: Sample) -> None:
+    def add(self, producer: Sender, time_ms: int | None, sample: RefusedMessage) -> None:
         """Add a message."""
         self.producers[producer] += 1
         self._add_time(time_ms, time_ms)

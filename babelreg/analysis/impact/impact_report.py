@@ -12,16 +12,16 @@ from babelreg.analysis.impact.evidence import VersionExpectation, is_promised, v
 from babelreg.analysis.impact.impact_counts import (
     GroupCounts,
     ImpactCounts,
-    Producer,
+    RefusedMessage,
     Rescue,
-    Sample,
+    Sender,
     UnexplainedPlace,
 )
 from babelreg.analysis.impact.window import Window
 from babelreg.finding import Finding
 from babelreg.model import Registry
 
-Masked = Callable[[str, Sample], "MaskedSample"]
+Masked = Callable[[str, RefusedMessage], "MaskedSample"]
 """Returns a sample of a URN without its values."""
 
 
@@ -137,7 +137,7 @@ def impact_report(
     """Return the report on ``counts``; ``findings`` come without messages, in the order of their numbers."""
     seen: Counter[str] = Counter()
     matrix: Counter[tuple[str | None, str | None]] = Counter()
-    senders: dict[str, Counter[Producer]] = {}
+    senders: dict[str, Counter[Sender]] = {}
     for (urn, producer, old, new), count in counts.cells.items():
         matrix[old, new] += count
         if urn:
@@ -196,12 +196,12 @@ class _Grouping:
         sample = None if counts.sample is None else self._masked(self._urn_of(urns, counts.sample), counts.sample)
         return MessageGroup(counts.count, seen, producers, counts.first_ms, counts.newest_ms, sample)
 
-    def _urn_of(self, urns: Sequence[str], sample: Sample) -> str:
+    def _urn_of(self, urns: Sequence[str], sample: RefusedMessage) -> str:
         names = [str(sample.document.get("job", "")), *urns]
         resolved = (registry.resolve(name) for name in names for registry in self._registries)
         return next((urn for urn in resolved if any(urn in each.schemas for each in self._registries)), "")
 
-    def _name(self, urns: Sequence[str], producer: Producer) -> str:
+    def _name(self, urns: Sequence[str], producer: Sender) -> str:
         """Return the only declared producer in this language, else language and queue."""
         services = {
             name
@@ -222,7 +222,7 @@ def _lang(registry: Registry, service: str) -> str | None:
     return declared.lang if declared else None
 
 
-def _silent(registry: Registry, senders: Mapping[str, Counter[Producer]]) -> list[tuple[str, tuple[str, ...]]]:
+def _silent(registry: Registry, senders: Mapping[str, Counter[Sender]]) -> list[tuple[str, tuple[str, ...]]]:
     """Return the declared producers of published messages that sent none, by URN.
 
     A producer whose language is not declared has sent some where any message of the URN was seen: nothing tells.

@@ -15,9 +15,9 @@ from babelreg.analysis.impact.impact_counts import (
     Cell,
     Group,
     ImpactCounts,
-    Producer,
+    RefusedMessage,
     Rescue,
-    Sample,
+    Sender,
     UnexplainedPlace,
 )
 from babelreg.analysis.impact.registry_versions import JudgedMessage, RegistryVersions
@@ -30,7 +30,6 @@ from babelreg.model import Registry
 from babelreg.model.service import LANGUAGES
 from babelreg.schema.pointer import Pointer, text
 
-_NOBODY = Producer(None, None)
 _UNKNOWN = "unknown_urn"
 
 
@@ -58,7 +57,7 @@ class TrafficImpact:
         self._queues = frozenset(
             queue for registry in (before, after) for each in registry.messages if (queue := each.queue)
         )
-        self._producers: dict[tuple[Any, Any], Producer] = {}
+        self._producers: dict[tuple[Any, Any], Sender] = {}
         self.counts = ImpactCounts()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -116,22 +115,22 @@ class TrafficImpact:
             counts.newest_ms = created_at
         return created_at
 
-    def _producer(self, meta: dict[str, Any]) -> Producer:
+    def _producer(self, meta: dict[str, Any]) -> Sender:
         lang, queue = meta.get("lang"), meta.get("queue")
         lang, queue = (lang if lang in LANGUAGES else None), (queue if queue in self._queues else None)
-        return self._producers.setdefault((lang, queue), Producer(lang, queue))
+        return self._producers.setdefault((lang, queue), Sender(lang, queue))
 
-    def _add_changed(self, envelope: Envelope, judged: JudgedMessage, producer: Producer, time_ms: int) -> None:
+    def _add_changed(self, envelope: Envelope, judged: JudgedMessage, producer: Sender, time_ms: int) -> None:
         """Count a message that is refused now, or that is no longer, by what explains it."""
         urn, before, _ = judged
         known_ms = time_ms or None
         if before is not None:
-            sample = Sample(time_ms, envelope.document, self.versions.refused_before(envelope))
+            sample = RefusedMessage(time_ms, envelope.document, self.versions.refused_before(envelope))
             self.counts.group(Rescue(urn, before)).add(producer, known_ms, sample)
             return
         groups = self._explained(envelope, judged)
         for key, pointer in groups.items():
-            self.counts.group(key).add(producer, known_ms, Sample(time_ms, envelope.document, pointer))
+            self.counts.group(key).add(producer, known_ms, RefusedMessage(time_ms, envelope.document, pointer))
         if not all(isinstance(key, int) and self._breaks[key].accepted for key in groups):
             self.counts.hurt[urn] += 1
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelreg.cli.lake.recorded_traffic import (
-    Share,
+    ShareType,
     engine_option,
     opened_engine,
     seen_by_workers,
@@ -58,7 +58,7 @@ _LONGEST_SAMPLE = 1_000
 @click.option(
     "--fail-above",
     metavar="SHARE",
-    type=Share(Fraction(1), "0.1%"),
+    type=ShareType(Fraction(1), "0.1%"),
     default=Fraction(0),
     help="The share of a URN's messages, such as 0.1%, above which the exit code is 1. Default: any message.",
 )

@@ -28,7 +28,7 @@ engine_option: Callable[[F], F] = click.option(
 )
 
 
-class Share(click.ParamType[Fraction]):
+class ShareType(click.ParamType[Fraction]):
     """A share from 0 to below ``limit``: a percentage, or a number."""
 
     name = "share"
@@ -52,7 +52,7 @@ class Share(click.ParamType[Fraction]):
         return number
 
 
-class Days(click.ParamType[int]):
+class DaysType(click.ParamType[int]):
     """A number of days: ``30d``, at most ten years."""
 
     name = "days"
@@ -72,7 +72,7 @@ window_option: Callable[[F], F] = click.option(
     "--window",
     "days",
     metavar="DAYS",
-    type=Days(),
+    type=DaysType(),
     help="Count only the messages of so many days, such as 30d, today included. Default: all.",
 )
 

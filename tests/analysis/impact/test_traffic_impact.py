@@ -14,7 +14,7 @@ from message_versions import URN, registry
 from recorded_changes import DAY_MS, body, data_text, impact_of
 
 from babelreg.analysis.impact.attribution import known_break
-from babelreg.analysis.impact.impact_counts import ImpactCounts, Producer, Rescue
+from babelreg.analysis.impact.impact_counts import ImpactCounts, Sender, Rescue
 from babelreg.analysis.impact.traffic_impact import TrafficImpact
 from babelreg.analysis.impact.window import Window
 from babelreg.breaking.check.run import check
@@ -70,7 +70,7 @@ def test_every_message_is_in_one_cell_of_the_matrix():
 def test_a_message_that_is_good_now_is_rescued():
     impact, _ = impact_of(BEFORE, AFTER, [body({"id": 1, "kind": "z"}, lang="go"), body({"id": 1})])
     group = impact.counts.groups[Rescue(URN, "not_in_enum")]
-    assert group.producers == {Producer("go", None): 1}
+    assert group.producers == {Sender("go", None): 1}
     assert group.sample is not None
     assert group.sample.pointer == "/data/kind"
 
