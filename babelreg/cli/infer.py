@@ -48,7 +48,7 @@ _MOST_NAMED = 5
     metavar="SHARE",
     type=ShareType(Fraction(1, 10), "0.1%"),
     default=Fraction(0),
-    help="ShareType of values that may be exceptions, such as 0.1%. They are listed.",
+    help="Share of values that may be exceptions, such as 0.1%. They are listed.",
 )
 @click.option("--no-values", is_flag=True, help="Write no member of an enumeration or a union.")
 @click.option(
