@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from babelreg.analysis.infer.message_names import RecordedMessages
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
     from babelreg.analysis.infer.refusals import DataRefusals
+    from babelreg.analysis.sketch.recordings import Window
     from babelreg.lake.engine.engine import Engine
     from babelreg.lake.traffic.run import RecordedTraffic
     from babelreg.model import Registry
@@ -173,10 +174,12 @@ def read_traffic(
     engine: str = "local",
     wire: str | None = None,
     registry: Registry | None = None,
+    window: Window | None = None,
 ) -> RecordedTraffic:
     """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``.
 
-    They are in the format ``wire``, by the names that ``registry`` has there. Raises UsageError for another format.
+    They are in the format ``wire``, by the names that ``registry`` has there. Those outside of ``window`` are left out.
+    Raises UsageError for another format.
     """
     from babelreg.lake.traffic.run import read_traffic as read
     from babelreg.model.wire_mapping import wire_mapping
@@ -188,7 +191,7 @@ def read_traffic(
     with _opened(engine) as opened:
         if engine == "spark":  # a worker may have another working folder
             sources = [path if path == Path("-") else path.absolute() for path in sources]
-        return read(opened, sources, refusals, wire=source, urns=urns)
+        return read(opened, sources, refusals, wire=source, urns=urns, window=window)
 
 
 @contextmanager
