@@ -221,7 +221,7 @@ def _notes(scope: DriftScope, recorded: RecordedTraffic) -> Iterator[str]:
         yield f"{recorded.outside:,} created outside of the window"
     rare = sum(1 for each in scope.messages if each.count) - len(scope.judged)
     if rare:
-        yield f"{rare} kinds with fewer than 100 messages: their fields are not judged"
+        yield f"{rare} kind{'s' * (rare != 1)} with fewer than 100 messages: fields are not judged"
 
 
 def _write(path: Path, content: str) -> None:

@@ -12,7 +12,7 @@ from babelreg.analysis.sketch.traffic_sketch import MessageSketch
 from babelreg.containment.fields import DeclaredProperty, declared, schemas_at
 from babelreg.model import Message
 from babelreg.model.coverage import MessageCoverage, class_of, volume_class
-from babelreg.schema.field_path import EACH, OTHERS, parts
+from babelreg.schema.field_path import EACH, parts
 from babelreg.schema.pointer import Pointer
 
 _ANY_ITEM = 10_000
@@ -55,8 +55,7 @@ class MessageTraffic:
     def _named(self) -> Mapping[Steps, Collection[str]]:
         named: dict[Steps, set[str]] = {}
         for field in self._declared.values():
-            if field.steps[-1] != OTHERS:
-                named.setdefault(field.steps[:-1], set()).add(field.name)
+            named.setdefault(field.steps[:-1], set()).add(field.name)
         return named
 
     @cached_property
@@ -116,17 +115,13 @@ class MessageTraffic:
         return MessageCoverage(
             volume_class(self.count),
             {
-                sent.field.path: class_of(sent.traffic.present, _holders(sent.field, sent.traffic))
+                sent.field.path: class_of(sent.traffic.present, sent.traffic.holders)
                 for sent in self.fields
                 if sent.traffic is not None
             },
             enums,
             {alias: class_of(self.names.get(alias, 0)) for alias in self.message.aliases},
         )
-
-
-def _holders(field: DeclaredProperty, traffic: FieldTraffic) -> int | None:
-    return None if field.steps[-1] == OTHERS else traffic.holders
 
 
 def _enumerated(field: DeclaredProperty) -> dict[str, Pointer]:

@@ -9,10 +9,10 @@ from babelreg.analysis.sketch.traffic_sketch import MessageSketch
 _MOST = 3
 
 
-def senders_phrase(sketch: MessageSketch, holds_data: Callable[[str], bool]) -> str:
+def senders_phrase(sketch: MessageSketch, is_public: Callable[[str], bool]) -> str:
     """Return ``12 messages, by php, to queue 'orders'``."""
     count = f"{sketch.count:,} message{'s' * (sketch.count != 1)}"
-    languages, queues = shown(sketch.languages, holds_data), shown(sketch.queues, holds_data)
+    languages, queues = shown(sketch.languages, is_public), shown(sketch.queues, is_public)
     return (
         count
         + (f", by {', '.join(languages)}" if languages else "")
@@ -20,8 +20,8 @@ def senders_phrase(sketch: MessageSketch, holds_data: Callable[[str], bool]) -> 
     )
 
 
-def shown(labels: Mapping[str, int] | None, holds_data: Callable[[str], bool]) -> list[str]:
-    """Return the commonest labels, without those that may hold data."""
+def shown(labels: Mapping[str, int] | None, is_public: Callable[[str], bool]) -> list[str]:
+    """Return the commonest labels, without those that are not public."""
     ordered = sorted((labels or {}).items(), key=lambda item: (-item[1], item[0]))
-    public = [f"'{label}'" for label, _ in ordered if not holds_data(label)]
+    public = [f"'{label}'" for label, _ in ordered if is_public(label)]
     return public[:_MOST]

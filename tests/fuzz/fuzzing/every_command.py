@@ -231,6 +231,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init from recordings": ("init OUT --from FOLDER --owner WORD --dry-run", ""),
     "infer": ("infer FOLDER --owner WORD --dry-run --tolerate 1%", "registry"),
     "infer of a format": ("infer FOLDER --owner WORD --dry-run --wire FORMAT", "registry"),
+    "drift": ("drift FOLDER --window 30d --today 2026-11-27", "registry"),
+    "drift with a check": ("drift FOLDER --check --write FILE --format json", "sound"),
     "infer of a sound registry": ("infer FOLDER --owner WORD --in-place --no-values --status active", "sound"),
     "demo": ("demo --out SOURCES", ""),
     "topology": ("topology", "registry"),

@@ -40,7 +40,6 @@ from collections.abc import Iterator
 from babelreg.analysis.drift.rules.rule import Drift, DriftScope, in_schema
 from babelreg.finding import Severity
 from babelreg.model.coverage import ALWAYS, class_of
-from babelreg.schema.field_path import OTHERS
 
 severity = Severity.INFO
 
@@ -49,7 +48,7 @@ def check(scope: DriftScope) -> Iterator[Drift]:
     for each in scope.judged:
         message = each.message
         for field, traffic in each.fields:
-            if traffic is None or field.steps[-1] == OTHERS or each.is_required(field):
+            if traffic is None or each.is_required(field):
                 continue
             if class_of(traffic.present, traffic.holders) == ALWAYS:
                 said = f"'{field.path}' is optional and always sent: {traffic.present:,} of {traffic.holders:,}"

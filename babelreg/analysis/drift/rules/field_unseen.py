@@ -42,7 +42,6 @@ from collections.abc import Iterator
 from babelreg.analysis.drift.rules.rule import Drift, DriftScope, in_schema
 from babelreg.finding import Severity
 from babelreg.model.coverage import ENOUGH
-from babelreg.schema.field_path import OTHERS
 
 severity = Severity.INFO
 
@@ -51,7 +50,7 @@ def check(scope: DriftScope) -> Iterator[Drift]:
     for each in scope.judged:
         message = each.message
         for field, traffic in each.fields:
-            if traffic is None or traffic.present or traffic.holders < ENOUGH or field.steps[-1] == OTHERS:
+            if traffic is None or traffic.present or traffic.holders < ENOUGH:
                 continue
             said = f"'{field.path}' was never sent: 0 of {traffic.holders:,}"
             fix = f"ask {scope.senders(message)}; what is not needed is left out of `babelreg mint {message.urn}`"

@@ -82,5 +82,5 @@ def _queues(scope: DriftScope, each: MessageTraffic, seen: Mapping[str, int] | N
 
 
 def _by(word: str, labels: Mapping[str, int], scope: DriftScope) -> str:
-    public = shown(labels, scope.holds_data)
+    public = shown(labels, scope.is_public)
     return f"{word} {', '.join(public)}" if public else f"{word} others, whose names may hold data"

@@ -40,7 +40,7 @@ from babelreg.analysis.drift.rules.rule import Drift, DriftScope
 from babelreg.analysis.infer.written_places import WrittenPlaces
 from babelreg.finding import Severity
 from babelreg.model import Source
-from babelreg.schema.field_path import spelled
+from babelreg.schema.field_path import EACH, spelled
 from babelreg.schema.pointer import text
 
 severity = Severity.WARNING
@@ -58,8 +58,9 @@ def check(scope: DriftScope) -> Iterator[Drift]:
         sources |= {source.path: source for source in (message.source, *message.origins.values())}
     for place in places:
         for name, sketch_below in place.properties():
-            path = spelled(str(step) for step in (*place.names[1:], name)).replace(".[]", "[]")
-            said = f"'{path}' is sent and not declared: {sketch_below.count:,} of {place.objects:,}"
+            path = spelled(EACH if step == EACH.value else str(step) for step in (*place.names[1:], name))
+            shown = f"'{path}'" if scope.is_public(name) else "a property whose name may hold data"
+            said = f"{shown} is sent and not declared: {sketch_below.count:,} of {place.objects:,}"
             urn_only = next(iter(place.urns)) if len(place.urns) == 1 else None
             fix = f"`{scope.command('infer')}` declares it, or correct the producer"
             yield Drift(said, sources[place.path].place(place.pointer), fix, urn_only, text(place.pointer))

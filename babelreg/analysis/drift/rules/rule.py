@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +18,15 @@ from babelreg.model import Consumption, Message, Registry, Service
 from babelreg.model.coverage import ENOUGH, Coverage
 from babelreg.schema.pointer import Pointer, text
 
+_IDENTIFIER = re.compile(r"[A-Za-z_$@][A-Za-z0-9_.:/\\$@-]{0,99}\Z")
+
 
 @dataclass(frozen=True)
 class DriftScope:
     """A registry and its recorded traffic.
 
     ``sent`` are the sketches by the name that was sent, ``recorded`` the same as messages. ``holds_data`` tells whether
-    a name may hold data, and is not to be printed. ``window_days`` is the length of the traffic. ``arguments`` are
+    a name may hold data: it is not printed then. ``window_days`` is the length of the traffic. ``arguments`` are
     those by which a command reads the same sources. ``baseline`` is an earlier coverage, where falls are to be found.
     """
 
@@ -35,10 +38,17 @@ class DriftScope:
     arguments: Sequence[str] = ()
     baseline: Coverage | None = None
 
+    def is_public(self, name: str) -> bool:
+        """Return True for a name that is like an identifier, and no data."""
+        return _IDENTIFIER.match(name) is not None and not self.holds_data(name)
+
     @cached_property
     def messages(self) -> tuple[MessageTraffic, ...]:
-        """The declared messages that may be sent, in the order of their files; no drafts and no retired ones."""
-        return tuple(self.traffic(message) for message in self.registry.by_urn.values() if message.published)
+        """The published messages, and the drafts that were sent, in the order of their files."""
+        every = map(self.traffic, self.registry.by_urn.values())
+        return tuple(
+            each for each in every if each.message.published or (each.message.status == "draft" and each.count)
+        )
 
     @cached_property
     def judged(self) -> tuple[MessageTraffic, ...]:

@@ -51,7 +51,7 @@ def check(scope: DriftScope) -> Iterator[Drift]:
         if sent <= last:
             continue
         word = "ended" if key == "sunset" else "was retired"
-        said = f"'{urn}' {word} on {last} and was sent until {sent}: {senders_phrase(sketch, scope.holds_data)}"
+        said = f"'{urn}' {word} on {last} and was sent until {sent}: {senders_phrase(sketch, scope.is_public)}"
         successor = scope.registry.successor(urn)
         move = (
             f"move {scope.senders(message)} to {successor.urn}" if successor else f"end it in {scope.senders(message)}"

@@ -48,10 +48,10 @@ def check(scope: DriftScope) -> Iterator[Drift]:
     for name, sketch in sorted(scope.sent.items()):
         if name in registry.by_name:
             continue
-        if scope.holds_data(name):
+        if not scope.is_public(name):
             names, withheld = names + 1, withheld + sketch.count
             continue
-        said = f"'{name}' is sent and not declared: {senders_phrase(sketch, scope.holds_data)}"
+        said = f"'{name}' is sent and not declared: {senders_phrase(sketch, scope.is_public)}"
         yield Drift(said, place, _fix(scope, name), name)
     if names:
         said = (
