@@ -232,3 +232,16 @@ def test_no_output_has_a_value_of_a_message(run, style):
     texts += [Path(path).read_text() for path in ("coverage.json", "report.json")]
     assert "property-undeclared" in "".join(texts)
     assert [secret for secret in SECRETS.values() if any(secret in text for text in texts)] == []
+
+
+def test_generated_pages_follow_the_coverage_file(run):
+    Path("registry/babelreg.yaml").write_text("version: 1\ntraffic: coverage.json\n")
+    pages = ("gen", "docs", "--registry", "registry", "--out", "docs")
+    assert run(*pages)[0] == run(*pages, "--check")[0] == 0
+    run("drift", "recordings", "--write", "registry/coverage.json")
+    assert run(*pages, "--check")[0] == 1
+    assert run(*pages)[0] == run(*pages, "--check")[0] == 0
+    assert "| email | always |" in Path("docs/orders/created.md").read_text()
+    record("recordings/a.jsonl", orders(150, channel="web"))
+    run("drift", "recordings", "--write", "registry/coverage.json")
+    assert run(*pages, "--check")[0] == 1
