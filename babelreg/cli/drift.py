@@ -219,6 +219,9 @@ def _notes(scope: DriftScope, recorded: RecordedTraffic) -> Iterator[str]:
         yield f"{traffic.unnamed:,} under a name that is too long, or no text"
     if recorded.outside:
         yield f"{recorded.outside:,} created outside of the window"
+    unusable = sum(not each.has_schema for each in scope.messages)
+    if unusable:
+        yield f"{unusable} kind{'s' * (unusable != 1)} whose schema cannot be used: see `babelreg lint`"
     rare = sum(1 for each in scope.messages if each.count) - len(scope.judged)
     if rare:
         yield f"{rare} kind{'s' * (rare != 1)} with fewer than 100 messages: fields are not judged"

@@ -13,6 +13,7 @@ from babelreg.analysis.sketch.kinds import seen_kinds
 from babelreg.analysis.sketch.text_detection import FORMATS, digest_of, is_digest
 from babelreg.analysis.sketch.trait import Trait
 from babelreg.analysis.sketch.value_sketch import MAX_DEPTH, ObjectSketch, ValueSketch
+from babelreg.errors import SchemaError
 from babelreg.schema.keywords import ANNOTATIONS
 from babelreg.schema.regex.matching import matches
 from babelreg.schema.types import declared_kinds, kind_of
@@ -44,7 +45,7 @@ def evidence(sketch: ValueSketch, expected: Any) -> Evidence | None:
     """Return in how many values of ``sketch`` the schema ``expected`` failed; None where the sketch does not tell."""
     try:
         failures = _failures(sketch, expected)
-    except _Undecided:
+    except (_Undecided, SchemaError):
         return None
     return Evidence(failures.number, sketch.count, failures.exact)
 

@@ -51,7 +51,7 @@ def check(scope: DriftScope) -> Iterator[Drift]:
     sources: dict[str, Source] = {}
     for urn, sketch in sorted(scope.recorded.declared.items()):
         message = scope.registry.by_urn[urn]
-        if message.schema is None:
+        if not scope.traffic(message).has_schema:
             continue
         strict = scope.registry.compatibility(message.context).reader == "strict"
         places.add(message, sketch.data, strict=strict)
