@@ -6,39 +6,27 @@ depends on the sketches and not on the input.
 
 from __future__ import annotations
 
-import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from babelreg.analysis.infer.refusals import DataRefusals, RefusalCounts
 from babelreg.analysis.sketch import sketch_file
-from babelreg.analysis.sketch.recordings import Window, add_messages
+from babelreg.analysis.sketch.recordings import add_messages
 from babelreg.analysis.sketch.text_detection import Detectors
 from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
+from babelreg.analysis.sketch.window import Window
 from babelreg.contract.envelope import Envelope
 from babelreg.errors import InputError
 from babelreg.lake.engine.engine import Engine
-from babelreg.lake.engine.local_engine import LocalEngine
-from babelreg.lake.storage import output_folder
 from babelreg.lake.traffic.detection import detectors
-from babelreg.lake.traffic.foreign_splits import ForeignSplit, foreign_splits
-from babelreg.lake.traffic.lake_splits import LakeSplit, lake_splits
-from babelreg.sources.message_input import input_paths, is_stdin
-from babelreg.sources.recording_splits import RecordingSplit, recording_splits
+from babelreg.lake.traffic.splits import Split, recorded_sources, traffic_splits
 from babelreg.wire.format import NATIVE
 from babelreg.wire.mapping import Key
 
-Split: TypeAlias = RecordingSplit | ForeignSplit | LakeSplit
-
 _UNMAPPED: Mapping[Key, str] = {}
-
-_PARALLEL_BYTES = 32 * 1024 * 1024
-"""Input below which a second process costs more than it gains (see ``local_engine``)."""
-
-_TASKS_PER_PROCESS = 4
 
 
 @dataclass
@@ -62,48 +50,34 @@ def read_traffic(
     wire: str = NATIVE,
     urns: Mapping[Key, str] = _UNMAPPED,
     window: Window | None = None,
+    example: str = "babelreg infer messages.jsonl",
 ) -> RecordedTraffic:
     """Return the sketch of all ``sources``: files and folders of messages, lakes, saved sketches, standard input.
 
     Messages, but not those of saved sketches, enter ``refusals``. Those of files and folders are in the format
     ``wire``, whose names ``urns`` maps. With ``window`` only those count that were created in it; a saved sketch that
-    has others, too, is damaged. Raises UsageError for a source that is not there.
+    has others, too, is damaged. Raises UsageError, with ``example``, for a source that is not there.
     """
     recorded = RecordedTraffic(TrafficSketch(detectors()))
-    lakes = [path for path in sources if not is_stdin(path) and output_folder.is_written(path)]
-    recorded.lakes += lakes
-    if lakes:
-        engine.check_installed()
-    others = [path for path in sources if path not in lakes]
-    files = input_paths(others, "babelreg infer messages.jsonl", folders=True) if others or not lakes else []
-    unsketched: list[Path] = []
-    for path in files:
+    found = recorded_sources(engine, sources, example)
+    recorded.lakes += found.lakes
+    recorded.damaged += found.damaged
+    for path in found.sketches:
         try:
-            if _is_sketch(path):
-                sketch = sketch_file.read(path, recorded.traffic.detectors)
-                _check_within(path, sketch, window)
-                recorded.traffic.merge(sketch)
-            else:
-                unsketched.append(path)
+            sketch = sketch_file.read(path, recorded.traffic.detectors)
+            _check_within(path, sketch, window)
+            recorded.traffic.merge(sketch)
         except InputError as err:
             recorded.damaged.append(err)
-    parallel = _PARALLEL_BYTES if isinstance(engine, LocalEngine) else 0
-    tasks = engine.parallelism()
-    splits: list[Split] = [split for lake in lakes for split in lake_splits(lake)]
-    if wire == NATIVE:
-        splits += recording_splits(unsketched, tasks)
-    else:
-        splits += foreign_splits(unsketched, tasks, wire, urns)
-    size = sum(split.size for split in splits)
-    unshared = splits if size < parallel else [split for split in splits if split.is_pipe]
-    groups = list(_grouped([split for split in splits if split not in unshared], tasks * _TASKS_PER_PROCESS))
-    for result in engine.map(groups, SketchTask(recorded.traffic.detectors, refusals, window), size=size):
+    splits = traffic_splits(engine, found, wire, urns)
+    task = SketchTask(recorded.traffic.detectors, refusals, window)
+    for result in engine.map(splits.groups, task, size=splits.size):
         recorded.traffic.merge(sketch_file.decode(result.sketch, recorded.traffic.detectors))
         recorded.damaged += result.damaged
         recorded.outside += result.outside
         if refusals is not None and result.refusals is not None:
             refusals.counts.merge(result.refusals)
-    damaged, outside = _add(recorded.traffic, unshared, refusals, window)
+    damaged, outside = _add(recorded.traffic, splits.unshared, refusals, window)
     recorded.damaged += damaged
     recorded.outside += outside
     return recorded
@@ -164,27 +138,3 @@ def _check_within(path: Path, sketch: TrafficSketch, window: Window | None) -> N
         first, last = (datetime.fromtimestamp(pick(times) / 1000, UTC).date() for pick in (min, max))
         message = f"{path} is a sketch of messages from {first} to {last}, which cannot be cut to the window"
         raise InputError(message, fix="save a sketch of that window alone, or leave out --window")
-
-
-def _grouped(splits: Sequence[Split], count: int) -> Iterator[tuple[Split, ...]]:
-    """Yield ``splits`` in order, at most about ``count`` groups of equal size."""
-    size = -(-sum(split.size for split in splits) // count)
-    group: list[Split] = []
-    for split in splits:
-        group.append(split)
-        if sum(each.size for each in group) >= size:
-            yield tuple(group)
-            group = []
-    if group:
-        yield tuple(group)
-
-
-def _is_sketch(path: Path) -> bool:
-    """Return True for a saved sketch. Raises InputError."""
-    try:
-        if is_stdin(path) or not stat.S_ISREG(path.stat().st_mode):
-            return False  # a pipe is read once
-        with path.open("rb") as file:
-            return sketch_file.is_sketch(file.peek(64))
-    except OSError as err:
-        raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err
