@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,7 +44,7 @@ def read(path: Path) -> Coverage | None:
     except OSError as err:
         raise InputError(f"cannot read {path}: {err.strerror}") from err
     except ValueError as err:
-        fix = f"remove it, and write it anew: babelreg drift SRC --write {path}"
+        fix = f"remove it, and write it anew: babelreg drift SRC --write {shlex.quote(str(path))}"
         raise InputError(f"{path} is not a coverage file: {err}", fix=fix) from err
 
 
