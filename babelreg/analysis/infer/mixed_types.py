@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from babelreg.analysis.sketch.value_sketch import ValueSketch
 
@@ -15,12 +16,15 @@ _SHOWN = {
 }
 
 
-def mixed_types(data: ValueSketch) -> Iterator[str]:
-    """Yield a line for each property of ``data``, and below, whose values are of several types but for null."""
+def mixed_types(data: ValueSketch, tolerance: Fraction = Fraction(0)) -> Iterator[str]:
+    """Yield a line for each property of ``data``, and below, whose values are of several types but for null.
+
+    Types of a share of at most ``tolerance`` are exceptions, and left out.
+    """
     waiting = [("", data)]
     while waiting:
         path, sketch = waiting.pop()
-        kinds = _kinds(sketch)
+        kinds = {kind: count for kind, count in _kinds(sketch).items() if count > tolerance * sketch.count}
         if len(kinds) > 1:
             ordered = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
             counts = ", ".join(f"{_SHOWN[kind]} in {count:,}" for kind, count in ordered)

@@ -183,7 +183,7 @@ class _Inference:
 
     def _note(self, subject: str, sketch: MessageSketch, inferred: InferredSchema) -> None:
         self._exceptions(subject, inferred)
-        found = [*map(str, renames(sketch.data)), *mixed_types(sketch.data)]
+        found = [*map(str, renames(sketch.data)), *mixed_types(sketch.data, self._options.decisions.tolerance)]
         if found:
             self.result.notes[subject] = found
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from inferred import sketched
 
@@ -20,3 +22,7 @@ from babelreg.analysis.infer.mixed_types import mixed_types
 )  # fmt: skip
 def test_a_name_with_values_of_several_types_is_reported(samples, expected):
     assert list(mixed_types(sketched(samples))) == expected
+
+
+def test_a_type_that_is_tolerated_is_left_out():
+    assert list(mixed_types(sketched([{"id": 1}] * 999 + [{"id": "x"}]), Fraction(1, 1000))) == []
