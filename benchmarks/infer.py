@@ -107,9 +107,11 @@ def judge(examples: Sequence[Any], truth: Mapping[str, Any], seed: int, fold: in
             (held if len(group) >= LEAST and number % FOLDS == fold else train).append(example)
     schemas, _ = inferred(train)
     for example in held:
-        own, real = schemas[example.event], truth[example.urn]
+        own, real = schemas[example.event], truth.get(example.urn)
         counts["held-out of"] += 1
         counts["held-out"] += own.is_valid(example.payload)
+        if real is None:
+            continue
         for name, mutants in (
             ("dropped", dropped(example.payload, chance)),
             ("changed", changed(example.payload, chance)),

@@ -200,8 +200,8 @@ def _notes(
         yield printable(f"{shlex.quote(name)} is probably {target}: add it to `aliases` in {path}")
     if len(messages.likely) > _MOST_NAMED:
         yield f"and {_counted(len(messages.likely) - _MOST_NAMED, 'other name')} like a declared one"
-    for subject, lines in sorted({**result.exceptions, **result.notes}.items()):
-        for line in lines:
+    for subject in sorted({*result.exceptions, *result.notes}):
+        for line in (*result.exceptions.get(subject, ()), *result.notes.get(subject, ())):
             yield printable(f"{subject}: {line}")
     for subject, reason in sorted(result.refused.items()):
         yield printable(f"{subject} is not written: {reason}")

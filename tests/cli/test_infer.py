@@ -155,9 +155,30 @@ def test_tolerated_exceptions_are_named(run, registry):
     code, _, err = run("infer", "many.jsonl", "--registry", "registry", "--owner", "t", "--tolerate", "0.1%")
     assert code == 0
     assert "urn:babel:orders:created: order_id is a string in 1 of 1,000 values" in err
+    assert "does one sender err?" not in err
     assert "urn:babel:orders:created: total is missing in 1 of 1,000 objects" in err
     text = (registry / "orders/created.yaml").read_text()
     assert "required: [order_id, placed_at, status, total]" in text
+
+
+def test_exceptions_and_notes_on_one_message_are_both_printed(run, registry):
+    lines = [order(number) for number in range(1000)]
+    for number, data in (
+        (7, {"order_id": "seven", "status": "new"}),
+        (8, {"order_id": 8, "status": 1}),
+        (9, {"order_id": 8, "status": 1}),
+    ):
+        odd = json.loads(lines[number])
+        odd["data"] = data
+        lines[number] = json.dumps(odd).encode()
+    Path("many.jsonl").write_bytes(b"\n".join(lines))
+    code, _, err = run("infer", "many.jsonl", "--registry", "registry", "--owner", "t", "--tolerate", "0.1%")
+    assert code == 0
+    assert "urn:babel:orders:created: order_id is a string in 1 of 1,000 values" in err
+    assert (
+        "urn:babel:orders:created: status is a string in 998, a number in 2 of 1,000 values: does one sender err?"
+        in err
+    )
 
 
 def test_a_property_that_took_the_place_of_another_is_told_with_its_day(run, registry):

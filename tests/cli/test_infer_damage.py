@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from inferred import envelope
 
@@ -132,10 +133,64 @@ def test_blank_lines_and_carriage_returns_are_no_messages(run):
     assert by_infer == by_ingest == {"invalid_json": 1}
 
 
+LINES = b"\n".join(envelope(number, {"id": number}) for number in range(50, 90)) + b"\n{\n"
+
+
+@pytest.mark.parametrize(
+    "name, content",
+    [
+        pytest.param("cut.jsonl.gz", gzip.compress(LINES)[:-40], id="a gzip file that is cut off"),
+        pytest.param(
+            "cut.jsonl.zst", pa.compress(LINES, codec="zstd", asbytes=True)[:-20], id="a zstd file that is cut off"
+        ),
+        pytest.param("bad.jsonl.gz", b"\x1f\x8b\x08" + b"\xff" * 40, id="no gzip file, but for its first bytes"),
+        pytest.param("twice.jsonl.gz", gzip.compress(LINES) * 2, id="two gzip files in one"),
+        pytest.param("cut.frames", b"".join(map(frame, LINES.splitlines()))[:-1], id="a frame that is cut off"),
+        pytest.param("bad.frames", frame(GOOD) + b"\xff" * 9, id="a frame of an impossible length"),
+        pytest.param("empty.jsonl.gz", b"", id="an empty file"),
+    ],
+)
+def test_a_damaged_file_is_reported_as_in_an_ingest(run, name, content):
+    """An ingest takes nothing of a folder with a damaged file; `infer` counts the other files, and fails too."""
+    Path("in", name).write_bytes(content)
+    code, _, err = run("infer", "in", "--registry", "registry", "--dry-run")
+    command = ("lake", "ingest", "--input", "in", "--lake", "lake", "--registry", "registry", "--format", "json")
+    ingested, out, told = run(*command)
+    (line,) = [line for line in err.splitlines() if re.match(r"[0-9,]+ messages?:", line)]
+    if ingested == 2:
+        assert code == 2
+        assert all(f"babelreg: error: in/{name}" in text for text in (err, told))
+        assert int(line.split()[0]) >= 28
+    else:
+        by_infer = {reason: int(count) for count, reason in re.findall(r", (\d+) ([a-z_0-9]+)", line)}
+        summary = json.loads(out)
+        assert (int(line.split()[0]), by_infer) == (summary["read"], summary["reasons"])
+
+
+MEASURED = (
+    "import sys\n"
+    "from babelreg.cli import main\n"
+    "try:\n"
+    "    main(['infer', sys.argv[1], '--registry', 'registry', '--dry-run'])\n"
+    "finally:\n"
+    "    status = dict(line.split(':', 1) for line in open('/proc/self/status'))\n"
+    "    print('peak', int(status['VmHWM'].split()[0]) // 1024)\n"
+)
+
+
+def peak_megabytes(source, **options):
+    """Return the peak memory of `infer` on ``source`` in a process of its own, and its errors."""
+    command = [sys.executable, "-c", MEASURED, source]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    return int(done.stdout.split("peak ")[1]), done.stderr
+
+
 @pytest.mark.long
 def test_a_million_names_in_one_object_are_a_map(run):
     values = ",".join(f'"n{number}":1' for number in range(1_000_000))
     Path("in/wide.jsonl").write_bytes(GOOD.replace(b'{"id": 1}', b'{"id": 1, "wide": {%b}}' % values.encode()))
+    peak, _ = peak_megabytes("in/wide.jsonl")
+    assert peak < 800
     code, out, err = run("infer", "in", "--registry", "registry")
     assert (code, out) == (0, "registry/a/b.yaml\n"), err
     text = Path("registry/a/b.yaml").read_text()
@@ -144,7 +199,7 @@ def test_a_million_names_in_one_object_are_a_map(run):
 
 
 @pytest.mark.long
-def test_a_line_of_a_gigabyte_is_one_message_in_bounded_memory(tmp_path):
+def test_a_line_of_a_gigabyte_is_one_message_in_bounded_memory():
     """Through a pipe: nothing holds the line."""
     script = (
         "import sys\n"
@@ -153,15 +208,7 @@ def test_a_line_of_a_gigabyte_is_one_message_in_bounded_memory(tmp_path):
         "for _ in range(1024): write(b'x' * 1048576)\n"
         "write(b'\"}\\n{\\n')\n"
     )
-    measured = (
-        "from babelreg.cli import main\n"
-        "try:\n"
-        "    main(['infer', '-', '--registry', 'registry', '--dry-run'])\n"
-        "finally:\n"
-        "    status = dict(line.split(':', 1) for line in open('/proc/self/status'))\n"
-        "    print('peak', int(status['VmHWM'].split()[0]) // 1024)\n"
-    )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as writer:
-        done = subprocess.run([sys.executable, "-c", measured], stdin=writer.stdout, capture_output=True, text=True)
-    assert "2 messages: 0 readable, 1 invalid_json, 1 too_large" in done.stderr
-    assert int(done.stdout.split("peak ")[1]) < 400, done.stdout
+        peak, err = peak_megabytes("-", stdin=writer.stdout)
+    assert "2 messages: 0 readable, 1 invalid_json, 1 too_large" in err
+    assert peak < 400

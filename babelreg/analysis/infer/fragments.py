@@ -2,6 +2,9 @@
 
 The places of objects are grouped by the names and types of their properties. The sketches of a group are merged, so
 that the evidence of all its places adds up: a property that each place had too rarely may be required in the fragment.
+
+Objects of two or three properties, such as an amount and its currency, tell little by their names: those of one group
+have the very same ones of the same types, and either the same name themselves or the same members of an enumeration.
 """
 
 from __future__ import annotations
@@ -15,7 +18,9 @@ from babelreg.analysis.infer.maps import is_map
 from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch
 
 _LEAST_PLACES = 3
-_LEAST_NAMES = 4
+_LEAST_NAMES = 2
+_FEW_NAMES = 3
+_LEAST_SHARED_TEXTS = 2
 _LEAST_SIMILARITY = 0.75
 _PLURALS = ((re.compile(r"ies\Z"), "y"), (re.compile(r"(?<=ss)es\Z|(?<![su])s\Z"), ""))
 _SEPARATOR = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
@@ -115,8 +120,24 @@ def _belongs(place: ObjectPlace, group: Sequence[ObjectPlace], common: int) -> b
     mine, theirs = place.members.properties or {}, first.members.properties or {}
     if any(not _compatible(item, theirs[name]) for name, item in mine.items() if name in theirs):
         return False
+    if len(mine) <= _FEW_NAMES and not _alike(place, first):
+        return False
     # An object within one of the same group would make the fragment refer to itself.
     return not any(other.message == place.message and _is_within(place.names, other.names) for other in group)
+
+
+def _alike(some: ObjectPlace, other: ObjectPlace) -> bool:
+    """Return True for objects of few properties that are of one kind all the same."""
+    mine, theirs = some.members.properties or {}, other.members.properties or {}
+    if mine.keys() != theirs.keys() or any(_types(item) != _types(theirs[name]) for name, item in mine.items()):
+        return False
+    return _name_of(some) == _name_of(other) or any(_share_texts(item, theirs[name]) for name, item in mine.items())
+
+
+def _share_texts(some: ValueSketch, other: ValueSketch) -> bool:
+    """Return True for texts that are members of the same enumeration."""
+    common = (some.texts or {}).keys() & (other.texts or {}).keys()
+    return len(common) >= _LEAST_SHARED_TEXTS and 2 * len(common) >= max(len(some.texts or ()), len(other.texts or ()))
 
 
 def _is_within(some: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from babelreg.analysis.infer.examples import synthesised_example
 from babelreg.analysis.infer.fragments import Fragments, SharedFragment, find_fragments
+from babelreg.analysis.infer.mixed_types import mixed_types
 from babelreg.analysis.infer.renames import renames
 from babelreg.analysis.infer.schema import Decisions, InferredSchema, SchemaInference
 from babelreg.analysis.sketch.text_detection import Detectors
@@ -182,7 +183,7 @@ class _Inference:
 
     def _note(self, subject: str, sketch: MessageSketch, inferred: InferredSchema) -> None:
         self._exceptions(subject, inferred)
-        found = [str(rename) for rename in renames(sketch.data)]
+        found = [*map(str, renames(sketch.data)), *mixed_types(sketch.data, self._options.decisions.tolerance)]
         if found:
             self.result.notes[subject] = found
 
