@@ -42,6 +42,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Changes": {
         "breaking": ("babelreg.cli.breaking", "Find changes that break producers or consumers."),
         "compare": ("babelreg.cli.compare", "Compare two schema files: does each accept the other's data?"),
+        "impact": ("babelreg.cli.impact.command", "Show what a change would have done to recorded messages."),
         "diff": ("babelreg.cli.inspect.diff", "Say what changed since a revision."),
         "mint": ("babelreg.cli.mint", "Write the next version of a message."),
     },

@@ -4,43 +4,26 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from babelreg.cli.lake.recorded_traffic import ShareType, engine_option, opened_engine, seen_by_workers, unread
 from babelreg.cli.shared.common_options import LocalPath, Utf8Text, diff_option, dry_run_option, examples
 from babelreg.cli.shared.minted_files import preview, write
 from babelreg.cli.shared.registry_options import open_registry, registry_option, shown_root, sound
 from babelreg.cli.wire.options import recorded_wire_option
-from babelreg.errors import BabelregError, InputError, UsageError
 
 if TYPE_CHECKING:
     from babelreg.analysis.infer.message_names import RecordedMessages
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
     from babelreg.analysis.infer.refusals import DataRefusals
-    from babelreg.lake.engine.engine import Engine
     from babelreg.lake.traffic.run import RecordedTraffic
     from babelreg.model import Registry
 
 _MOST_NAMED = 5
-
-
-class _Share(click.ParamType[Fraction]):
-    name = "share"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
-        if isinstance(value, Fraction):
-            return value
-        try:
-            number = Fraction(value.removesuffix("%").strip()) / (100 if value.endswith("%") else 1)
-        except (ValueError, ZeroDivisionError):
-            number = Fraction(-1)
-        if not 0 <= number < Fraction(1, 10):
-            raise UsageError(f"--tolerate {shlex.quote(value)} is not a share below 10 %", fix="--tolerate 0.1%")
-        return number
 
 
 @click.command(
@@ -63,7 +46,7 @@ class _Share(click.ParamType[Fraction]):
 @click.option(
     "--tolerate",
     metavar="SHARE",
-    type=_Share(),
+    type=ShareType(Fraction(1, 10), "0.1%"),
     default=Fraction(0),
     help="Share of values that may be exceptions, such as 0.1%. They are listed.",
 )
@@ -71,13 +54,7 @@ class _Share(click.ParamType[Fraction]):
 @click.option(
     "--sketch", "saved", metavar="FILE", type=LocalPath(dir_okay=False), help="Also save the sketch, as a later PATH."
 )
-@click.option(
-    "--engine",
-    type=click.Choice(["local", "spark"]),
-    default="local",
-    show_default=True,
-    help="Read in processes of this machine, or in Spark.",
-)
+@engine_option
 @click.option("--in-place", is_flag=True, help="Also widen published schemas where that breaks their users.")
 @diff_option()
 @dry_run_option("the files that would be written")
@@ -162,7 +139,7 @@ def infer(
     for note in notes_on(registry, widened, refusals) if refusals is not None else ():
         click.echo(note, err=True)
     if damaged:
-        raise _unread(damaged)
+        raise unread(damaged)
     return 0
 
 
@@ -185,28 +162,8 @@ def read_traffic(
 
     source = find(wire or NATIVE).name
     urns = wire_mapping(registry, source).urns if registry is not None else {}
-    with _opened(engine) as opened:
-        if engine == "spark":  # a worker may have another working folder
-            sources = [path if path == Path("-") else path.absolute() for path in sources]
-        return read(opened, sources, refusals, wire=source, urns=urns)
-
-
-@contextmanager
-def _opened(engine: str) -> Iterator[Engine]:
-    """Yield the engine of this name. That of this machine needs no extra."""
-    if engine == "spark":
-        from babelreg.cli.lake.session import start
-        from babelreg.spark.engine.spark_engine import SparkEngine
-
-        spark = SparkEngine(start)
-        spark.check_installed()
-        with spark.translated(Path()):
-            yield spark
-    else:
-        from babelreg.lake.engine.local_engine import LocalEngine
-
-        with LocalEngine() as local, local.translated(Path()):
-            yield local
+    with opened_engine(engine) as opened:
+        return read(opened, seen_by_workers(engine, sources), refusals, wire=source, urns=urns)
 
 
 def _notes(
@@ -256,9 +213,3 @@ def _named(names: Sequence[str]) -> str:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'s' * (count != 1)}"
-
-
-def _unread(errors: list[InputError]) -> BabelregError:
-    if len(errors) == 1:
-        return errors[0]
-    return InputError("; ".join(err.message for err in errors), fix=errors[0].fix)

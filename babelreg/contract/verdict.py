@@ -190,7 +190,7 @@ def decode(body: bytes, max_bytes: int = MAX_BYTES) -> Envelope | Verdict:
         parsed = document(body, max_bytes)
     except ParseError as err:
         return Verdict(err.reason, err.pointer, err.detail)
-    return _read(parsed)
+    return Envelope(parsed["job"], parsed) if has_common_shape(parsed) else _read(parsed)
 
 
 def _read(parsed: dict[str, Any]) -> Envelope | Verdict:

@@ -1,7 +1,7 @@
 """Messages that the schemas of a registry refuse, counted by what refuses them.
 
 A sketch does not decide every keyword: what is still refused after a widening is to be edited by hand. For each way in
-which messages are refused, one message is kept in memory and judged again by the edited registry. Counts of several
+which messages are refused, one message is kept in memory and validated again by the edited registry. Counts of several
 processes are merged.
 """
 
@@ -75,25 +75,25 @@ class DataRefusals:
     It is pickled with the registry, and without counts.
     """
 
-    def __init__(self, registry: Registry, judges: _Judges | None = None) -> None:
-        self._judges = judges or _Judges(registry)
+    def __init__(self, registry: Registry, validators: MessageValidators | None = None) -> None:
+        self._validators = validators or MessageValidators(registry)
         self.counts = RefusalCounts()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return DataRefusals, (self._judges.registry,)
+        return DataRefusals, (self._validators.registry,)
 
     def restarted(self) -> DataRefusals:
         """Return the same without counts; the validators are shared."""
-        return DataRefusals(self._judges.registry, self._judges)
+        return DataRefusals(self._validators.registry, self._validators)
 
     def add(self, envelope: Envelope) -> None:
         """Judge a message; those that the registry does not declare do not count."""
-        urn = self._judges.registry.resolve(envelope.urn)
-        judge = self._judges.of(urn)
-        if judge is None or judge.accepts(envelope.data):
+        urn = self._validators.registry.resolve(envelope.urn)
+        validator = self._validators.of(urn)
+        if validator is None or validator.accepts(envelope.data):
             return
         try:
-            kinds = frozenset(_kind(refusal, envelope.data) for refusal in judge.refusals(envelope.data))
+            kinds = frozenset(_kind(refusal, envelope.data) for refusal in validator.refusals(envelope.data))
         except UnicodeEncodeError:  # half a surrogate pair, which cannot be part of an error
             self.counts.uncounted += 1
         else:
@@ -101,14 +101,14 @@ class DataRefusals:
 
     def remaining(self, edited: Registry) -> tuple[int, Counter[RefusedAt]]:
         """Return how many messages ``edited`` still refuses, and how many of them each keyword does."""
-        judges = _Judges(edited)
+        validators = MessageValidators(edited)
         total, places = self.counts.uncounted, Counter[RefusedAt]()
         for (urn, _), way in self.counts.ways.items():
-            judge = judges.of(urn)
-            if judge is None or judge.accepts(way.data):
+            validator = validators.of(urn)
+            if validator is None or validator.accepts(way.data):
                 continue
             total += way.count
-            for refused in {judge.place(refusal) for refusal in judge.refusals(way.data)}:
+            for refused in {validator.place(refusal) for refusal in validator.refusals(way.data)}:
                 places[refused] += way.count
         return total, places
 
@@ -120,25 +120,28 @@ def _kind(refusal: Refusal, data: Any) -> tuple[Any, ...]:
     return refusal.pointer, refusal.keyword, refusal.missing, told
 
 
-class _Judges:
+class MessageValidators:
+    """The validators of the messages of ``registry`` by URN, made when they are asked for."""
+
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
-        self._by_urn: dict[str, _Judge | None] = {}
+        self._by_urn: dict[str, MessageValidator | None] = {}
 
-    def of(self, urn: str) -> _Judge | None:
+    def of(self, urn: str) -> MessageValidator | None:
+        """Return the validator of ``urn``; None where no schema of it is declared, or none that can be used."""
         if urn not in self._by_urn:
             message = self.registry.by_urn.get(urn)
             self._by_urn[urn] = None if message is None or message.schema is None else self._made(message)
         return self._by_urn[urn]
 
-    def _made(self, message: Message) -> _Judge | None:
+    def _made(self, message: Message) -> MessageValidator | None:
         try:
-            return _Judge(message, self.registry.compatibility(message.context).reader)
+            return MessageValidator(message, self.registry.compatibility(message.context).reader)
         except SchemaError:
             return None
 
 
-class _Judge:
+class MessageValidator:
     """The schema of one message, in the view of readers and as written."""
 
     def __init__(self, message: Message, reader: str) -> None:
@@ -158,6 +161,11 @@ class _Judge:
     def place(self, refusal: Refusal) -> RefusedAt:
         source, at = self._message.located(self._resolved(refusal.pointer))
         return RefusedAt(source.place(at, key=True), at, refusal.keyword)
+
+    def located(self, pointer: Pointer) -> tuple[str, Pointer]:
+        """Return file and pointer of the keyword that a refusal's ``pointer`` leads to through references."""
+        source, at = self._message.located(self._resolved(pointer))
+        return source.path, at
 
     def _resolved(self, pointer: Pointer) -> Pointer:
         """Return ``pointer`` without the references that it goes through."""

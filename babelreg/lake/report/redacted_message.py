@@ -8,7 +8,7 @@ if the registry has it, or if it is among names of fields and looks like one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -89,6 +89,12 @@ class MessageMasker:
         lines.value(read, _Envelope(self, urn), ())
         return lines.lines
 
+    def data_lines(self, data: Any, urn: str | None, pointer: str) -> list[Line]:
+        """Return the redacted ``data`` of a message of ``urn``, refused at ``pointer`` in it."""
+        lines = _Lines(pointers.parse(pointer))
+        lines.value(data, self.data(urn), ())
+        return lines.lines
+
     def pointer(self, urn: str | None, pointer: str) -> str:
         """Return ``pointer`` into a message of ``urn`` with ``*`` for indexes, keys and names that cannot be shown."""
         if not pointer.startswith("/") or len(pointer) > 1_000:
@@ -117,6 +123,43 @@ class MessageMasker:
     def queue(self, name: str) -> bool:
         """Return whether the registry names this queue."""
         return name in self._queues
+
+
+class VersionsMasker(MessageMasker):
+    """Shows messages by several versions of a registry: what each version that declares the URN would show."""
+
+    def __init__(self, registries: Sequence[Registry]) -> None:
+        super().__init__(None)
+        self._versions = [(registry, MessageMasker(registry)) for registry in registries]
+
+    def data(self, urn: str | None) -> _View:
+        """Return the view of the data of ``urn``."""
+        views = [masker.data(urn) for registry, masker in self._versions if urn in registry.schemas]
+        return _Strictest(tuple(views)) if views else _Unknown()
+
+
+@dataclass(frozen=True, slots=True)
+class _Strictest:
+    """Visibility of what all of some views show."""
+
+    views: tuple[_View, ...]
+
+    @property
+    def personal(self) -> str | None:
+        return next((view.personal for view in self.views if view.personal is not None), None)
+
+    def below(self, name: str) -> _View:
+        return _Strictest(tuple(view.below(name) for view in self.views))
+
+    def item(self) -> _View:
+        return _Strictest(tuple(view.item() for view in self.views))
+
+    def name(self, name: str) -> str:
+        return next((shown for view in self.views if (shown := view.name(name)) != name), name)
+
+    def scalar(self, value: Any) -> tuple[str, str]:
+        shown = [view.scalar(value) for view in self.views]
+        return next((each for each in shown if each[1] != "plain"), shown[0])
 
 
 class _Unknown:
@@ -258,6 +301,17 @@ class _Lines:
 
     def _add(self, at: pointers.Pointer, name: str, text: str, kind: str, is_refused: bool) -> None:
         self.lines.append(Line(len(at), name, text, kind, is_refused))
+
+
+def in_one_line(lines: Sequence[Line], most: int) -> str:
+    """Return ``lines`` as one line of at most ``most`` characters that reads like JSON."""
+    text, opened = "", True
+    for line in lines:
+        closes = line.text in ("}", "]") and line.kind == "plain" and not line.name
+        name = f'"{line.name}": ' if line.name else ""
+        text += ("" if opened or closes else ", ") + name + line.text
+        opened = line.text in ("{", "[") and line.kind == "plain"
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _masked(value: Any) -> tuple[str, str]:

@@ -6,11 +6,10 @@ depends on the sketches and not on the input.
 
 from __future__ import annotations
 
-import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from babelreg.analysis.infer.refusals import DataRefusals, RefusalCounts
 from babelreg.analysis.sketch import sketch_file
@@ -19,24 +18,12 @@ from babelreg.analysis.sketch.text_detection import Detectors
 from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
 from babelreg.errors import InputError
 from babelreg.lake.engine.engine import Engine
-from babelreg.lake.engine.local_engine import LocalEngine
-from babelreg.lake.storage import output_folder
 from babelreg.lake.traffic.detection import detectors
-from babelreg.lake.traffic.foreign_splits import ForeignSplit, foreign_splits
-from babelreg.lake.traffic.lake_splits import LakeSplit, lake_splits
-from babelreg.sources.message_input import input_paths, is_stdin
-from babelreg.sources.recording_splits import RecordingSplit, recording_splits
+from babelreg.lake.traffic.splits import Split, recorded_sources, traffic_splits
 from babelreg.wire.format import NATIVE
 from babelreg.wire.mapping import Key
 
-Split: TypeAlias = RecordingSplit | ForeignSplit | LakeSplit
-
 _UNMAPPED: Mapping[Key, str] = {}
-
-_PARALLEL_BYTES = 32 * 1024 * 1024
-"""Input below which a second process costs more than it gains (see ``local_engine``)."""
-
-_TASKS_PER_PROCESS = 4
 
 
 @dataclass
@@ -65,37 +52,22 @@ def read_traffic(
     ``wire``, whose names ``urns`` maps. Raises UsageError for a source that is not there.
     """
     recorded = RecordedTraffic(TrafficSketch(detectors()))
-    lakes = [path for path in sources if not is_stdin(path) and output_folder.is_written(path)]
-    recorded.lakes += lakes
-    if lakes:
-        engine.check_installed()
-    others = [path for path in sources if path not in lakes]
-    files = input_paths(others, "babelreg infer messages.jsonl", folders=True) if others or not lakes else []
-    unsketched: list[Path] = []
-    for path in files:
+    found = recorded_sources(engine, sources, "babelreg infer messages.jsonl")
+    recorded.lakes += found.lakes
+    recorded.damaged += found.damaged
+    for path in found.sketches:
         try:
-            if _is_sketch(path):
-                recorded.traffic.merge(sketch_file.read(path, recorded.traffic.detectors))
-            else:
-                unsketched.append(path)
+            recorded.traffic.merge(sketch_file.read(path, recorded.traffic.detectors))
         except InputError as err:
             recorded.damaged.append(err)
-    parallel = _PARALLEL_BYTES if isinstance(engine, LocalEngine) else 0
-    tasks = engine.parallelism()
-    splits: list[Split] = [split for lake in lakes for split in lake_splits(lake)]
-    if wire == NATIVE:
-        splits += recording_splits(unsketched, tasks)
-    else:
-        splits += foreign_splits(unsketched, tasks, wire, urns)
-    size = sum(split.size for split in splits)
-    unshared = splits if size < parallel else [split for split in splits if split.is_pipe]
-    groups = list(_grouped([split for split in splits if split not in unshared], tasks * _TASKS_PER_PROCESS))
-    for result in engine.map(groups, SketchTask(recorded.traffic.detectors, refusals), size=size):
+    splits = traffic_splits(engine, found, wire, urns)
+    task = SketchTask(recorded.traffic.detectors, refusals)
+    for result in engine.map(splits.groups, task, size=splits.size):
         recorded.traffic.merge(sketch_file.decode(result.sketch, recorded.traffic.detectors))
         recorded.damaged += result.damaged
         if refusals is not None and result.refusals is not None:
             refusals.counts.merge(result.refusals)
-    recorded.damaged += _add(recorded.traffic, unshared, refusals)
+    recorded.damaged += _add(recorded.traffic, splits.unshared, refusals)
     return recorded
 
 
@@ -133,27 +105,3 @@ def _add(traffic: TrafficSketch, splits: Iterable[Split], refusals: DataRefusals
         except InputError as err:
             damaged.append(err)  # what was read of it counts, and the others are read
     return damaged
-
-
-def _grouped(splits: Sequence[Split], count: int) -> Iterator[tuple[Split, ...]]:
-    """Yield ``splits`` in order, at most about ``count`` groups of equal size."""
-    size = -(-sum(split.size for split in splits) // count)
-    group: list[Split] = []
-    for split in splits:
-        group.append(split)
-        if sum(each.size for each in group) >= size:
-            yield tuple(group)
-            group = []
-    if group:
-        yield tuple(group)
-
-
-def _is_sketch(path: Path) -> bool:
-    """Return True for a saved sketch. Raises InputError."""
-    try:
-        if is_stdin(path) or not stat.S_ISREG(path.stat().st_mode):
-            return False  # a pipe is read once
-        with path.open("rb") as file:
-            return sketch_file.is_sketch(file.peek(64))
-    except OSError as err:
-        raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err

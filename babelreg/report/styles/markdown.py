@@ -9,27 +9,16 @@ comments of up to 65,536; its last line then gives the number of findings left o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from babelreg.finding import Finding
 from babelreg.report.finding_details import details
-from babelreg.report.printable import printable
+from babelreg.report.markdown_text import escape, escape_code
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 from babelreg.report.summary import summary
 
 MAX_CHARACTERS = 65_000
-_MAX_TEXT = 1_000
 _MAX_SERVICES = 4
-
-# Numeric references are not markup in any dialect: they do not start a tag or a link, and do not end a cell.
-_CODE = {ord(character): f"&#{ord(character)};" for character in "&<>|`\\*[]~!$^@"}
-# GitHub finds mentions and references in rendered text; a zero-width space after the sign prevents it.
-_TEXT = {**_CODE, ord("@"): "@&#8203;", ord("#"): "#&#8203;"}
-_UNDERSCORE = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
-_LINK = re.compile(r":(?=//)|(?<=www)\.", re.IGNORECASE)
-# `:key:` in `urn:babel:key:sent` would become an emoji, except in code.
-_EMOJI = re.compile(r":[\w+-]+:")
 
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
@@ -37,14 +26,14 @@ def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunIn
     head = f"### {run_info.command}: {extent}\n"
     if run_info.notes:
         # After a tag, a note cannot start a list or a heading.
-        head += f"\n<sub>{'; '.join(map(_text, run_info.notes))}</sub>\n"
+        head += f"\n<sub>{'; '.join(map(escape, run_info.notes))}</sub>\n"
     if not findings:
         return head
     head += "\n| Where | What |\n| --- | --- |\n"
     rows: list[str] = []
     room = MAX_CHARACTERS - len(head) - len(_left_out(len(findings)))
     for finding in findings:
-        row = f"| {_text(str(finding.place))} | {_cell(finding)} |\n"
+        row = f"| {escape(str(finding.place))} | {_cell(finding)} |\n"
         room -= len(row)
         if room < 0:
             return head + "".join(rows) + _left_out(len(findings) - len(rows))
@@ -58,8 +47,8 @@ def _left_out(number: int) -> str:
 
 def _cell(finding: Finding) -> str:
     """Return the cell of a finding: message and fix; longer details are collapsed below their summary."""
-    first = f"**{finding.severity.value}** {_text(finding.message)} {_code(finding.rule)}"
-    lines = [(label, f"{label}: {_text(line)}") for label, line in details(finding)]
+    first = f"**{finding.severity.value}** {escape(finding.message)} {escape_code(finding.rule)}"
+    lines = [(label, f"{label}: {escape(line)}") for label, line in details(finding)]
     fix, more = ([line for label, line in lines if (label == "fix") is is_fix] for is_fix in (True, False))
     if not (finding.hurts or finding.messages):
         return "<br>".join([first, *more, *fix])
@@ -74,31 +63,5 @@ def _impact(finding: Finding) -> str:
     services = list(dict.fromkeys(affected))
     more = f" and {len(services) - _MAX_SERVICES} more" if len(services) > _MAX_SERVICES else ""
     messages = f"breaks {len(finding.messages):,} message{'' if len(finding.messages) == 1 else 's'}"
-    hurts = f"hurts {', '.join(map(_text, services[:_MAX_SERVICES]))}{more}"
+    hurts = f"hurts {', '.join(map(escape, services[:_MAX_SERVICES]))}{more}"
     return "; ".join([messages] * bool(finding.messages) + [hurts] * bool(services)) or "whom it breaks"
-
-
-def _text(text: str) -> str:
-    """Return ``text`` for a cell; text between two backticks becomes code."""
-    clean = printable(text)
-    if len(clean) > _MAX_TEXT:
-        clean = f"{clean[:_MAX_TEXT]}…"
-    parts = clean.split("`")
-    if len(parts) % 2 == 0:  # a backtick without its pair
-        return _words(clean)
-    return "".join(_code(part) if at % 2 else _words(part) for at, part in enumerate(parts))
-
-
-def _words(text: str) -> str:
-    return " ".join(_code(word) if _EMOJI.search(word) else _escaped(word, _TEXT) for word in text.split(" "))
-
-
-def _code(text: str) -> str:
-    return f"<code>{_escaped(text, _CODE)}</code>" if text else ""
-
-
-def _escaped(text: str, table: dict[int, str]) -> str:
-    # In this order: the table must not escape what the last two steps insert.
-    without = _LINK.sub(lambda match: "\0" if match[0] == ":" else "\1", text)
-    escaped = _UNDERSCORE.sub("&#95;", without.translate(table))
-    return escaped.replace("\0", "&#58;").replace("\1", "&#46;")

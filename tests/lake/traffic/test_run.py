@@ -16,7 +16,7 @@ from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
 from babelreg.errors import InputError
 from babelreg.lake import ingest
 from babelreg.lake.engine.local_engine import LocalEngine
-from babelreg.lake.traffic import run as traffic_run
+from babelreg.lake.traffic import splits as traffic_splits
 from babelreg.lake.traffic.detection import detectors
 from babelreg.lake.traffic.run import RecordedTraffic, read_traffic
 from babelreg.sources import recording_splits
@@ -53,7 +53,7 @@ def recordings(tmp_path: Path) -> Path:
 @pytest.fixture
 def small_splits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recording_splits, "_MIN_SPLIT_BYTES", 2_000)
-    monkeypatch.setattr(traffic_run, "_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(traffic_splits, "_PARALLEL_BYTES", 0)
 
 
 def saved(recorded: RecordedTraffic) -> bytes:
@@ -64,9 +64,9 @@ def test_processes_give_the_bytes_of_one_pass(recordings, small_splits, monkeypa
     registry = make_registry({URN: SCHEMA})
     refusals = [DataRefusals(registry), DataRefusals(registry)]
     with LocalEngine(1) as alone, LocalEngine(3) as engine:
-        monkeypatch.setattr(traffic_run, "_PARALLEL_BYTES", 2**60)
+        monkeypatch.setattr(traffic_splits, "_PARALLEL_BYTES", 2**60)
         plain = read_traffic(alone, [recordings], refusals[0])
-        monkeypatch.setattr(traffic_run, "_PARALLEL_BYTES", 0)
+        monkeypatch.setattr(traffic_splits, "_PARALLEL_BYTES", 0)
         monkeypatch.setattr("babelreg.lake.engine.local_engine._WORKER_BYTES", 1)
         shared = read_traffic(engine, [recordings], refusals[1])
         assert engine.tasks > 6
@@ -86,7 +86,7 @@ def test_tasks_of_spark_give_the_bytes_of_one_pass(recordings, small_splits, spa
 
     refusals = DataRefusals(make_registry({URN: SCHEMA}))
     in_spark = read_traffic(SparkEngine(spark), [recordings], refusals)
-    monkeypatch.setattr(traffic_run, "_PARALLEL_BYTES", 2**60)
+    monkeypatch.setattr(traffic_splits, "_PARALLEL_BYTES", 2**60)
     plain = read_traffic(LocalEngine(1), [recordings])
     assert saved(in_spark) == saved(plain)
     assert sum(way.count for way in refusals.counts.ways.values()) > 100

@@ -1,0 +1,1 @@
+"""``babelreg impact``: the command and the styles of its report."""

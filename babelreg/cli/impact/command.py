@@ -1,0 +1,253 @@
+"""``babelreg impact``: what a change of the registry would have done to recorded messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from babelreg.cli.lake.recorded_traffic import (
+    ShareType,
+    engine_option,
+    opened_engine,
+    seen_by_workers,
+    unread,
+    window_option,
+)
+from babelreg.cli.shared.common_options import LocalPath, examples
+from babelreg.cli.shared.output import output_option, write_report
+from babelreg.cli.shared.registry_options import open_tree, registry_option, root_of, shown_root, sound, today_option
+from babelreg.cli.wire.options import recorded_wire_option
+
+if TYPE_CHECKING:
+    from babelreg.analysis.impact.attribution import KnownBreak
+    from babelreg.analysis.impact.impact_report import FindingImpact, ImpactReport, Masked
+    from babelreg.analysis.impact.window import Window
+    from babelreg.breaking.baseline.against import Baseline
+    from babelreg.cli.shared.output import Output
+    from babelreg.finding import Finding
+    from babelreg.lake.traffic.impact_run import RecordedImpact
+    from babelreg.model import Registry
+
+_LONGEST_SAMPLE = 1_000
+
+
+@click.command(
+    short_help="Show what a change would have done to recorded messages.",
+    epilog=examples(
+        "babelreg impact recordings --window 30d",
+        "babelreg impact lake --against v1.4 --fail-above 0.1%",
+        "babelreg impact recordings --format json > impact.json && babelreg breaking --traffic impact.json",
+    ),
+)
+@click.argument("sources", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True))
+@click.option(
+    "--against",
+    metavar="REV|DIR|FILE",
+    help="What was published, as for `babelreg breaking`. Default: the remote's default branch, else main or master.",
+)
+@window_option
+@registry_option
+@recorded_wire_option
+@engine_option
+@click.option(
+    "--fail-above",
+    metavar="SHARE",
+    type=ShareType(Fraction(1), "0.1%"),
+    default=Fraction(0),
+    help="The share of a URN's messages, such as 0.1%, above which the exit code is 1. Default: any message.",
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="How the report is printed.",
+)
+@output_option
+@today_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    sources: tuple[Path, ...],
+    against: str | None,
+    days: int | None,
+    registry: Path | None,
+    wire: str,
+    engine: str,
+    fail_above: Fraction,
+    style: str,
+    output: tuple[Output, ...],
+    today: date | None,
+) -> None:
+    """Validate recorded messages by the published registry and by this one, and count what each finding of
+    `babelreg breaking` would have refused.
+
+    PATH is a folder of recordings, a file of messages, one a line or frame, a lake with its quarantine, or `-` for
+    standard input. Files packed by gzip or zstd are unpacked. Large input is read in several processes.
+
+    A message's time is the `created_at` of its envelope; one without a time counts as in the window. Messages that were
+    refused before and are good now are counted as rescued. No value of a message is printed, but for numbers, listed
+    texts and times that the registry declares and does not mark as personal.
+
+    Exit 0: no more than --fail-above of the messages of any URN were good and are refused now. 1: more were; what a
+    waiver accepts does not count.
+    """
+    from babelreg.analysis.impact.window import Window
+    from babelreg.model.wire_mapping import wire_notes
+
+    root = root_of(registry)
+    published, current = _versions(root, against)
+    day = today or datetime.now(UTC).date()
+    window = Window(days, day) if days else None
+    findings = _findings(published, current, day)
+    recorded = _recorded(sources, published.registry, current, findings, window, wire, engine)
+    report = _report(recorded, findings, published.registry, current, window)
+    click.echo(published.headline, err=True)
+    for note in (*_notes(recorded, report), *wire_notes(current, wire)):
+        click.echo(note, err=True)
+    _write(report, [finding for finding, _ in findings], published, current, style, output)
+    above = report.shares_above(fail_above)
+    if recorded.damaged:
+        raise unread(recorded.damaged)
+    ctx.exit(1 if above else 0)
+
+
+def _versions(root: Path, against: str | None) -> tuple[Baseline, Registry]:
+    from babelreg.breaking.baseline import against as baseline
+
+    published = baseline.of(root, against)
+    return published, sound(open_tree(root))
+
+
+def _findings(published: Baseline, current: Registry, today: date) -> list[tuple[Finding, bool]]:
+    """Return the findings of ``breaking``, each with True where a waiver accepts it; none about waivers themselves."""
+    from babelreg.breaking.changes.waivers import BreakingWaivers
+    from babelreg.breaking.check.grouping import merged
+    from babelreg.breaking.check.run import check
+    from babelreg.breaking.rules import WAIVABLE, WAIVING
+
+    waivers = BreakingWaivers.of(current.settings, WAIVABLE, today)
+    reported = check(published.registry, current, past=published.past, waivers=waivers)
+    findings = [(finding, False) for finding in reported if finding.rule not in WAIVING]
+    return findings + [(finding, True) for finding in merged(waivers.hidden)]
+
+
+def _recorded(
+    sources: Sequence[Path],
+    before: Registry,
+    after: Registry,
+    findings: Sequence[tuple[Finding, bool]],
+    window: Window | None,
+    wire: str,
+    engine: str,
+) -> RecordedImpact:
+    from babelreg.analysis.impact.traffic_impact import TrafficImpact
+    from babelreg.lake.traffic.impact_run import read_impact
+    from babelreg.model.wire_mapping import wire_mapping
+    from babelreg.wire.formats import find
+
+    source = find(wire).name
+    impact = TrafficImpact(before, after, _breaks(findings), window)
+    with opened_engine(engine) as opened:
+        urns = wire_mapping(after, source).urns
+        return read_impact(opened, seen_by_workers(engine, sources), impact, wire=source, urns=urns)
+
+
+def _breaks(findings: Sequence[tuple[Finding, bool]]) -> list[KnownBreak]:
+    from babelreg.analysis.impact.attribution import known_break
+
+    return [known_break(finding, accepted=accepted) for finding, accepted in findings]
+
+
+def _report(
+    recorded: RecordedImpact,
+    findings: Sequence[tuple[Finding, bool]],
+    before: Registry,
+    after: Registry,
+    window: Window | None,
+) -> ImpactReport:
+    from babelreg.analysis.impact.impact_report import FindingImpact, MessageGroup, impact_report
+
+    nothing = MessageGroup(0, 0)
+    unfilled: list[FindingImpact] = [
+        FindingImpact(finding, nothing, accepted, known.judged)
+        for (finding, accepted), known in zip(findings, _breaks(findings), strict=True)
+    ]
+    return impact_report(recorded.counts, unfilled, before, after, window, _masked(before, after))
+
+
+def _masked(before: Registry, after: Registry) -> Masked:
+    from babelreg.analysis.impact.impact_report import MaskedSample
+    from babelreg.lake.report.redacted_message import VersionsMasker, in_one_line
+
+    masker = VersionsMasker([before, after])
+
+    def masked(urn: str, sample: Any) -> MaskedSample:
+        at = sample.pointer.removeprefix("/data") if sample.pointer.startswith("/data/") else ""
+        lines = masker.data_lines(sample.document.get("data"), urn, at)
+        return MaskedSample(in_one_line(lines, _LONGEST_SAMPLE), masker.pointer(urn, sample.pointer))
+
+    return masked
+
+
+def _notes(recorded: RecordedImpact, report: ImpactReport) -> list[str]:
+    from babelreg.cli.impact import impact_text
+    from babelreg.report import printable
+
+    lakes = [
+        f"{lake}: the rows of its tables and of its quarantine; it stores no duplicates" for lake in recorded.lakes
+    ]
+    return [printable(note) for note in (*lakes, *impact_text.notes(report))]
+
+
+def _write(
+    report: ImpactReport,
+    findings: Sequence[Finding],
+    published: Baseline,
+    current: Registry,
+    style: str,
+    output: Sequence[Output],
+) -> None:
+    """Print the report, and write it to the files asked for."""
+    rendered: dict[str, str] = {}
+
+    def text(name: str) -> str:
+        if name not in rendered:
+            rendered[name] = _rendered(report, findings, published, current, name)
+        return rendered[name]
+
+    if not any(file.style is None for file in output):
+        click.echo(text(style), nl=False)
+    for file in output:
+        write_report(file.path, text(file.style or style))
+
+
+def _rendered(
+    report: ImpactReport, findings: Sequence[Finding], published: Baseline, current: Registry, style: str
+) -> str:
+    from babelreg.cli.impact import impact_markdown, impact_text
+
+    folder = shown_root(current)
+    if style == "text":
+        return impact_text.render(report, folder)
+    if style == "markdown":
+        return impact_markdown.render(report, folder, published.headline, _waivers(report))
+    from babelreg.analysis.impact.impact_json import as_json
+    from babelreg.report.fingerprint import fingerprints
+
+    value = as_json(report, fingerprints(findings), published.headline, folder)
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _waivers(report: ImpactReport) -> str:
+    from babelreg.report import RunInfo, render
+
+    open_findings = [impact.finding for impact in report.findings if not impact.accepted]
+    return render(open_findings, "waivers", run_info=RunInfo("babelreg breaking"))
