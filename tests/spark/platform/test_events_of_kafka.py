@@ -72,7 +72,7 @@ def _records() -> list[Record]:
 
 ACCEPTED = sorted((URN, json.dumps({"n": n}, separators=(",", ":"))) for n in range(10))
 REFUSED = sorted(
-    ["unknown_urn", "binary_data", "batch_not_divided", "not_an_event", "not_an_event"]
+    ["unknown_urn", "binary_data", "batch_not_divided", "missing_attribute", "missing_attribute"]
     + ["not_an_integer"] * 2
 )  # fmt: skip
 
