@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from babelreg.breaking.baseline.against import Baseline
     from babelreg.cli.shared.output import Output
     from babelreg.finding import Finding
-    from babelreg.lake.traffic.impact_run import RecordedImpact
+    from babelreg.lake.traffic.impact_run import ImpactOfSources
     from babelreg.model import Registry
 
 _LONGEST_SAMPLE = 1_000
@@ -147,7 +147,7 @@ def _recorded(
     window: Window | None,
     wire: str,
     engine: str,
-) -> RecordedImpact:
+) -> ImpactOfSources:
     from babelreg.analysis.impact.traffic_impact import TrafficImpact
     from babelreg.lake.traffic.impact_run import read_impact
     from babelreg.model.wire_mapping import wire_mapping
@@ -167,7 +167,7 @@ def _breaks(findings: Sequence[tuple[Finding, bool]]) -> list[KnownBreak]:
 
 
 def _report(
-    recorded: RecordedImpact,
+    recorded: ImpactOfSources,
     findings: Sequence[tuple[Finding, bool]],
     before: Registry,
     after: Registry,
@@ -197,7 +197,7 @@ def _masked(before: Registry, after: Registry) -> Masked:
     return masked
 
 
-def _notes(recorded: RecordedImpact, report: ImpactReport) -> list[str]:
+def _notes(recorded: ImpactOfSources, report: ImpactReport) -> list[str]:
     from babelreg.cli.impact import impact_text
     from babelreg.report import printable
 

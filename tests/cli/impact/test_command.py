@@ -255,3 +255,29 @@ def test_reports_go_to_files_in_their_styles(impact):
     assert "property 'email' became required" in out
     assert json.loads(Path("a.json").read_text())["babelreg_impact"] == 1
     assert Path("a.md").read_text().startswith("<!-- babelreg impact -->")
+
+
+def test_breaking_shows_the_counts_and_writes_waivers_that_expire(impact, run):
+    impact("--window", "30d", "--output", "json:impact.json")
+    arguments = ("breaking", "edited", "--against", "published", "--traffic", "impact.json", "--today", TODAY)
+    _, out, err = run(*arguments)
+    assert out.count("  breaks: in theory; 0 of 41 messages in the 30 days to 2026-11-27\n") == 3
+    assert out.count("  breaks: 20 of 41 messages in the 30 days to 2026-11-27 (48.8 %)\n") == 1
+    assert "--traffic" not in err
+    _, waivers, _ = run(*arguments, "--format", "waivers")
+    assert waivers.count('expires: "2026-12-27"') == waivers.count("rule:") == 6
+    assert waivers.count('reason: "0 of 41 messages in the 30 days to 2026-11-27 would have been refused"') == 5
+    assert waivers.count('reason: "TODO: say why; 20 of 41 messages in') == 1
+    settings = Path("edited/babelreg.yaml")
+    settings.write_text(settings.read_text() + waivers)
+    assert run(*arguments[:4], "--today", "2026-12-27")[1].count("[number-range-changed]") == 0
+    assert run(*arguments[:4], "--today", "2026-12-28")[1].count("[number-range-changed]") == 3
+
+
+def test_breaking_says_where_the_report_is_of_another_change(impact, run):
+    impact("--output", "json:impact.json")
+    path = Path("edited/orders/created.v2.yaml")
+    path.write_text(path.read_text().replace("maximum: 500", "maximum: 400"))
+    _, out, err = run("breaking", "edited", "--against", "published", "--traffic", "impact.json", "--today", TODAY)
+    assert "--traffic: the report is of another change: it does not count 4 of 4 findings" in err
+    assert "in theory" not in out
