@@ -115,7 +115,7 @@ def main() -> int:
         theirs = Theirs(server.url, received.body)
         single: dict[str, Callable[[], Any]] = {
             "pika": theirs.one,
-            "transport": lambda: transport.publish_to_subscribers(shop.MAILED, received.body, {}),
+            "transport": lambda: shop.publish_to_all(transport, shop.MAILED, body=received.body),
             "send": lambda: producer.send(order),
         }
         kept = told("one by one", medians(single, args.messages, 1))

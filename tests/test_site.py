@@ -69,6 +69,26 @@ def test_broken_links_and_forgotten_pages_fail_the_build(source, tmp_path):
         assert defect in done.stderr, done.stderr
 
 
+@pytest.mark.servers
+def test_the_search_works_from_the_disk_and_the_colours_follow_the_system(source, tmp_path):
+    """In a real browser; needs Chromium on the path and the extra `browser`."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no Chromium on the path")
+    done = _build(source, tmp_path / "site")
+    assert done.returncode == 0, done.stdout + done.stderr
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(color_scheme="dark")
+        page.goto((tmp_path / "site" / "reference" / "rules.html").as_uri() + "?q=quarantine")
+        found = page.locator(".md-search-result__link").first
+        found.wait_for(state="attached", timeout=60_000)
+        assert found.get_attribute("href").startswith("file:")
+        assert page.locator("body").get_attribute("data-md-color-scheme") == "slate"
+        browser.close()
+
+
 @pytest.mark.parametrize(
     "text, loaded",
     [

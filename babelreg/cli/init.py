@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from babelreg.cli.shared.common_options import LocalPath, Utf8Text, dry_run_option, examples
+from babelreg.cli.wire.options import recorded_wire_option
 from babelreg.errors import UsageError
 
 
@@ -31,6 +32,7 @@ def _linting(home: Path) -> str:
         "babelreg init registry --context orders --owner team-orders",
         "babelreg init registry --empty",
         "babelreg init registry --from recordings --owner team-shop",
+        "babelreg init --from clicks.jsonl --owner team-web --wire json --setting urn.field=type",
         "babelreg init --service billing-worker --registry ../registry",
     )
 )
@@ -46,6 +48,15 @@ def _linting(home: Path) -> str:
     type=LocalPath(allow_dash=True),
     multiple=True,
     help="Infer the messages from recordings, as `babelreg infer` does. Repeatable.",
+)
+@recorded_wire_option
+@click.option(
+    "--setting",
+    "settings",
+    metavar="KEY=VALUE",
+    type=Utf8Text(),
+    multiple=True,
+    help="With --wire: a key of the format's block in `wires:`, such as urn.field=type. Repeatable.",
 )
 @click.option("--service", metavar="NAME", help="Write the babelreg.service.yaml of this service instead.")
 @click.option(
@@ -63,13 +74,16 @@ def command(
     empty: bool,
     schemas: bool,
     sources: tuple[Path, ...],
+    wire: str,
+    settings: tuple[str, ...],
     service: str | None,
     registry: str,
     dry_run: bool,
 ) -> int:
     """Create a registry in DIR (default: registry).
 
-    With --from, its messages are drafts that are inferred from recordings. With --service, set up the repository in DIR
+    With --from, its messages are drafts that are inferred from recordings; --wire names their format, and --setting
+    what babelreg.yaml has to say of it. With --service, set up the repository in DIR
     (default: .) to use an existing registry instead.
 
     A registry gets settings, one context with one message, two services, a shared fragment, and the JSON Schemas for
@@ -81,7 +95,8 @@ def command(
     if empty:
         _check_alone("--empty", ("context", "owner", "schemas", "sources", "service", "registry"))
     if sources:
-        return _from_recordings(home, sources, owner, dry_run)
+        return _from_recordings(home, sources, owner, wire, settings, dry_run)
+    _check_with("--from", ("wire", "settings"))
     if service is not None:
         from babelreg.gen.targets import TARGETS, target_for_language
 
@@ -104,31 +119,44 @@ def command(
     return 0
 
 
-def _from_recordings(home: Path, sources: Sequence[Path], owner: str, dry_run: bool) -> int:
+def _from_recordings(
+    home: Path, sources: Sequence[Path], owner: str, wire: str, settings: Sequence[str], dry_run: bool
+) -> int:
     """Create a registry in ``home`` with the messages of ``sources``; return the exit code."""
     from babelreg.cli.infer import infer, read_traffic
     from babelreg.cli.shared.inference import inference_options
     from babelreg.cli.shared.minted_files import preview
     from babelreg.cli.shared.registry_options import open_tree
+    from babelreg.cli.wire.wire_settings import block_of, registry_with
     from babelreg.load.service import starter
+    from babelreg.model.wire_mapping import wire_notes
 
     _check_alone("--from", ("context", "schemas", "service", "registry"))
     if click.get_current_context().get_parameter_source("owner") is not ParameterSource.COMMANDLINE:
         raise UsageError("nobody would own the messages", fix="name the team with --owner")
-    files = starter.registry_files(home, "orders", owner, empty=True)
-    recorded = read_traffic(sources)
+    blocks = block_of(wire, settings)
+    files = starter.registry_files(home, "orders", owner, empty=True, wires=blocks)
+    recorded = read_traffic(sources, wire=wire, registry=registry_with(blocks))
     if not recorded.traffic.total:
         raise recorded.damaged[0] if recorded.damaged else UsageError("the recordings hold no messages")
     if not dry_run:
         starter.save(files)
     for path in files:
         click.echo(f"{'would write' if dry_run else 'wrote'} {path}")
-    from babelreg.model import Registry
-
-    registry = Registry(str(home)) if dry_run else open_tree(home)
+    registry = registry_with(blocks, str(home)) if dry_run else open_tree(home)
+    for note in wire_notes(registry, wire):
+        click.echo(note, err=True)
     code = infer(registry, recorded, inference_options(owner), shown=preview(False, dry_run))
     click.echo(f"\nNext: {_linting(home)}", err=True)
     return code
+
+
+def _check_with(option: str, others: Sequence[str]) -> None:
+    """Raise UsageError where an option is given that has no meaning without ``option``."""
+    context = click.get_current_context()
+    for param in context.command.params:
+        if param.name in others and context.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"{param.opts[0]} belongs to {option}", fix=f"add {option} PATH, or leave it out")
 
 
 def _check_alone(option: str, others: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.errors import BabelregError
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Environment, Template
 
 
 @cache
@@ -47,6 +47,11 @@ def _environment(target: str) -> Environment:
     )
 
 
+@cache
+def _template(target: str, name: str) -> Template:
+    return _environment(target).get_template(name)  # which looks for a newer file, each time
+
+
 def render(target: str, template: str, view: Mapping[str, Any]) -> str:
     """Render ``templates/<target>/<template>`` with ``view``. A name missing from the view is an error, not a blank."""
-    return _environment(target).get_template(template).render(view)
+    return _template(target, template).render(view)

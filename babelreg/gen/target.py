@@ -88,7 +88,7 @@ def generated_messages(registry: Registry) -> Iterator[Message]:
     return filter(is_generated, registry.messages)
 
 
-_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+_ENCODER = json.JSONEncoder(ensure_ascii=True, check_circular=False, separators=(",", ":"))
 
 
 def digest(*values: Any) -> str:

@@ -72,11 +72,11 @@ def write(
             )
     # A text that cannot be made leaves the folder as it was.
     contents = {path: _bytes(expected[path], old) for path, old in outdated.items()}
-    made: set[Path] = set()
+    made: set[str] = set()
     for path in sorted(outdated, key=lambda path: path == file_list.path):  # the list last: it describes the rest
-        folder = (out / path).parent
+        folder = path.rpartition("/")[0]
         if folder not in made:
-            _make(folder)
+            _make(out / folder)
             made.add(folder)
         _put(out / path, contents[path])
     removed = [path for path in listed if path not in expected and _remove(out, path)]

@@ -10,64 +10,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from babelreg.runtime.bytes.recorder import Recorder
-    from babelreg.runtime.consumer.consume import Consumer
-    from babelreg.runtime.context import Context, current
-    from babelreg.runtime.errors import (
-        InvalidDataError,
-        PartlySentError,
-        Reject,
-        SubscriptionMissingError,
-        UnsupportedOptionError,
-    )
-    from babelreg.runtime.idempotency.async_postgres_ledger import AsyncPostgresLedger
-    from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
-    from babelreg.runtime.idempotency.mysql_ledger import MySqlLedger
-    from babelreg.runtime.idempotency.postgres_ledger import PostgresLedger
-    from babelreg.runtime.idempotency.sqlite_ledger import SqliteLedger
-    from babelreg.runtime.message import MessageType, message_type
-    from babelreg.runtime.outcome import Outcome
-    from babelreg.runtime.producer.async_produce import AsyncProducer, AsyncSqlOutbox
-    from babelreg.runtime.producer.outbox import SqlOutbox
-    from babelreg.runtime.producer.outbox_relay import OutboxRelay
-    from babelreg.runtime.producer.produce import Producer
-    from babelreg.runtime.recording.drain import Drained, drain
-    from babelreg.runtime.telemetry.message_facts import Incoming, Outgoing
-    from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry
-    from babelreg.runtime.transports.replacements import kafka_transport, redis_transport
-
-__all__ = [
-    "AsyncLedger",
-    "AsyncPostgresLedger",
-    "AsyncProducer",
-    "AsyncSqlOutbox",
-    "Consumer",
-    "Context",
-    "Drained",
-    "Incoming",
-    "InvalidDataError",
-    "Ledger",
-    "MessageType",
-    "MySqlLedger",
-    "OpenTelemetry",
-    "OutboxRelay",
-    "Outcome",
-    "Outgoing",
-    "PartlySentError",
-    "PostgresLedger",
-    "Producer",
-    "Recorder",
-    "Reject",
-    "SqlOutbox",
-    "SqliteLedger",
-    "SubscriptionMissingError",
-    "UnsupportedOptionError",
-    "current",
-    "drain",
-    "kafka_transport",
-    "message_type",
-    "redis_transport",
-]
+    from babelreg.runtime.bytes.recorder import Recorder as Recorder
+    from babelreg.runtime.consumer.consume import Consumer as Consumer
+    from babelreg.runtime.context import Context as Context
+    from babelreg.runtime.context import current as current
+    from babelreg.runtime.errors import InvalidDataError as InvalidDataError
+    from babelreg.runtime.errors import PartlySentError as PartlySentError
+    from babelreg.runtime.errors import Reject as Reject
+    from babelreg.runtime.errors import SubscriptionMissingError as SubscriptionMissingError
+    from babelreg.runtime.errors import UnsupportedOptionError as UnsupportedOptionError
+    from babelreg.runtime.idempotency.async_postgres_ledger import AsyncPostgresLedger as AsyncPostgresLedger
+    from babelreg.runtime.idempotency.ledger import AsyncLedger as AsyncLedger
+    from babelreg.runtime.idempotency.ledger import Ledger as Ledger
+    from babelreg.runtime.idempotency.mysql_ledger import MySqlLedger as MySqlLedger
+    from babelreg.runtime.idempotency.postgres_ledger import PostgresLedger as PostgresLedger
+    from babelreg.runtime.idempotency.sqlite_ledger import SqliteLedger as SqliteLedger
+    from babelreg.runtime.message import MessageType as MessageType
+    from babelreg.runtime.message import message_type as message_type
+    from babelreg.runtime.outcome import Outcome as Outcome
+    from babelreg.runtime.producer.async_produce import AsyncProducer as AsyncProducer
+    from babelreg.runtime.producer.async_produce import AsyncSqlOutbox as AsyncSqlOutbox
+    from babelreg.runtime.producer.outbox import SqlOutbox as SqlOutbox
+    from babelreg.runtime.producer.outbox_relay import OutboxRelay as OutboxRelay
+    from babelreg.runtime.producer.produce import Producer as Producer
+    from babelreg.runtime.recording.drain import Drained as Drained
+    from babelreg.runtime.recording.drain import drain as drain
+    from babelreg.runtime.telemetry.message_facts import Incoming as Incoming
+    from babelreg.runtime.telemetry.message_facts import Outgoing as Outgoing
+    from babelreg.runtime.telemetry.open_telemetry import OpenTelemetry as OpenTelemetry
+    from babelreg.runtime.transports.replacements import kafka_transport as kafka_transport
+    from babelreg.runtime.transports.replacements import redis_transport as redis_transport
 
 # Imported on first access: a service that only sends needs neither asyncio nor sqlite3.
 _MODULES = {
@@ -102,6 +74,8 @@ _MODULES = {
     "message_type": "message",
     "redis_transport": "transports.replacements",
 }
+
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:

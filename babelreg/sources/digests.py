@@ -13,7 +13,7 @@ from pathlib import Path
 
 from babelreg.sources.compression import compression_at, opened
 
-_DIGEST_BYTES = 16
+DIGEST_BYTES = 16
 _BLOCK_BYTES = 1024 * 1024
 _HEAD_BYTES = 64 * 1024
 _ALL = 2**62
@@ -73,7 +73,7 @@ def _digests(path: Path, lengths: Iterable[int], compression: str) -> Iterator[t
 
     The file is read once.
     """
-    hasher, position = hashlib.blake2b(digest_size=_DIGEST_BYTES), 0
+    hasher, position = hashlib.blake2b(digest_size=DIGEST_BYTES), 0
     with opened(path, compression) if compression else path.open("rb", buffering=0) as file:
         for length in sorted(set(lengths)):
             while position < length and (block := file.read(min(_BLOCK_BYTES, length - position))):

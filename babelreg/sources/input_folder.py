@@ -1,4 +1,4 @@
-"""The files below an input folder, and the facts by which a change of one is detected."""
+"""The files below an input folder, or one file of it, and the facts by which a change of one is detected."""
 
 from __future__ import annotations
 
@@ -25,35 +25,44 @@ class FileState(NamedTuple):
 _UNKNOWN: Mapping[str, FileState] = MappingProxyType({})
 
 
-def names(folder: Path) -> tuple[str, ...]:
-    """Return the files in ``folder`` and its subfolders, as relative paths in sorted order.
+def folder_of(path: Path) -> Path:
+    """Return the folder in which an input is looked for: that of a single file."""
+    return path.parent if path.is_file() else path
 
-    Names that begin with a dot or an underscore are ignored, as usual for data folders. Raises UsageError if there is
-    no folder or no file, InputError if one cannot be listed.
+
+def names(path: Path) -> tuple[str, ...]:
+    """Return the files in the folder ``path`` and its subfolders, as relative paths in sorted order.
+
+    Names that begin with a dot or an underscore are ignored, as usual for data folders. Of a single file, return its
+    name. Raises UsageError if there is no input or no file, InputError if one cannot be listed.
     """
-    result = list_files(folder)
+    result = list_files(path)
     if not result:
         raise UsageError(
-            f"the input folder {folder} holds no files", fix="put files of JSON lines there, one message a line"
+            f"the input folder {path} holds no files", fix="put files of JSON lines there, one message a line"
         )
     return result
 
 
-def list_files(folder: Path) -> tuple[str, ...]:
-    """Return the same, possibly empty. Raises UsageError if there is no folder, InputError if it cannot be listed."""
-    if not folder.is_dir():
-        missing = "is a file, not a folder" if folder.exists() else "does not exist"
-        raise UsageError(f"the input {folder} {missing}", fix="name the folder that holds the files of messages")
-    return tuple(sorted(_names(folder)))
+def list_files(path: Path) -> tuple[str, ...]:
+    """Return the same, possibly empty. Raises UsageError if there is no input, InputError if it cannot be listed."""
+    if path.is_file():
+        return (path.name,)
+    if not path.is_dir():
+        missing = "is neither a folder nor a file" if path.exists() else "does not exist"
+        fix = "name a folder of files of messages, a file of them, or - for standard input"
+        raise UsageError(f"the input {path} {missing}", fix=fix)
+    return tuple(sorted(_names(path)))
 
 
-def state(folder: Path, before: Mapping[str, FileState] = _UNKNOWN) -> dict[str, FileState]:
+def state(path: Path, before: Mapping[str, FileState] = _UNKNOWN) -> dict[str, FileState]:
     """Return size, modification time and compression of every file, without those that were just removed.
 
     ``before`` is the previous result: files that did not change since are not opened.
     """
     states = {}
-    for name in list_files(folder):
+    folder = folder_of(path)
+    for name in list_files(path):
         with suppress(FileNotFoundError):
             states[name] = _state(folder, name, before.get(name))
     return states

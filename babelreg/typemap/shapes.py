@@ -20,6 +20,7 @@ from babelreg.schema.local_references import fragment_steps
 from babelreg.typemap import schema_facets as parts_of
 from babelreg.typemap.limits import limits
 from babelreg.typemap.names import pascal, singular
+from babelreg.typemap.plain_shapes import PropertyShape, plain_key, plain_shapes
 from babelreg.typemap.shape_union import union
 
 ANY: dict[str, Any] = {}
@@ -154,6 +155,7 @@ class _ShapeWalk:
         self.waiting: deque[tuple[str, list[dict[str, Any]], int]] = deque()
         self.referred: dict[str, dict[str, Any] | None] = {}
         self.steps = 0
+        self.plain_shapes = plain_shapes(language)
 
     def run(self) -> None:
         self.waiting.append((self.root, self.schemas.of(self.schemas.root), 0))
@@ -174,8 +176,6 @@ class _ShapeWalk:
             for wire, node, need, schema, about in draft.fields
         )
         return Class(name, fields, draft.description, open=draft.open)
-
-    # Every method below returns a shape.
 
     def node(self, schema: Any, hint: _Hint, parts: list[dict[str, Any]] | None = None) -> dict[str, Any]:
         target = parts_of.bare_reference(schema)
@@ -303,13 +303,25 @@ class _ShapeWalk:
         required = parts_of.required(parts)
         fields = []
         for wire, schema in self.properties(parts, required):
-            own = self.schemas.of(schema)
-            node = ANY if schema is None else self.node(schema, _Hint(name, wire, depth + 1), own)
-            stated = [*node, *(keyword for member in node.get("anyOf", ()) for keyword in member)]
-            known = parts_of.listed_values(own) if self.language.names_known_values else None
-            fields.append((wire, node, wire in required, schema, limits(own, stated, known)))
+            node, about = self.property(wire, schema, name, depth)
+            fields.append((wire, node, wire in required, schema, about))
         open_ = self.schemas.admits_others(parts, self.strict)
         self.drafts[name] = _ClassDraft(parts_of.description(parts), fields, open_)
+
+    def property(self, wire: str, schema: Any, parent: str, depth: int) -> PropertyShape:
+        """Return the shape of a property of the class ``parent``, and its limits."""
+        key = plain_key(schema) if depth < _MAX_DEPTH and self.steps < _MAX_STEPS else None
+        if key is not None and key in self.plain_shapes:
+            self.steps += 1  # as without the cache: other messages do not change the shape
+            return self.plain_shapes[key]
+        own = self.schemas.of(schema)
+        node = ANY if schema is None else self.node(schema, _Hint(parent, wire, depth + 1), own)
+        stated = [*node, *(keyword for member in node.get("anyOf", ()) for keyword in member)]
+        known = parts_of.listed_values(own) if self.language.names_known_values else None
+        result = PropertyShape(node, limits(own, stated, known))
+        if key is not None:
+            self.plain_shapes[key] = result
+        return result
 
     def properties(self, parts: list[dict[str, Any]], required: dict[str, None]) -> Iterator[tuple[str, Any]]:
         certain = parts_of.properties(parts)

@@ -151,3 +151,86 @@ def test_a_service_gets_settings_that_can_be_read(tmp_path, registry, said):
     again = babelreg("init", tmp_path / "service", "--service", "other")
     assert again.returncode == 2
     assert "is there already" in again.stderr
+
+
+CLICKS = "".join(
+    json.dumps({"type": name, "event_id": f"e{n}", "ts": 1794650400 + n, "payload": {"n": n}}) + "\n"
+    for n in range(20)
+    for name in ("Web.Clicked", "urn:babel:shop:order.placed")
+)
+EVENTS = "".join(
+    json.dumps(
+        {"specversion": "1.0", "id": f"{n}", "source": "/shop", "type": "com.shop.order.placed", "data": {"n": n}}
+    )
+    + "\n"
+    for n in range(20)
+)
+LAYOUT = ("urn.field=type", "id=event_id", "time=ts", "data=payload")
+
+
+def _settings(*settings):
+    return [word for setting in settings for word in ("--setting", setting)]
+
+
+@pytest.mark.parametrize(
+    "wire, messages, settings, line",
+    [
+        pytest.param("json", CLICKS, LAYOUT, "wires: {json: {urn: {field: type}, id: event_id, time: ts, data: payload}}", id="plain JSON"),
+        pytest.param("cloudevents", EVENTS, ["time=received"], "wires: {cloudevents: {time: received}}", id="CloudEvents"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("piped", [False, True], ids=["a file", "standard input"])
+def test_a_registry_from_messages_of_another_format_reads_them_all(
+    wire, messages, settings, line, piped, tmp_path, monkeypatch, run
+):
+    monkeypatch.chdir(tmp_path)
+    Path("events.jsonl").write_text(messages)
+    with Path("events.jsonl").open() as file:
+        monkeypatch.setattr("sys.stdin", file)
+        source = "-" if piped else "events.jsonl"
+        code, _, err = run("init", "--from", source, "--owner", "t", "--wire", wire, *_settings(*settings))
+    count = messages.count("\n")
+    assert (code, f"{count} messages: {count} readable" in err) == (0, True)
+    assert line in Path("registry/babelreg.yaml").read_text().splitlines()
+    assert run("lint", "-q")[0] == 0
+    assert (
+        run("validate", "--wire", wire, "events.jsonl")[2].splitlines()[-1]
+        == f"{count} messages: {count} good, 0 refused"
+    )
+
+
+def test_an_event_format_without_settings_has_an_empty_block(tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    Path("events.jsonl").write_text(EVENTS.replace('"data"', '"time": "2026-11-14T10:00:00Z", "data"'))
+    command = ("init", "--from", "events.jsonl", "--owner", "t", "--wire", "cloudevents")
+    assert "com.shop.order.placed" in run(*command, "--dry-run")[2]
+    assert not Path("registry").exists()
+    run(*command)
+    assert "wires: {cloudevents: {}}" in Path("registry/babelreg.yaml").read_text().splitlines()
+
+
+@pytest.mark.parametrize(
+    "args, hint",
+    [
+        pytest.param(["--wire", "json"], "--setting urn.field=FIELD", id="a setting that is needed"),
+        pytest.param(["--wire", "json", "--setting", "urn.fild=a"], "--setting urn.field=FIELD", id="an unknown one"),
+        pytest.param(["--wire", "json", "--setting", "urn"], "is not KEY=VALUE", id="no value"),
+        pytest.param(["--wire", "json", *_settings("id=a", "id=b")], "id is given twice", id="one twice"),
+        pytest.param(["--wire", "json", *_settings("id=a", "id.b=b")], "id is a value and has keys", id="a value with keys"),
+        pytest.param(["--wire", "cloudevents", "--setting", "time=never"], "--setting time=required", id="another value"),
+        pytest.param(["--wire", "strata", "--setting", "a=b"], "strata has no settings", id="a format without settings"),
+        pytest.param(["--wire", "jsn"], "did you mean", id="an unknown format"),
+    ],
+)  # fmt: skip
+def test_wrong_settings_of_a_format_write_nothing(args, hint, tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    Path("events.jsonl").write_text(CLICKS)
+    code, _, err = run("init", "--from", "events.jsonl", "--owner", "t", *args)
+    assert (code, hint in err) == (2, True)
+    assert not Path("registry").exists()
+
+
+@pytest.mark.parametrize("option", [("--wire", "json"), ("--setting", "a=b")], ids=["--wire", "--setting"])
+def test_settings_of_a_format_need_recordings(option, run, tmp_path):
+    code, _, err = run("init", tmp_path / "r", *option)
+    assert (code, f"{option[0]} belongs to --from" in err) == (2, True)

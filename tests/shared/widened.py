@@ -9,7 +9,8 @@ from typing import Any
 from inferred import OPTIONS
 
 from babelreg.analysis.infer.schema import Decisions
-from babelreg.analysis.infer.widened_files import Check, WidenedFiles, widened_files
+from babelreg.analysis.infer.widened_files import WidenedFiles, widened_files
+from babelreg.analysis.infer.widening_trials import Check
 from babelreg.analysis.sketch.traffic_sketch import MessageSketch
 from babelreg.load.files.tree import Memory
 from babelreg.load.registry.builder import from_tree

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from babelreg.analysis.infer.examples import kept_examples, synthesised_example
@@ -71,7 +71,8 @@ def _inferred(message: NewMessage, options: InferenceOptions) -> InferredSchema 
     sketch = inferable(options.detectors)
     for sample in message.samples:
         sketch.add(sample)
-    return SchemaInference(options.detectors, options.category_of, options.decisions).of(sketch, ("data",))
+    decisions = replace(options.decisions, format_from=1)  # a person chose the samples
+    return SchemaInference(options.detectors, options.category_of, decisions).of(sketch, ("data",))
 
 
 def _value(

@@ -1,8 +1,8 @@
 """Schemas of sketches: each keyword is a decision on counts, and has its evidence.
 
 A schema accepts every value of its sketch. It requires what at least 20 objects had without exception, names the format
-that the validator found in every text, and the members of an open enumeration that were each seen 20 times. With a
-tolerance, rare exceptions do not count: they are then refused, and listed.
+that the validator found in all of at least 20 texts, and the members of an open enumeration, each of which was seen 20
+times. With a tolerance, rare exceptions do not count: they are then refused, and listed.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ Pointer = tuple[str, ...]
 class Decisions:
     """Thresholds of the inference.
 
-    ``required_from`` is the number of objects that must have had a property, ``seen`` that of each member of an
-    enumeration and of each branch of a union. ``tolerance`` is the share of values that may be exceptions.
+    ``required_from`` is the number of objects that must have had a property, ``format_from`` that of texts that must
+    have had a format, ``seen`` that of each member of an enumeration and of each branch of a union. ``tolerance`` is
+    the share of values that may be exceptions.
     """
 
     required_from: int = 20
+    format_from: int = 20
     seen: int = 20
     tolerance: Fraction = Fraction(0)
     writes_values: bool = True
@@ -115,8 +117,8 @@ class SchemaInference:
         return count <= self._decisions.tolerance * total
 
     def _text_keywords(self, sketch: ValueSketch, types: list[str]) -> dict[str, Any]:
-        if sketch.formats:
-            return {"format": next(name for index, name in enumerate(FORMATS) if sketch.formats & (1 << index))}
+        if sketch.formats and sketch.strings >= self._decisions.format_from:
+            return {"format": _format_of(sketch)}
         members = self._enum_members(sketch)
         if not members or not set(types) <= {"string", "null"}:
             return {}
@@ -259,6 +261,11 @@ def _bounds(sketch: ValueSketch) -> dict[str, int]:
     return {"minimum": least, "maximum": _SAFE_INTEGER}
 
 
+def _format_of(sketch: ValueSketch) -> str:
+    """Return the format of all texts; there is one."""
+    return next(name for index, name in enumerate(FORMATS) if sketch.formats & (1 << index))
+
+
 def _evidence(sketch: ValueSketch, objects: int, is_required: bool, schema: Mapping[str, Any]) -> str:
     return "; ".join(_facts(sketch, objects, is_required, schema))
 
@@ -271,6 +278,8 @@ def _facts(sketch: ValueSketch, objects: int, is_required: bool, schema: Mapping
         yield f"null: {sketch.nulls:,}"
     if "format" in schema:
         yield f"{schema['format']}: all of {sketch.strings:,}"
+    elif sketch.strings and sketch.formats:
+        yield f"perhaps {_format_of(sketch)}: all of only {sketch.strings:,}"
     if "enum" in schema:
         count = len([value for value in schema["enum"] if value is not None])
         yield f"{count} value{'s' * (count != 1)} in {sketch.strings:,} texts"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from babelreg.analysis.infer.narrowing import Narrowing
 from babelreg.analysis.infer.widening import Step, Widening
 from babelreg.load.files.defect import Defect
 from babelreg.load.yaml import edits, parser
@@ -18,7 +19,9 @@ from babelreg.load.yaml.yaml_text import yaml_text
 from babelreg.model import Edit
 from babelreg.schema.pointer import Pointer
 
-_EVIDENCE = re.compile(r"  # (?:required|optional): [0-9,]+ of [0-9,]+(?:; [^#]*)?\Z")
+_NARROWER = "could be narrower: "
+_NARROWING = re.compile(rf"(?:  # |; ){_NARROWER}([^#;]*)")
+_EVIDENCE = re.compile(rf"  # (?:(?:required|optional): [0-9,]+ of [0-9,]+|{_NARROWER}[^#;]*)(?:; [^#]*)?\Z")
 
 
 def widened(
@@ -38,6 +41,44 @@ def widened(
         else:
             made.append(widening)
     return text, made, left
+
+
+def with_narrowings(text: str, narrowings: Sequence[Narrowing]) -> tuple[str, int]:
+    """Return ``text`` with comments that name the facts which were seen, and the number of those that changed.
+
+    A comment of earlier days keeps what is not refuted. One of another kind stays alone, and so does a line of several
+    properties.
+    """
+    marks = parser.marks(text)
+    splices = {splice for each in narrowings if (splice := _narrowing_splice(text, marks, each))}
+    edited = _spliced(text, splices)
+    if not _differs_in_comments(text, edited):  # a line that ends within a text
+        splices = {each for each in splices if _differs_in_comments(text, _spliced(text, {each}))}
+        edited = _spliced(text, splices)
+    return edited, len(splices)
+
+
+def _narrowing_splice(text: str, marks: parser.Mark, narrowing: Narrowing) -> Splice | None:
+    """Return the edit of the line where the property is; None where it stays as it is."""
+    start, end = _key_line(text, marks, narrowing.pointer)
+    if text[:start].rpartition("\n")[2].strip():
+        return None
+    line = text[start:end]
+    known = _NARROWING.search(line)
+    facts = [fact for fact in known[1].split(", ") if fact not in narrowing.refuted] if known else []
+    facts += [fact for fact in narrowing.seen if fact not in facts]
+    if known is not None:
+        behind = line[known.end() :]
+        line = line[: known.start()] + ("  # " + behind.removeprefix("; ") if known[0][0] == " " and behind else behind)
+    if facts and ("#" not in line or _EVIDENCE.search(line)):
+        line += f"{'; ' if '#' in line else '  # '}{_NARROWER}{', '.join(facts)}"
+    return Splice(start, end, line) if line != text[start:end] else None
+
+
+def _spliced(text: str, splices: Iterable[Splice]) -> str:
+    for splice in sorted(splices, key=lambda each: -each.start):
+        text = text[: splice.start] + splice.text + text[splice.end :]
+    return text
 
 
 def _with_steps(text: str, role: str, widening: Widening) -> str:
@@ -89,7 +130,20 @@ def _with_comment(text: str, pointer: Pointer, evidence: str) -> str:
 
     A comment that an inference wrote there is continued; any other one stays alone.
     """
-    mark, key = parser.marks(text), None
+    start, end = _key_line(text, parser.marks(text), pointer)
+    first = text.rfind("\n", 0, start) + 1
+    line = text[first:end]
+    if evidence in line or ("#" in line and not _EVIDENCE.search(line)):
+        return text
+    if pointer[-2:-1] == ("properties",) and text[first:start].strip():
+        evidence = f"{pointer[-1]} {evidence}"  # it is not alone on its line
+    commented = f"{text[:end]}{'; later ' if '#' in line else '  # '}{evidence}{text[end:]}"
+    return commented if _differs_in_comments(text, commented) else text
+
+
+def _key_line(text: str, mark: parser.Mark, pointer: Pointer) -> tuple[int, int]:
+    """Return where the key at ``pointer`` starts, and where its line ends. ``mark`` is that of the text."""
+    key = None
     for step in pointer:
         if step not in mark.children:
             break
@@ -97,18 +151,15 @@ def _with_comment(text: str, pointer: Pointer, evidence: str) -> str:
     start = key.start if key is not None else mark.start
     end = text.find("\n", start)
     end = len(text) if end < 0 else end
-    line = text[text.rfind("\n", 0, start) + 1 : end].rstrip("\r")
-    if evidence in line or ("#" in line and not _EVIDENCE.search(line)):
-        return text
-    if pointer[-2:-1] == ("properties",) and text[:start].rpartition("\n")[2].strip():
-        evidence = f"{pointer[-1]} {evidence}"  # it is not alone on its line
-    at = text.rfind("\n", 0, start) + 1 + len(line)
-    commented = f"{text[:at]}{'; later ' if '#' in line else '  # '}{evidence}{text[at:]}"
+    return start, end - (text[end - 1 : end] == "\r")
+
+
+def _differs_in_comments(text: str, edited: str) -> bool:
+    """Return True where two texts have different comments, and the same value."""
     try:
-        same = repr(parser.read(commented)) == repr(parser.read(text))
+        return repr(parser.read(edited)) == repr(parser.read(text)) and _comments(edited) != _comments(text)
     except Defect:
-        same = False
-    return commented if same and _comments(commented) - _comments(text) else text
+        return False
 
 
 def _comments(text: str) -> Counter[str]:

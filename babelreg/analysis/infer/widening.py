@@ -209,9 +209,11 @@ class Widenings:
 
     def _properties(self, node: _PlaceNode) -> Iterator[Widening]:
         # What was only required had any value; no producer could send it any more once it is not required.
-        declared = {name: (InferredSchema({}), "optional, of any type") for name in node.place.only_required}
+        objects = node.values.objects
+        lacking = [name for name in node.place.only_required if node.count_of(name) < objects]
+        declared = {name: (InferredSchema({}), "optional, of any type") for name in lacking}
         for name, sketch in node.place.properties():
-            seen = f"optional: {sketch.count:,} of {node.place.objects:,}"
+            seen = f"optional: {sketch.count:,} of {objects:,}"
             declared.setdefault(name, (self._inference.of(sketch), seen))
         at = (*node.at, "properties")
         steps = []
@@ -243,6 +245,12 @@ class _PlaceNode:
     @property
     def shown(self) -> str:
         return ".".join(map(str, self.place.names)).replace(".[]", "[]")
+
+    def count_of(self, name: str) -> int:
+        """Return the number of objects that have a property."""
+        members = self.values.members
+        item = (members.properties or {}).get(name) if members is not None else None
+        return item.count if item is not None else 0
 
     def widening(self, what: str, evidence: str, steps: list[Step], at: Pointer) -> Widening:
         return Widening(

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from babelreg.analysis.infer.companions import DescribedNames, companions
 from babelreg.analysis.sketch.kinds import of_kinds
 from babelreg.analysis.sketch.value_sketch import ValueSketch
 from babelreg.contract.views.instance_locations import Location, Locations, Seed
@@ -47,8 +48,10 @@ class WrittenPlace:
 
     ``names`` lead to the values in the data, ``urns`` are their messages. ``referred`` are the kinds of values that its
     ``$ref`` accepts, ``branches`` those that its ``anyOf`` does. ``sketches`` are those of its values, ``undeclared``
-    those of properties that it could declare, seen in so many ``objects``. ``only_required`` are names that no
-    subschema describes, and that some objects lacked. ``is_tag``: a text also chooses the branch of a union around it.
+    those of properties that it could declare. ``passing`` are those of properties that another place declares: a
+    declaration here would apply to them, too. ``only_required`` are names that no subschema describes, ``described``
+    those that companions do. ``is_tag``: a text also chooses the branch of a union around it. ``is_accompanied``:
+    another subschema around it applies to the same values.
     """
 
     path: str
@@ -59,9 +62,11 @@ class WrittenPlace:
     branches: frozenset[str] | None = None
     sketches: list[ValueSketch] = field(default_factory=list)
     undeclared: dict[str, list[ValueSketch]] = field(default_factory=dict)
+    passing: dict[str, list[ValueSketch]] = field(default_factory=dict)
     only_required: set[str] = field(default_factory=set)
-    objects: int = 0
+    described: DescribedNames = field(default_factory=DescribedNames)
     is_tag: bool = False
+    is_accompanied: bool = False
     urns: set[str] = field(default_factory=set)
 
     @property
@@ -72,7 +77,8 @@ class WrittenPlace:
     def properties(self) -> Iterator[tuple[str, ValueSketch]]:
         """Yield name and sketch of each property that could be declared."""
         for name, sketches in sorted(self.undeclared.items()):
-            yield name, _merged(sketches)
+            if name not in self.described:
+                yield name, _merged([*sketches, *self.passing.get(name, ())])
 
 
 class WrittenPlaces:
@@ -87,13 +93,28 @@ class WrittenPlaces:
         _Walk(message, self._places, strict).visit((), sketch, ("data",))
 
     def freeze(self, messages: Iterable[Message]) -> None:
-        """Leave out all places that one of ``messages`` uses where a wider schema may refuse more."""
+        """Leave out all places that one of ``messages`` uses where a wider schema may refuse more.
+
+        At the others, leave out properties that companions describe in one of ``messages``.
+        """
+        paths = {path for path, _ in self._places}
         for message in messages:
-            if message.schema is not None:
-                self._frozen |= {_located(message, pointer) for pointer in _not_monotone(message.schema)}
+            if message.schema is None or not _may_use(message, paths):
+                continue
+            self._frozen |= {_located(message, pointer) for pointer in _not_monotone(message.schema)}
+            for pointer, described in companions(message.schema):
+                place = self._places.get(_located(message, pointer))
+                if place is not None:
+                    place.described.add(described)
 
     def __iter__(self) -> Iterator[WrittenPlace]:
         return (place for at, place in sorted(self._places.items(), key=_order) if at not in self._frozen)
+
+
+def _may_use(message: Message, paths: set[str]) -> bool:
+    """Return False for a message whose schema is in none of the files ``paths``."""
+    sources = (message.source, *message.origins.values())
+    return message.source_map is not None or any(source.path in paths for source in sources)
 
 
 def _order(item: tuple[tuple[str, Pointer], WrittenPlace]) -> tuple[str, tuple[str, ...]]:
@@ -138,6 +159,7 @@ class _Walk:
         place = self._place(pointer, schema, names)
         place.sketches.append(sketch)
         place.is_tag |= is_tag
+        place.is_accompanied |= within
         if self._dialect.only_refers(schema):
             self._refer(place, sketch, names, within=within, above=above)
             return
@@ -210,16 +232,16 @@ class _Walk:
         tags = set(_tags(schema))
         lists = "properties" in schema or "allOf" in schema
         location = self._closed(schema) if lists and not within else None
-        if location is not None:
-            place.objects += sketch.objects
         for name, item in members.properties.items():
             for steps, _ in applied_to_property(schema, name, self._dialect, matches):
                 if steps[0] not in UNEVALUATED:  # another subschema may evaluate it
                     below = (*names, name if len(steps) > 1 else "*")
                     self.visit((*pointer, *steps), item, below, is_tag=steps[0] == "properties" and name in tags)
-            if location is not None and not _declares(location, name):
+            if location is None:
+                place.passing.setdefault(name, []).append(item)
+            elif not _declares(location, name):
                 place.undeclared.setdefault(name, []).append(item)
-            elif location is not None and item.count < sketch.objects and not _describes(location, name):
+            elif not _describes(location, name):
                 place.only_required.add(name)
         # Names that are data are not known: where one is declared all the same, values may be those of that property.
         declared = schema.get("properties", {})

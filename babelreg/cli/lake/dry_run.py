@@ -17,18 +17,20 @@ if TYPE_CHECKING:
 
 
 def ingest(source: Path, lake: Path, registry: Registry, style: str, wire: str) -> None:
-    """Print the files below ``source`` that a run would read. Raises UsageError, InputError, RegistryError."""
+    """Print the files of ``source`` that a run would read. Raises UsageError, InputError, RegistryError."""
     from babelreg.lake.ingest.run import pending
     from babelreg.lake.ingest.schema_check import spec_of
+    from babelreg.sources.input_folder import folder_of
 
     spec_of(registry, digests=True)
     unread = pending(source, lake, wire=wire)
-    files = [{"path": (source / part.name).as_posix(), "start": part.start, "end": part.end} for part in unread.ranges]
+    folder = folder_of(source)
+    files = [{"path": (folder / part.name).as_posix(), "start": part.start, "end": part.end} for part in unread.ranges]
     if style == "json":
         _print_json({"files": files, "known_files": unread.files - len(files), "bytes": unread.size})
         return
     for part in unread.ranges:
-        click.echo(printable(f"would read {(source / part.name).as_posix()} ({part.end - part.start:,} bytes)"))
+        click.echo(printable(f"would read {(folder / part.name).as_posix()} ({part.end - part.start:,} bytes)"))
     click.echo(
         f"{_files(len(files))}, {unread.size / 1e6:,.1f} MB; {_files(unread.files - len(files))} ingested before",
         err=True,

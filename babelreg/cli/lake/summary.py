@@ -33,10 +33,10 @@ def ingested(summary: Summary, registry: str | None = None, *, reported: bool = 
     if summary.held:
         return _printable(_held(summary, registry))
     if summary.batch is None:
-        nothing = f"nothing new: {_files(summary.known_files)} in {summary.input}, ingested before"
+        nothing = f"nothing new: {_known(summary)}"
         return _printable([nothing + _moved(summary), *_copies(summary), *_set_aside(summary)])
     skipped = f", {_files(summary.known_files)} ingested before" if summary.known_files else ""
-    read = f"read {_counted(summary.read)} from {_files(summary.files)} in {summary.input}"
+    read = f"read {_counted(summary.read)} from {_source(summary)}"
     return _printable(
         [
             f"{read} (batch {summary.batch}{skipped}{_moved(summary)})",
@@ -110,10 +110,10 @@ def _held(summary: Summary, registry: str | None) -> list[str]:
         for example in summary.examples
     ]
     readable = [example.file for example in summary.examples if not example.file.endswith(_NOT_LINES)]
-    file = str(Path(summary.input) / readable[0]) if readable else None
+    file = _readable_file(summary, readable)
     again = [f"--hold-above {shlex.quote(f'{above.scope}=100%')}" for above in summary.exceeded[:_MOST]]
     return [
-        f"held: nothing was committed; {_files(summary.files)} in {summary.input} will be read again by the next run",
+        f"held: nothing was committed; {_source(summary)} {_again(summary)}",
         *_counts(summary),
         *_copies(summary),
         *_set_aside(summary),
@@ -124,17 +124,57 @@ def _held(summary: Summary, registry: str | None) -> list[str]:
     ]
 
 
+def _source(summary: Summary) -> str:
+    """Return the files of the input as the text names them: a single one, and standard input, by name."""
+    if _is_stdin(summary):
+        return "standard input"
+    return summary.input if _is_single(summary) else f"{_files(summary.files)} in {summary.input}"
+
+
+def _known(summary: Summary) -> str:
+    """Return how the text names an input without new messages."""
+    if _is_stdin(summary):
+        return "standard input has what was read before" if summary.known_files else "standard input is empty"
+    known = summary.input if _is_single(summary) else f"{_files(summary.known_files)} in {summary.input}"
+    return f"{known}, ingested before"
+
+
+def _again(summary: Summary) -> str:
+    return "has to be piped in again" if _is_stdin(summary) else "will be read again by the next run"
+
+
+def _is_stdin(summary: Summary) -> bool:
+    from babelreg.sources.message_input import is_stdin
+
+    return is_stdin(Path(summary.input))
+
+
+def _is_single(summary: Summary) -> bool:
+    """Return True where the input is one file, or a pipe with a name."""
+    path = Path(summary.input)
+    return path.exists() and not path.is_dir()
+
+
+def _readable_file(summary: Summary, files: Sequence[str]) -> str | None:
+    """Return a path of the first of ``files``, if there is one."""
+    if not files or _is_stdin(summary):
+        return None
+    return summary.input if _is_single(summary) else str(Path(summary.input) / files[0])
+
+
 def _spaced(lines: list[str]) -> list[str]:
     return ["", *lines] if lines else []
 
 
 def _moved(summary: Summary) -> str:
+    if summary.moved and _is_stdin(summary):
+        return ", which begins with what was read before"
     return f", {summary.moved:,} of them moved since" if summary.moved else ""
 
 
 def _copies(summary: Summary) -> list[str]:
     """Return the lines about files that hold what was read before, at most twenty."""
-    if not summary.copies:
+    if not summary.copies or _is_stdin(summary):
         return []
     shown, hidden = summary.copies[:_MOST], len(summary.copies) - _MOST
     copies = "1 copy" if len(summary.copies) == 1 else f"{len(summary.copies):,} copies"

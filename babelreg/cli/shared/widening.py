@@ -12,7 +12,8 @@ from babelreg.cli.shared.registry_options import shown_root
 if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions
     from babelreg.analysis.infer.refusals import DataRefusals
-    from babelreg.analysis.infer.widened_files import HeldWidening, WidenedFiles
+    from babelreg.analysis.infer.widened_files import WidenedFiles
+    from babelreg.analysis.infer.widening_trials import HeldWidening
     from babelreg.analysis.sketch.traffic_sketch import MessageSketch
     from babelreg.finding import Finding
     from babelreg.model import Registry
@@ -91,6 +92,8 @@ def _widening_notes(registry: Registry, widened: WidenedFiles) -> Iterator[str]:
         yield printable(f"{root / made.path}: {made.shown} {made.what}: {made.evidence}")
     if len(widened.made) > _MOST_SHOWN:
         yield f"... and {len(widened.made) - _MOST_SHOWN} more: --diff shows all"
+    if widened.narrower:
+        yield f"{widened.narrower} comment{'s' * (widened.narrower != 1)} on what could be narrower: --diff shows them"
     for path, texts in sorted(widened.exceptions.items()):
         for text in texts:
             yield printable(f"{root / path}: tolerated: {text}")

@@ -1,17 +1,18 @@
-"""Ingest: the new messages of an input folder, as one batch, into the tables of an output folder."""
+"""Ingest: the new messages of an input, as one batch, into the tables of an output folder."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.errors import InputError
-from babelreg.lake.engine.engine import EngineChoice
-from babelreg.lake.engine.local_engine import opened
+from babelreg.errors import InputError, UsageError
+from babelreg.lake.engine.engine import LOCAL, EngineChoice
+from babelreg.lake.engine.local_engine import LocalEngine, opened
 from babelreg.lake.ingest import schema_check
 from babelreg.lake.ingest.batch import BatchJob, Progress
 from babelreg.lake.ingest.compaction import compact_lazily
@@ -23,6 +24,7 @@ from babelreg.lake.ingest.validation_job import progress_folder
 from babelreg.lake.input import input_discovery
 from babelreg.lake.input.input_discovery import InputBacklog
 from babelreg.lake.input.message_files import FileSource
+from babelreg.lake.input.standard_input import is_stream, stored
 from babelreg.lake.storage import id_index
 from babelreg.lake.storage import output_folder as folder
 from babelreg.lake.storage.commit import StagedBatch, commit
@@ -35,6 +37,7 @@ from babelreg.lake.tasks.task_progress import Count, CountedStep
 from babelreg.model import Registry, Thresholds
 from babelreg.model.thresholds import ThresholdsLike
 from babelreg.sources import input_folder
+from babelreg.sources.message_input import is_stdin
 from babelreg.wire import formats
 from babelreg.wire.format import NATIVE
 
@@ -66,7 +69,10 @@ def ingest(
     publish: Collection[str] | None = (),
     progress: Progress = lambda step: None,
 ) -> Summary:
-    """Read every message below ``input`` that no run has read yet, as one batch, into the tables below ``output``.
+    """Read every message of ``input`` that no run has read yet, as one batch, into the tables below ``output``.
+
+    ``input`` is a folder, one of its files, which the folder then counts as read, or ``"-"`` or another pipe, which is
+    read to its end (see ``standard_input``), not by Spark.
 
     ``engine`` is ``"local"``, a ``LocalEngine``, or another engine; each writes the same files. The function of this
     name in ``babelreg.spark`` also takes a Spark session, whose settings are not changed, or a function that starts one
@@ -97,7 +103,7 @@ def ingest(
     follower.catch_up()
     for attempt in range(1, _ATTEMPTS + 1):
         progress(f"looking for new messages in {input}")
-        names = input_folder.names(Path(input))
+        names = () if is_stream(Path(input)) else input_folder.names(Path(input))
         try:
             summary = ingest_files(
                 engine,
@@ -135,10 +141,14 @@ def _follower(output: Path, to: Collection[str] | None, progress: Progress) -> F
 def pending(input: str | Path, output: str | Path, *, wire: str = NATIVE) -> input_discovery.InputBacklog:
     """Return what :func:`ingest` would read; nothing is written, locked or started. Raises UsageError, InputError."""
     source, target = Path(input), Path(output)
+    if is_stream(source):
+        raise UsageError(
+            "a dry run would use up standard input", fix="babelreg validate -, which shows what is refused"
+        )
     names = input_folder.names(source)
     folder.check(target, source)
     formats.find(wire)
-    return input_discovery.find(source, names, replay.read(target), wire=wire)
+    return input_discovery.find(input_folder.folder_of(source), names, replay.read(target), wire=wire)
 
 
 def ingest_files(
@@ -159,18 +169,30 @@ def ingest_files(
     fail_above: ThresholdsLike = None,
     hold_above: ThresholdsLike = None,
 ) -> Summary:
-    """Ingest the files ``names`` below ``input``; ``growing`` and ``unsettled`` are as in ``input_discovery.find``."""
-    source, target = Path(input), Path(output)
-    folder.check(target, source)
+    """Ingest the files ``names`` of ``input``; ``growing`` and ``unsettled`` are as in ``input_discovery.find``.
+
+    A stream has no names.
+    """
+    place, target = Path(input), Path(output)
+    is_pipe = is_stream(place)
+    if is_pipe:
+        _check_local(engine)
+    folder.check(target, None if is_pipe else place)
     formats.find(wire)
     failing, holding = thresholds_of(registry, fail_above, hold_above)
     spec = schema_check.spec_of(registry, digests=not keep_duplicates)
-    with opened(engine) as engine, folder.locked(target), disk_errors(target):
+    with opened(engine) as engine, folder.locked(target), disk_errors(target), ExitStack() as stack:
         so_far = folder.opened(target)
         schema_check.check(registry, spec, so_far, keep_duplicates)
-        todo = input_discovery.find(
-            source, names, so_far, growing=growing, unsettled=unsettled, wire=wire, received_at=received_at
-        )
+        if is_pipe:
+            progress(f"storing {'standard input' if is_stdin(place) else place}")
+            stream = stack.enter_context(stored(place, stack.enter_context(folder.staging(target, so_far.number))))
+            source, todo = stream.folder, stream.backlog(so_far, wire=wire, received_at=received_at)
+        else:
+            source = input_folder.folder_of(place)
+            todo = input_discovery.find(
+                source, names, so_far, growing=growing, unsettled=unsettled, wire=wire, received_at=received_at
+            )
         recorded = partial(_recorded, target, so_far, todo, wire=wire, received_at=received_at)
         if not todo.ranges:
             if todo.has_changes:
@@ -197,6 +219,14 @@ def ingest_files(
             compact_lazily(engine, target, batch, progress, so_far=now, grace_seconds=grace_seconds)
     summary = summary_of(batch, staged, input, output, len(todo.ranges), todo)
     return replace(summary, exceeded=exceeded(failing, summary.counts))
+
+
+def _check_local(engine: EngineChoice) -> None:
+    if engine != LOCAL and not isinstance(engine, LocalEngine):
+        raise UsageError(
+            "standard input cannot be read by Spark, whose tasks read parts of files",
+            fix="--engine local, or write it to a file and name that as --input",
+        )
 
 
 def _run(job: BatchJob, source: Path, todo: InputBacklog) -> StagedBatch:

@@ -11,12 +11,14 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from babelreg.errors import UsageError
 from babelreg.lake.engine.engine import EngineChoice
 from babelreg.lake.engine.local_engine import opened
 from babelreg.lake.ingest.batch import Progress
 from babelreg.lake.ingest.redrive import GRACE_SECONDS
 from babelreg.lake.ingest.run import InputChanged, ingest_files
 from babelreg.lake.ingest.summary import Summary
+from babelreg.lake.input.standard_input import is_stream
 from babelreg.model import Registry
 from babelreg.model.thresholds import ThresholdsLike
 from babelreg.sources import input_folder
@@ -49,8 +51,13 @@ def watch(
     ``registry`` is read again before each batch. ``told`` is called with its summary, also when other files are set
     aside than before, or copies appeared. The engine is started once. Raises what ``ingest`` raises: then that batch is
     not committed, and all earlier ones are. A batch above ``fail_above`` is committed, and the last one. Files that are
-    rotated while they are read are read by the next turn.
+    rotated while they are read are read by the next turn. ``input`` is a folder, or one of its files.
     """
+    if is_stream(Path(input)):
+        raise UsageError(
+            "standard input cannot be watched: its messages are committed when it ends",
+            fix="without --watch; or write it to a file in a folder, and watch that",
+        )
     with opened(engine) as engine:
         previous: dict[str, input_folder.FileState] = {}
         ingested: dict[str, input_folder.FileState] = {}

@@ -21,12 +21,12 @@ from babelreg.lake.input.moved_files import FileMatcher, KnownPart, Rotation, sa
 from babelreg.lake.input.set_aside import REPLACED, TRUNCATED
 from babelreg.lake.input.unread_range import UnreadRange, unread_content, unread_range
 from babelreg.lake.message_source import Origin
-from babelreg.lake.storage.log.batch_record import Consumed, SetAside
+from babelreg.lake.storage.log.batch_record import STREAMS, Consumed, SetAside
 from babelreg.lake.storage.log.replay import LakeState
 from babelreg.lake.storage.log.source_log import name_key
 from babelreg.sources.compression import uncompressed_name
 from babelreg.sources.digests import FileDigests, head_length
-from babelreg.wire.format import NATIVE, Format
+from babelreg.wire.format import NATIVE, Clock, Format
 from babelreg.wire.formats import find as format_of
 
 
@@ -91,17 +91,19 @@ def find(
     unsettled: Sequence[str] = (),
     wire: str = NATIVE,
     received_at: int | None = None,
+    root: str | None = None,
 ) -> InputBacklog:
     """Return what the files ``names`` of ``folder`` hold beyond what was read ``so_far``.
 
     ``growing`` means that files may be written now: an incomplete last line, frame or packet is left for later.
     ``unsettled`` are other files of ``folder``, which are being written. Foreign messages were received at
-    ``received_at``, in Unix milliseconds, or when their file was last changed.
+    ``received_at``, in Unix milliseconds, or when their file was last changed. The log has the files under ``root``, by
+    default the path of ``folder``.
 
     Raises InputError for a file that cannot be read or is not text; UsageError where messages of another wire format
     were read from ``folder``.
     """
-    root = str(folder.resolve())
+    root = str(folder.resolve()) if root is None else root
     keys = {name: name_key(root, name) for name in names} if so_far.sources else {}
     records = so_far.sources.records(keys.values())
     known = {name: records[key] for name, key in keys.items() if key in records}
@@ -161,7 +163,8 @@ def origin(file: Consumed, wire: str, received_at: int | None) -> Origin:
     """Return the circumstances of the foreign messages of ``file``, the same for each run that asks."""
     if received_at is not None:
         return Origin(wire, file.fingerprint, received_at, "argument")
-    return Origin(wire, file.fingerprint, file.mtime_ns // 1_000_000, "mtime")
+    clock: Clock = "now" if file.input.startswith(STREAMS) else "mtime"
+    return Origin(wire, file.fingerprint, file.mtime_ns // 1_000_000, clock)
 
 
 def _check_wire(folder: Path, wire: str, former_name: str) -> None:

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from babelreg.errors import InputError
-from babelreg.lake.storage.log.batch_record import Consumed
+from babelreg.lake.storage.log.batch_record import STREAMS, Consumed
 from babelreg.lake.storage.log.source_log import SourceLog, content_key, name_key
 from babelreg.sources.compression import uncompressed_name
 from babelreg.sources.digests import FileDigests, head_length, head_lengths
@@ -233,6 +233,8 @@ class FileMatcher:
 
     def _still_there(self, record: Consumed) -> bool:
         """Return whether the file of ``record`` still holds what was read of it; True if it cannot be examined."""
+        if record.input.startswith(STREAMS):
+            return False
         path = Path(record.input) / record.name
         try:
             status = path.stat()

@@ -1,6 +1,7 @@
 """OpenLineage events of a run: START, then COMPLETE or FAIL, as JSON objects.
 
-Inputs are the message folder (ingest) or the quarantine (redrive), outputs the tables that got rows and the quarantine.
+Inputs are the message folder or file (ingest) or the quarantine (redrive), outputs the tables that got rows and the
+quarantine.
 Datasets are named as the specification names local files: namespace ``file``, the absolute path as the name.
 """
 
@@ -51,7 +52,7 @@ def _inputs(run: RunRecord) -> list[Event]:
     summary = run.summary
     if summary is None:
         return []
-    path = str(Path(summary.input).absolute())
+    path = "/dev/stdin" if summary.input == "-" else str(Path(summary.input).absolute())
     return [input_dataset("file", path, summary.read, summary.exceeded, files=summary.files, held=summary.held)]
 
 

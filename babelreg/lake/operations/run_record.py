@@ -18,7 +18,7 @@ Command = Literal["ingest", "redrive", "compact"]
 class RunRecord:
     """One run. Without a ``result`` it ended in ``error``; a held batch has a result, and failed.
 
-    ``run_id`` is a UUID. ``source`` is the input folder of an ingest.
+    ``run_id`` is a UUID. ``source`` is the input of an ingest.
     """
 
     command: Command

@@ -59,10 +59,18 @@ def batch_folder(number: int) -> str:
     return f"batch={number:06d}"
 
 
-def check(output: Path, source: Path) -> None:
-    """Raise UsageError when ``output`` cannot take the tables of what lies in ``source``."""
+def check(output: Path, source: Path | None) -> None:
+    """Raise UsageError when ``output`` cannot take the tables of what lies in ``source``, if that has a place."""
     if _ADDRESS.match(str(output)):
         raise UsageError(f"{output} is not a folder of this machine", fix="name a local folder")
+    if source is not None:
+        _check_apart(output, source)
+    if output.exists() and not output.is_dir():
+        raise UsageError(f"the output {output} is a file", fix="name a folder, which may be new")
+    _ours_or_stop(output)
+
+
+def _check_apart(output: Path, source: Path) -> None:
     inner, outer = output.resolve(), source.resolve()
     if inner == outer or outer in inner.parents:
         raise UsageError(
@@ -71,9 +79,6 @@ def check(output: Path, source: Path) -> None:
         )
     if inner in outer.parents:
         raise UsageError(f"the input {source} lies inside the output {output}", fix="keep the two apart")
-    if output.exists() and not output.is_dir():
-        raise UsageError(f"the output {output} is a file", fix="name a folder, which may be new")
-    _ours_or_stop(output)
 
 
 def check_written(output: Path) -> None:

@@ -82,7 +82,8 @@ def _findings(document: Read, schema: dict[str, Any], error: Any) -> list[Findin
     if kind == "Required":
         missing = str(error.kind.property)
         message = f"the key '{missing}' is missing"
-        return [finding("key-missing", message, document.place(at), fix=_example(missing), pointer=spelled)]
+        example = _example(missing, node.get("properties", {}).get(missing, {}))
+        return [finding("key-missing", message, document.place(at), fix=example, pointer=spelled)]
     if kind == "FalseSchema":
         message = f"'{at[-1]}' is reserved and may not be used yet"
         return [finding("key-unknown", message, document.place(at, key=True), fix="remove it", pointer=spelled)]
@@ -169,7 +170,9 @@ _EXAMPLES = {
 }
 
 
-def _example(key: str) -> str:
+def _example(key: str, schema: dict[str, Any]) -> str:
+    if schema.get("type") == "object" and (text := schema.get("description", "")):
+        return f"add '{key}', {text[0].lower()}{text[1:].removesuffix('.')}"
     return _EXAMPLES.get(key, f"add '{key}: …'")
 
 

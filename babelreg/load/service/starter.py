@@ -8,6 +8,8 @@ import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
+from typing import Any
 
 from babelreg.atomic_write import write_all
 from babelreg.errors import UsageError
@@ -56,10 +58,13 @@ _FILES: dict[str, tuple[str, str]] = {
 }
 
 
-def registry_files(folder: Path, context: str, owner: str, *, empty: bool = False) -> dict[Path, str]:
+def registry_files(
+    folder: Path, context: str, owner: str, *, empty: bool = False, wires: Mapping[str, Any] = MappingProxyType({})
+) -> dict[Path, str]:
     """Return the files of the starter registry below ``folder``; for an ``empty`` one, the settings and JSON Schemas.
 
-    Raises UsageError when a file is there already, or for an impossible context name.
+    The settings have the block ``wires`` if it has anything. Raises UsageError when a file is there already, or for an
+    impossible context name.
     """
     if not re.fullmatch(r"[a-z0-9-]+", context):
         raise UsageError(f"'{context}' is not a context name: only a-z, 0-9 and '-'", fix="--context orders")
@@ -71,6 +76,8 @@ def registry_files(folder: Path, context: str, owner: str, *, empty: bool = Fals
         path = pattern.format(**names)
         head = _MODELINE.format(up="../" * path.count("/"), name=schema) if schema else ""
         texts[folder / path] = head + body.format(**names)
+    if wires:
+        texts[folder / SETTINGS] += f"wires: {edits.spell(dict(wires))}\n"
     taken = [path for path in texts if path.exists()]
     if taken:
         raise UsageError(f"{taken[0]} is there already; nothing was written", fix="babelreg init ANOTHER-FOLDER")

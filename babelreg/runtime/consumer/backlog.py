@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import chain
 
 from babelqueue.transport import ReceivedMessage, Transport
 
@@ -260,15 +261,10 @@ class Waiting:
 
     def clear(self) -> list[ValidDelivery]:
         """Remove and return all that wait, in order of arrival."""
-        waiting = list(self._ready)
-        for behind in self._behind.values():
-            waiting += behind
-            for delivery in behind:
-                del self._keys[id(delivery)]
-            behind.clear()
-        for delivery in self._ready:
-            self.done(delivery)
-        waiting.sort(key=lambda delivery: self._arrivals[id(delivery)])
+        waiting = sorted(chain(self._ready, *self._behind.values()), key=lambda each: self._arrivals[id(each)])
+        for delivery in waiting:
+            self._keys.pop(id(delivery), None)
+        self._behind = {key: deque() for key in self._keys.values()}  # those of deliveries at work
         self._ready.clear()
         self._arrivals.clear()
         return waiting

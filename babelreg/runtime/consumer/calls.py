@@ -22,11 +22,12 @@ class BlockingCalls:
     """Calls that block the thread. Awaitables run in an event loop of its own, which stays open until :meth:`close`.
 
     One thread at a time may use it. ``ledger`` is the consumer's, whose connections belong to that event loop if it is
-    an async one.
+    an async one. ``wait`` runs an awaitable elsewhere instead, in the application's loop.
     """
 
-    def __init__(self, ledger: object = None) -> None:
+    def __init__(self, ledger: object = None, wait: Callable[[Awaitable[Any]], Any] | None = None) -> None:
         self._ledger = ledger
+        self._wait = wait
         self._runner: asyncio.Runner | None = None
 
     async def ledger(self, step: Callable[..., Any], *arguments: Any) -> Any:
@@ -64,6 +65,8 @@ class BlockingCalls:
 
     def wait(self, result: Awaitable[Any]) -> Any:
         """Run an awaitable to its end, and return its result."""
+        if self._wait is not None:
+            return self._wait(result)
         if self._runner is None:
             self._runner = asyncio.Runner()
         # In the current context: the runner's own is a copy from the time of its first message.

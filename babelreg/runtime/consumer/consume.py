@@ -27,7 +27,7 @@ from babelreg.runtime.consumer.loop_tasks import run_in_loop
 from babelreg.runtime.consumer.pauses import Pauses
 from babelreg.runtime.consumer.reports import OutcomeHook
 from babelreg.runtime.consumer.routes import Handler, OrderedBy
-from babelreg.runtime.consumer.run_limits import DEFAULT_GRACE_SECONDS, RunLimits, checked_limits
+from babelreg.runtime.consumer.run_limits import DEFAULT_GRACE_SECONDS, RunLimits
 from babelreg.runtime.consumer.signals import StopFlag, stopping_on_signals
 from babelreg.runtime.consumer.worker_threads import HandlersHere, WorkerThreads
 from babelreg.runtime.idempotency.ledger import AsyncLedger, Ledger
@@ -208,8 +208,9 @@ class Consumer:
         """
         self.check()
         queues = [queue] if queue is not None else self.queues
-        limits = checked_limits("workers", workers, prefetch, max_messages, timeout_seconds)
-        limits = limits._replace(wait_for_broker=wait_for_broker, grace_seconds=grace_seconds)
+        ahead = workers if prefetch is None else prefetch
+        limits = RunLimits(workers, ahead, max_messages, timeout_seconds, wait_for_broker, grace_seconds)
+        limits.check("workers")
         with self._declared(queues, start, wait_for_broker):
             return self._run_loop(queues, limits, handle_signals)
 
@@ -264,9 +265,9 @@ class Consumer:
         the same time, in threads with a connection each. Raises as :meth:`run` does.
         """
         self._check_handlers()
-        limits = checked_limits("concurrency", concurrency, prefetch, max_messages, timeout_seconds)._replace(
-            wait_for_broker=wait_for_broker, grace_seconds=grace_seconds
-        )
+        ahead = concurrency if prefetch is None else prefetch
+        limits = RunLimits(concurrency, ahead, max_messages, timeout_seconds, wait_for_broker, grace_seconds)
+        limits.check("concurrency")
         self._dispatcher.warn_one_at_a_time(concurrency)
         queues = [queue] if queue is not None else self.queues
         with ExitStack() as stack:

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Protocol
 
 from babelqueue import BabelQueue
 from babelqueue.transport import ReceivedMessage
@@ -27,20 +26,12 @@ from babelreg.runtime.transports.amqp_properties import message_headers
 from babelreg.runtime.transports.rabbitmq_subscriptions import LOOP_HEADER
 from babelreg.runtime.transports.receiver import receiver_of
 from babelreg.runtime.transports.replacements import confirm
-from babelreg.runtime.transports.subscription_broker import Subscribes, unclaimed
+from babelreg.runtime.transports.subscription_broker import Publication, Subscribes, unclaimed
 
 _BATCH = 100
 _WAIT_SECONDS = 0.5
 _DEFER_SECONDS = 60.0
 _REPORT_SECONDS = 60.0
-
-
-class StopSignal(Protocol):
-    """An event that ends the run: ``threading.Event``, or a flag with its methods."""
-
-    def is_set(self) -> bool: ...
-
-    def wait(self, timeout: float | None = None) -> object: ...
 
 
 class FanOut:
@@ -70,7 +61,7 @@ class FanOut:
         self.copied: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
 
-    def run(self, stop: StopSignal, *, until_empty: bool = False, told: Callable[[], None] = lambda: None) -> None:
+    def run(self, stop: threading.Event, *, until_empty: bool = False, told: Callable[[], None] = lambda: None) -> None:
         """Copy until ``stop`` is set; with ``until_empty`` until all queues are empty. Calls ``told`` after each batch.
 
         While the broker is away it tries again after 1 second, 2, 4 and so on up to 30. Raises the exceptions of the
@@ -97,7 +88,7 @@ class FanOut:
             self._put_back(receiver.release())
             receiver.close()
 
-    def _copy_all(self, messages: Sequence[ReceivedMessage], stop: StopSignal) -> None:
+    def _copy_all(self, messages: Sequence[ReceivedMessage], stop: threading.Event) -> None:
         """Copy a batch; what was not begun goes back to its queue when ``stop`` is set, or where a copy fails."""
         for index, received in enumerate(messages):
             if stop.is_set():
@@ -127,7 +118,9 @@ class FanOut:
             self._settlement.acknowledge(received)
             return
         headers = message_headers(received.headers)
-        reached = self._transport.publish_to_subscribers(sent_urn, received.body, headers, without=queue)
+        (reached,) = self._transport.publish_many([Publication("", sent_urn, received.body, headers, without=queue)])
+        if isinstance(reached, Exception):
+            raise reached
         if reached or urn not in self._topology.consumers:
             self._settle(received, envelope, urn, reached)
         else:

@@ -37,7 +37,7 @@ class LoopTasks:
         self._most = most
         self._tasks: dict[asyncio.Task[None], ValidDelivery] = {}
         self._awaited: dict[int, ValidDelivery] = {}
-        self._threads = WorkerThreads(dispatcher, most, report, lambda: _CallsBesideLoop(self.wait))
+        self._threads = WorkerThreads(dispatcher, most, report, lambda: BlockingCalls(wait=self.wait))
 
     def start(self, deliveries: Sequence[ValidDelivery]) -> None:
         plain = [delivery for delivery in deliveries if not delivery.route.is_async]
@@ -105,17 +105,6 @@ class LoopTasks:
         delivery = self._tasks.pop(task)
         if task.cancelled():
             self.report(Attempted(delivery, None, asyncio.CancelledError()))
-
-
-class _CallsBesideLoop(BlockingCalls):
-    """Blocking calls in a thread whose awaitables run in the application's loop."""
-
-    def __init__(self, wait: Callable[[Awaitable[Any]], Any]) -> None:
-        super().__init__()
-        self._wait_in_loop = wait
-
-    def wait(self, result: Awaitable[Any]) -> Any:
-        return self._wait_in_loop(result)
 
 
 async def run_in_loop(

@@ -7,7 +7,7 @@ v3.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -191,22 +191,15 @@ def _refuse_uncallable(handler: Callable[..., Any]) -> None:
 def _steps(sent: MessageType[Any], target: MessageType[Any]) -> list[tuple[Mapping[str, Any], ...]]:
     """Return the upcast operations of every version after ``sent`` up to ``target``, oldest first."""
     steps: list[tuple[Mapping[str, Any], ...]] = []
-    for version in _versions(target):
+    seen: set[str] = set()
+    version: MessageType[Any] | None = target
+    while version is not None and version.urn not in seen:
         if version is sent:
             return steps[::-1]
-        if version.upcast:
-            steps.append(version.upcast)
+        seen.add(version.urn)
+        steps.append(version.upcast)
+        version = version.supersedes if version.upcast else None
     raise UsageError(
         f"the registry does not say how data of {sent.urn} becomes data of {target.urn}",
         fix=f"add `supersedes` and `upcast` to {target.urn}, then generate the code again",
     )
-
-
-def _versions(message: MessageType[Any]) -> Iterator[MessageType[Any]]:
-    """Yield ``message`` and the versions that can be upcast to it, newest first."""
-    seen: set[str] = set()
-    version: MessageType[Any] | None = message
-    while version is not None and version.urn not in seen:
-        yield version
-        seen.add(version.urn)
-        version = version.supersedes if version.upcast else None

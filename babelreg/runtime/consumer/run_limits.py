@@ -30,16 +30,9 @@ class RunLimits(NamedTuple):
         lasting = self.max_messages is None and (reached or self.wait_for_broker)
         return lasting and not isinstance(error, UsageError)  # which no pause changes
 
-
-def checked_limits(
-    name: str, concurrency: int, prefetch: int | None, max_messages: int | None, timeout_seconds: float
-) -> RunLimits:
-    """Return the limits; as many messages are reserved in advance as are handled, unless ``prefetch`` is a number.
-
-    Raises UsageError, which calls ``concurrency`` by its ``name``.
-    """
-    if isinstance(concurrency, bool) or concurrency < 1:
-        raise UsageError(f"{name} is {concurrency!r}", fix="pass 1 or more")
-    if prefetch is not None and (isinstance(prefetch, bool) or prefetch < 0):
-        raise UsageError(f"prefetch is {prefetch!r}", fix="pass 0 or more")
-    return RunLimits(concurrency, concurrency if prefetch is None else prefetch, max_messages, timeout_seconds)
+    def check(self, name: str) -> None:
+        """Raise UsageError for numbers that cannot be; it calls ``concurrency`` by its ``name``."""
+        if isinstance(self.concurrency, bool) or self.concurrency < 1:
+            raise UsageError(f"{name} is {self.concurrency!r}", fix="pass 1 or more")
+        if isinstance(self.prefetch, bool) or self.prefetch < 0:
+            raise UsageError(f"prefetch is {self.prefetch!r}", fix="pass 0 or more")

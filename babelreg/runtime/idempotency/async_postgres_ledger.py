@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 from babelreg.runtime.idempotency.postgres_ledger import PsycopgLedger
@@ -16,16 +16,6 @@ class AsyncPostgresLedger(PsycopgLedger):
     """
 
     _connections = "AsyncConnection"
-
-    def __init__(
-        self,
-        conninfo: str,
-        *,
-        consumer: str | None = None,
-        table: str = "babelreg_handled",
-        prepare: Callable[[Any], Awaitable[object] | object] | None = None,
-    ) -> None:
-        super().__init__(conninfo, consumer, table, prepare)
 
     async def begin(self, message_id: str) -> _AsyncUnit:
         """Begin the transaction of the message with this ``meta.id``."""

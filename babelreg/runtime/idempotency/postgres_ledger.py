@@ -29,7 +29,12 @@ class PsycopgLedger(ServerLedger):
     _connections: ClassVar[str]
 
     def __init__(
-        self, conninfo: str, consumer: str | None, table: str, prepare: Callable[[Any], object] | None
+        self,
+        conninfo: str,
+        *,
+        consumer: str | None = None,
+        table: str = "babelreg_handled",
+        prepare: Callable[[Any], object] | None = None,
     ) -> None:
         self._psycopg: Any = importlib.import_module("psycopg")
         kind = getattr(self._psycopg, self._connections)
@@ -66,13 +71,3 @@ class PostgresLedger(PsycopgLedger, BlockingLedger):
     """
 
     _connections = "Connection"
-
-    def __init__(
-        self,
-        conninfo: str,
-        *,
-        consumer: str | None = None,
-        table: str = "babelreg_handled",
-        prepare: Callable[[Any], object] | None = None,
-    ) -> None:
-        super().__init__(conninfo, consumer, table, prepare)

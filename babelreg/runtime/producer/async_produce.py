@@ -15,14 +15,12 @@ from babelreg.runtime.awaitables import resolved
 from babelreg.runtime.bytes.recorder import Recorder
 from babelreg.runtime.errors import PartlySentError
 from babelreg.runtime.message import message_type
-from babelreg.runtime.producer.encode import EncodedMessage, checked_trace
+from babelreg.runtime.producer.encode import checked_trace
 from babelreg.runtime.producer.options import BatchOptions, SendOptions, send_options
 from babelreg.runtime.producer.outbox_table import OutboxTable
 from babelreg.runtime.producer.produce import AnyMiddleware, Producer
-from babelreg.runtime.producer.publish import outgoing, publish_observed
 from babelreg.runtime.producer.row_properties import RowProperties
-from babelreg.runtime.telemetry.message_facts import Outgoing
-from babelreg.runtime.telemetry.middleware import check_middleware, enclosed, is_async
+from babelreg.runtime.telemetry.middleware import check_middleware, is_async
 from babelreg.runtime.validators import ENFORCE
 
 T = TypeVar("T")
@@ -167,7 +165,7 @@ class _LoopProducer(Producer[T]):
 
     async def send_in_loop(self, data: T, trace_id: str | None, options: SendOptions) -> str:
         message = await asyncio.to_thread(self._encode, data, checked_trace(trace_id))
-        await self._publish_in_thread(message, data, options)
+        await self._publish_within(asyncio.to_thread, message, data, options)
         return message.message_id
 
     async def send_many_in_loop(self, items: Iterable[T], trace_id: str | None, options: BatchOptions) -> list[str]:
@@ -175,24 +173,8 @@ class _LoopProducer(Producer[T]):
         sent: list[str] = []
         for data, message, each in batch:
             try:
-                await self._publish_in_thread(message, data, each)
+                await self._publish_within(asyncio.to_thread, message, data, each)
             except Exception as err:
                 raise PartlySentError(self.message.urn, sent, len(batch)) from err
             sent.append(message.message_id)
         return sent
-
-    async def _publish_in_thread(self, message: EncodedMessage, data: T, options: SendOptions) -> None:
-        transport, recording = self._app.transport, None if self._recorder is None else self._recorder.sending
-
-        async def publish(data: Any, facts: Outgoing) -> None:
-            await asyncio.to_thread(
-                publish_observed,
-                transport,
-                facts,
-                message.body,
-                declared=self._declared,
-                recording=recording,
-                subscribers=self._subscribers,
-            )
-
-        await enclosed(publish, self._middleware)(data, outgoing(self.message.urn, message, options))

@@ -7,23 +7,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import nullcontext
 from typing import Any, ClassVar
 
 from babelqueue import outbox
 from babelqueue.outbox import OutboxRecord, OutboxRelayResult, OutboxStore
-from babelqueue.transport import ReceivedMessage, Transport
+from babelqueue.transport import Transport
 
 from babelreg.runtime.bytes.recorder import Recorder, recorder_of
 from babelreg.runtime.producer.options import PLAIN, SendOptions, carries_headers
 from babelreg.runtime.producer.outbox import SqlOutbox
-from babelreg.runtime.producer.publish import is_observed, publication, publish, publish_observed
+from babelreg.runtime.producer.publish import is_observed, publication, publish_observed
 from babelreg.runtime.producer.row_properties import Row, RowProperties
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.log_fields import fields, logger
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.transports.replacements import confirmed
-from babelreg.runtime.transports.subscription_broker import Publication, PublishesMany, Subscribers, publish_many
+from babelreg.runtime.transports.subscription_broker import (
+    Publication,
+    PublishesMany,
+    Subscribers,
+    publish_many,
+    publishes_many,
+)
 
 
 class OutboxRelay(outbox.OutboxRelay):
@@ -47,7 +52,8 @@ class OutboxRelay(outbox.OutboxRelay):
         **settings: Any,
     ) -> None:
         self._sender = _RelayTransport(confirmed(transport), store, recorder_of(record), self.topology)
-        super().__init__(self._sender, self._sender, **settings)
+        sender: Any = self._sender
+        super().__init__(sender, sender, **settings)
 
     def flush(self) -> OutboxRelayResult:
         """Send one batch; see babelqueue. Rows that were not sent are free for other relays afterwards."""
@@ -57,8 +63,8 @@ class OutboxRelay(outbox.OutboxRelay):
             self._sender.release()
 
 
-class _RelayTransport(Transport):
-    """The transport and the store of babelqueue's relay, which publishes row by row.
+class _RelayTransport:
+    """The transport and the store of babelqueue's relay, of which it calls ``publish`` row by row.
 
     Where the transport can, a batch is sent when it is fetched, and ``publish`` tells the results. It records and
     reports: babelqueue's relay raises no error to its caller.
@@ -81,7 +87,7 @@ class _RelayTransport(Transport):
         for row in rows:
             if isinstance(row, Row):
                 self._properties[row.queue, row.body] = row.properties
-        if isinstance(self._transport, PublishesMany) and self._recorder is None and not is_observed():
+        if publishes_many(self._transport) and self._recorder is None and not is_observed():
             self._publish_batch(self._transport, rows)
         return rows
 
@@ -130,17 +136,12 @@ class _RelayTransport(Transport):
                 raise error
             return
         recording = None if self._recorder is None else self._recorder.sending
-        subscribers, options = self._subscribers(queue, body), self._options(queue, body)
-        if is_observed():
-            headers = self._properties.get((queue, body), RowProperties()).headers
-            message = Outgoing.of(queue, body, dict(headers or {}), options.key, options.delay)
-            declared = headers is not None
-            publish_observed(
-                self._transport, message, body, declared=declared, recording=recording, subscribers=subscribers
-            )
-        else:
-            with nullcontext() if recording is None else recording(body):
-                publish(self._transport, queue, body, subscribers, options)
+        properties, subscribers = self._properties.get((queue, body), RowProperties()), self._subscribers(queue, body)
+        options, declared = properties.options, properties.headers is not None
+        message = Outgoing.of(queue, body, dict(options.headers), options.key, options.delay)
+        publish_observed(
+            self._transport, message, body, declared=declared, recording=recording, subscribers=subscribers
+        )
 
     def _subscribers(self, queue: str, body: str) -> Subscribers | None:
         """Return the receivers of a row, or None for one that names a queue of its own."""
@@ -161,12 +162,3 @@ class _RelayTransport(Transport):
             self._foreign.add(urn)
             words = "%s: not in the package of this relay, so it is sent to the queue %s and not to subscriptions"
             logger.warning(words, urn, queue, extra={"urn": urn, "queue": queue})
-
-    def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
-        return self._transport.pop(queue, timeout)
-
-    def ack(self, message: ReceivedMessage) -> None:
-        self._transport.ack(message)
-
-    def close(self) -> None:
-        self._transport.close()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, ClassVar, Generic, TypeVar
 
 from babelqueue import BabelQueue
@@ -30,7 +31,7 @@ from babelreg.runtime.producer.publish import (
 from babelreg.runtime.telemetry.message_facts import Outgoing
 from babelreg.runtime.telemetry.middleware import Middleware, check_middleware, enclosed, is_async
 from babelreg.runtime.transports.replacements import confirm
-from babelreg.runtime.transports.subscription_broker import PublishesMany, Subscribers, publish_many
+from babelreg.runtime.transports.subscription_broker import Subscribers, publish_many, publishes_many
 from babelreg.runtime.validators import ENFORCE, reports
 
 T = TypeVar("T")
@@ -145,11 +146,14 @@ class Producer(Generic[T]):
         """Publish all, or up to the first error; return None for each message that was sent, or the error."""
         transport = self._app.transport
         observed = self._middleware or self._recorder is not None or is_observed()
-        if not observed and isinstance(transport, PublishesMany):
+        if not observed and publishes_many(transport):
             to = self._subscribers
             return publish_many(
                 transport,
-                [(publication(transport, each.queue, each.body, to, options), to) for _, each, options in batch],
+                [
+                    (publication(self._app.transport, each.queue, each.body, to, options), to)
+                    for _, each, options in batch
+                ],
             )
         return self._one_by_one(batch)
 
@@ -208,25 +212,23 @@ class Producer(Generic[T]):
         report_refusal(error, self._queue, self._app.transport, sent=True)
 
     def _publish(self, message: EncodedMessage, data: T, options: SendOptions) -> None:
-        transport, recorder = self._app.transport, self._recorder
         if self._middleware or options is not PLAIN or is_observed():
-            publish_observed(
-                transport,
-                outgoing(self.message.urn, message, options),
-                message.body,
-                declared=self._declared,
-                data=data,
-                middleware=self._middleware,
-                recording=None if recorder is None else recorder.sending,
-                subscribers=self._subscribers,
-            )
-        elif recorder is not None:
-            with recorder.sending(message.body):
-                publish(transport, message.queue, message.body, self._subscribers)
-        elif self._subscribers is not None:
-            publish(transport, message.queue, message.body, self._subscribers)
-        else:
-            transport.publish(message.queue, message.body)
+            completed(self._publish_within(_here, message, data, options))
+            return
+        with nullcontext() if self._recorder is None else self._recorder.sending(message.body):
+            publish(self._app.transport, message.queue, message.body, self._subscribers)
+
+    async def _publish_within(
+        self, call: Callable[..., Awaitable[None]], message: EncodedMessage, data: T, options: SendOptions
+    ) -> None:
+        """Publish within the middleware; suspends only where that does, or ``call`` of what may block."""
+        recording = None if self._recorder is None else self._recorder.sending
+        how = {"declared": self._declared, "recording": recording, "subscribers": self._subscribers}
+
+        async def send(_: Any, facts: Outgoing) -> None:
+            await call(publish_observed, self._app.transport, facts, message.body, **how)
+
+        await enclosed(send, self._middleware)(data, outgoing(self.message.urn, message, options))
 
     def _batch(
         self, items: Iterable[T], trace_id: str | None, options: BatchOptions
@@ -244,6 +246,10 @@ class Producer(Generic[T]):
         for _, _, each in batch if options != BatchOptions(None, 0.0, None) else ():
             carries_headers(self.message.urn, self._app.transport, each, declared=self._declared)
         return batch
+
+
+async def _here(function: Callable[..., None], *arguments: Any, **options: Any) -> None:
+    function(*arguments, **options)
 
 
 def _check_status(message: MessageType[Any]) -> None:

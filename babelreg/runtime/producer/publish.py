@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
 
 from babelqueue.transport import HeaderPublisher, Transport
 
@@ -21,13 +20,12 @@ from babelreg.runtime.producer.row_properties import RowProperties
 from babelreg.runtime.telemetry.instrumentation import all_of, installed
 from babelreg.runtime.telemetry.log_fields import fields, logger
 from babelreg.runtime.telemetry.message_facts import Outgoing
-from babelreg.runtime.telemetry.middleware import Middleware, enclosed
 from babelreg.runtime.transports.capabilities import KEY_HEADER, capabilities
 from babelreg.runtime.transports.subscription_broker import (
     Publication,
-    PublishesMany,
     Subscribers,
     publish_many,
+    publishes_many,
 )
 
 
@@ -57,7 +55,7 @@ def publish(
 ) -> None:
     """Publish ``body`` to its subscriptions where the transport has them, else to ``queue``."""
     to_send = publication(transport, queue, body, subscribers, options)
-    if isinstance(transport, PublishesMany):
+    if publishes_many(transport):
         (error,) = publish_many(transport, [(to_send, subscribers)])
         if error is not None:
             raise error
@@ -75,25 +73,19 @@ def publish_observed(
     body: str,
     *,
     declared: bool,
-    data: Any = None,
-    middleware: Sequence[Middleware] = (),
     recording: Callable[[str], AbstractContextManager[None]] | None = None,
     subscribers: Subscribers | None = None,
 ) -> None:
-    """Publish ``body`` within ``middleware`` and what is installed. ``recording`` encloses the transport's call.
+    """Publish ``body`` within what is installed. ``recording`` encloses the transport's call.
 
     Raises as ``carries_headers``, which explains ``declared``.
     """
-
-    def send(_: Any, __: Any) -> None:
-        carried = carries_headers(message.urn, transport, _options(message), declared=declared)
-        with all_of(one.sending(message, transport) for one in installed()), _logged(message, "sent"):
-            if not carried:
-                _leave_out(message, transport)
-            with nullcontext() if recording is None else recording(body):
-                publish(transport, message.queue, body, subscribers, _options(message))
-
-    enclosed(send, middleware)(data, message)
+    carried = carries_headers(message.urn, transport, _options(message), declared=declared)
+    with all_of(one.sending(message, transport) for one in installed()), _logged(message, "sent"):
+        if not carried:
+            _leave_out(message, transport)
+        with nullcontext() if recording is None else recording(body):
+            publish(transport, message.queue, body, subscribers, _options(message))
 
 
 @contextmanager

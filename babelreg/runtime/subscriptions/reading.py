@@ -43,10 +43,6 @@ class QueueSubscription(NamedTuple):
     inbox: bool
 
 
-def _not_again(error: Exception) -> bool:
-    raise error
-
-
 class Reading:
     """The queues of a consumer of ``service``, or of one without a service.
 
@@ -121,8 +117,8 @@ class Reading:
         self,
         messages: Iterable[MessageType[Any]],
         queues: list[str],
-        start: str | None = None,
-        again: Callable[[Exception], bool] = _not_again,
+        start: str | None,
+        again: Callable[[Exception], bool],
     ) -> Iterator[None]:
         """Declare the subscriptions of ``queues``, and again every 10 s inside the block: a broker may be flushed.
 

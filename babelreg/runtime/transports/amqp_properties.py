@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
+
+import orjson
 
 _RESERVED = (
     *("bq-", "x-schema-version", "x-source-lang", "x-attempts", "x-babelreg-"),
@@ -24,10 +27,11 @@ _INT64 = 2**63
 
 def contract_properties(body: str, headers: Mapping[str, str]) -> dict[str, Any]:
     """Return arguments of pika's ``BasicProperties`` for ``body``; ``headers`` never override the contract's."""
-    try:
-        envelope = json.loads(body)
-    except (ValueError, RecursionError):
-        envelope = None
+    envelope = None
+    for loads in (orjson.loads, json.loads):  # orjson takes a quarter of the time, and refuses NaN
+        with suppress(ValueError, RecursionError):
+            envelope = loads(body)
+            break
     if not isinstance(envelope, dict):
         return {"content_type": "application/json", "delivery_mode": 2, "headers": dict(headers)}
     meta = envelope.get("meta")

@@ -20,6 +20,7 @@ from babelreg.errors import UsageError
 from babelreg.runtime.transports.capabilities import Capabilities
 from babelreg.runtime.transports.kafka_groups import KafkaGroups, home_of, new_consumer, position_of
 from babelreg.runtime.transports.kafka_positions import committed
+from babelreg.runtime.transports.kafka_receiver import KafkaReceiver
 from babelreg.runtime.transports.kafka_records import InFlight, partition_of, place_of, received, record_of, settled_at
 from babelreg.runtime.transports.kafka_writer import KafkaWriter, Record, are_refused
 from babelreg.runtime.transports.receiver import DeliveryLostError, PollingReceiver, Receiver
@@ -138,8 +139,6 @@ class Kafka(KafkaGroups, Transport):
         """See ``Receives``. Its consumer is one of its own, unless the service creates its consumers itself."""
         if self._consumer_factory is not None:
             return PollingReceiver(self.next_record, queues)
-        from babelreg.runtime.transports.kafka_receiver import KafkaReceiver
-
         interval_ms = float(self._client_config.get("max.poll.interval.ms", _POLL_INTERVAL_MS))
         return KafkaReceiver(self, self._new_consumer(), queues, interval_ms / 1000)
 

@@ -17,6 +17,8 @@ from typing import Any, Protocol
 
 from babelqueue.transport import ReceivedMessage
 
+from babelreg.runtime.transports.receiver import Receiver
+
 _FULL, _LOW = 1000, 100
 _BATCH = 500
 _LONGEST_INTERVAL_SECONDS = 100.0
@@ -30,13 +32,14 @@ class TopicReader(Protocol):
     def begin(self, consumer: Any, partitions: Sequence[Any]) -> None: ...
 
 
-class KafkaReceiver:
-    """See Receiver. The ``transport`` uses its ``consumer`` as if each topic had one of its own."""
+class KafkaReceiver(Receiver):
+    """A receiver whose ``transport`` uses its ``consumer`` as if each topic had one of its own.
 
-    wakes = False
+    librdkafka cannot be interrupted. What is buffered here is not committed, and Kafka counts no deliveries.
+    """
 
     def __init__(self, transport: TopicReader, consumer: Any, topics: Sequence[str], interval_seconds: float) -> None:
-        self.keep_seconds: float | None = min(_LONGEST_INTERVAL_SECONDS, interval_seconds / 3)
+        self.keep_seconds = min(_LONGEST_INTERVAL_SECONDS, interval_seconds / 3)
         self._transport = transport
         self._consumer = consumer
         self._lock = threading.RLock()
@@ -55,17 +58,10 @@ class KafkaReceiver:
                 if (messages := self._buffered(most)) or empty:
                     return messages  # else all were records that had been settled before
 
-    def wake(self) -> None:
-        """See Receiver: librdkafka cannot be interrupted."""
-
     def keep(self, messages: Sequence[ReceivedMessage]) -> None:
         """See Receiver: poll, and buffer what arrives."""
         with self._lock:
             self._fill(_BATCH, 0.0)
-
-    def release(self) -> Sequence[ReceivedMessage]:
-        """See Receiver: what is buffered here is not committed, and Kafka counts no deliveries."""
-        return ()
 
     def close(self) -> None:
         """See Receiver: leave the group."""

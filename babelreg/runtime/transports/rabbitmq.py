@@ -16,7 +16,7 @@ import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from babelqueue.transport import ReceivedMessage, Transport
 
@@ -24,13 +24,10 @@ from babelreg.runtime.transports.amqp_properties import contract_properties, mes
 from babelreg.runtime.transports.capabilities import Capabilities
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel, AmqpConnection, AmqpMessage
 from babelreg.runtime.transports.rabbitmq_delay import DelayQueue, delay_queue
-from babelreg.runtime.transports.rabbitmq_delivery import received
-from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE, RabbitMQSubscriptions
+from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver, received
+from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE, LOOP_HEADER, RabbitMQSubscriptions
 from babelreg.runtime.transports.receiver import DeliveryLostError
 from babelreg.runtime.transports.subscription_broker import Publication
-
-if TYPE_CHECKING:
-    from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver
 
 _LONGEST_PAUSE_SECONDS = 0.25
 _HEARTBEAT_SECONDS = 10
@@ -118,8 +115,6 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
             pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
 
     def receiver(self, queues: Sequence[str], ahead: int, *, until_empty: bool) -> RabbitMQReceiver:
-        from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver
-
         return RabbitMQReceiver(self.another(), queues, ahead, until_empty=until_empty)
 
     def ack(self, message: ReceivedMessage) -> None:
@@ -240,11 +235,14 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
         headers: Mapping[str, str],
         key: str | None = None,
         delay: float = 0.0,
+        without: str | None = None,
     ) -> AmqpMessage:
         """Return what to publish, for a queue that is declared; an unroutable message is an error, and is not lost.
 
-        A delayed one goes to its queue, or to the exchange, when its delay is over.
+        A delayed one goes to its queue, or to the exchange, when its delay is over. A binding cannot be left out: who
+        reads the queue ``without`` finds its name in the message instead.
         """
+        headers = headers if without is None else {**headers, LOOP_HEADER: without}
         properties = contract_properties(body, headers)
         exchange, routing_key = ("", queue) if urn is None else (EXCHANGE, urn)
         if urn is None:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
+from babelreg.runtime.transports.amqp_properties import delivery_headers
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel, AmqpConnection
-from babelreg.runtime.transports.rabbitmq_delivery import received
+from babelreg.runtime.transports.receiver import Receiver
 
 _GET_PAUSE_SECONDS = 0.02
 _WARN_AFTER = 20  # of the 30 minutes of consumer_timeout by default; the broker does not tell its own
@@ -27,6 +28,32 @@ _NEARS_TIMEOUT = (
     "RabbitMQ delivers it again after consumer_timeout, 30 minutes by default. Keep handlers shorter with "
     "delivery.time_limit_seconds, or raise consumer_timeout in rabbitmq.conf"
 )
+
+
+class RabbitMQDelivery(NamedTuple):
+    """The handle of a delivery. ``lock`` is that of its connection; ``recoveries``: see ``CountsRecoveries``."""
+
+    channel: AmqpChannel
+    tag: int
+    lock: threading.RLock
+    recoveries: int | None = 0
+
+
+def received(
+    queue: str, channel: AmqpChannel, lock: Any, method: Any, properties: Any, body: bytes | None
+) -> ReceivedMessage:
+    """Return a delivery as pika passes it."""
+    text = (body or b"").decode("utf-8", "surrogateescape")
+    headers = delivery_headers(properties.headers)
+    handle = RabbitMQDelivery(channel, method.delivery_tag, lock, _recoveries(method.redelivered, headers))
+    return ReceivedMessage(text, queue, handle, headers)
+
+
+def _recoveries(redelivered: bool, headers: Mapping[str, str]) -> int | None:
+    count = headers.get("x-delivery-count", "")
+    if count.isdigit():
+        return int(count)
+    return None if redelivered else 0
 
 
 class RabbitMQLink(Protocol):
@@ -40,11 +67,11 @@ class RabbitMQLink(Protocol):
     def close(self) -> None: ...
 
 
-class RabbitMQReceiver:
-    """See Receiver. ``link`` is a transport whose connection nobody else uses."""
+class RabbitMQReceiver(Receiver):
+    """A receiver of subscriptions. ``link`` is a transport whose connection nobody else uses."""
 
     wakes = True
-    keep_seconds: float | None = 60.0
+    keep_seconds = 60.0
 
     def __init__(self, link: RabbitMQLink, queues: Sequence[str], ahead: int, *, until_empty: bool) -> None:
         self._link = link

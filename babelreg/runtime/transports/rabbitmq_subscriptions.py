@@ -7,11 +7,10 @@ declare it: durable, without arguments.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from babelreg.runtime.transports.rabbitmq_connection import AmqpConnection
-from babelreg.runtime.transports.subscription_broker import Publication
 
 EXCHANGE = "babelqueue.subscriptions"
 _FANNED_OUT = "babelqueue.fanned-out."
@@ -31,7 +30,6 @@ class RabbitMQSubscriptions:
 
         def connection(self) -> AmqpConnection: ...
         def declare(self, queue: str) -> None: ...
-        def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]: ...
 
     def subscribe(self, queue: str, urns: Iterable[str], *, inbox: bool) -> None:
         with self.lock:
@@ -44,16 +42,6 @@ class RabbitMQSubscriptions:
             for urn in urns:
                 channel.ask("queue_bind", queue, EXCHANGE, urn)
             channel.close()
-
-    def publish_to_subscribers(
-        self, urn: str, body: str, headers: Mapping[str, str], *, without: str | None = None
-    ) -> int:
-        """See ``Subscribes``. A binding cannot be left out: the loop of a fan-out looks at its own mark instead."""
-        headers = headers if without is None else {**headers, LOOP_HEADER: without}
-        (result,) = self.publish_many([Publication("", urn, body, headers)])
-        if isinstance(result, Exception):
-            raise result
-        return result
 
     def is_fanned_out(self, queue: str) -> bool:
         """See ``Subscribes``: an exchange of its own is the mark."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,37 +21,34 @@ class DeliveryLostError(Exception):
     """The reservation of a delivery has ended, with its connection, say: the broker will deliver the message again."""
 
 
-class Receiver(Protocol):
+class Receiver(ABC):
     """A source of deliveries for one run. One thread uses it; others may call :meth:`wake` and :meth:`keep`."""
 
-    wakes: bool
+    wakes = False
     """True if :meth:`wake` ends the wait of :meth:`take`."""
 
-    keep_seconds: float | None
+    keep_seconds: float | None = None
     """How often :meth:`keep` has to be called; None where reservations do not end."""
 
+    @abstractmethod
     def take(self, most: int, seconds: float, *, ahead: bool = True) -> Sequence[ReceivedMessage]:
         """Return up to ``most`` messages, of each queue that has some in turn; wait up to ``seconds`` for the first.
 
         All stay reserved. Without ``ahead`` nothing is reserved that is not returned.
         """
-        ...
 
-    def wake(self) -> None:
+    def wake(self) -> None:  # noqa: B027
         """End the wait of :meth:`take` in another thread."""
-        ...
 
-    def keep(self, messages: Sequence[ReceivedMessage]) -> None:
+    def keep(self, messages: Sequence[ReceivedMessage]) -> None:  # noqa: B027
         """Let the time of the reservations of ``messages`` begin anew."""
-        ...
 
     def release(self) -> Sequence[ReceivedMessage]:
         """Return what is reserved in advance; nothing more is until the next :meth:`take` with ``ahead``."""
-        ...
+        return ()
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027
         """End the reservations that are left."""
-        ...
 
 
 @runtime_checkable
@@ -106,14 +104,11 @@ def kept(receiver: Receiver, reserved: Callable[[], Sequence[ReceivedMessage]]) 
         thread.join()
 
 
-class PollingReceiver:
+class PollingReceiver(Receiver):
     """The receiver of a transport that has only ``pop``: it asks each queue, and then waits in each for a share.
 
     ``pop`` takes the queue, and the seconds to wait.
     """
-
-    wakes = False
-    keep_seconds: float | None = None
 
     def __init__(self, pop: Callable[[str, float], ReceivedMessage | None], queues: Sequence[str]) -> None:
         self._ask = pop
@@ -144,16 +139,3 @@ class PollingReceiver:
         if received is not None:
             messages.append(received)
         return received is not None
-
-    def wake(self) -> None:
-        """See Receiver: does nothing."""
-
-    def keep(self, messages: Sequence[ReceivedMessage]) -> None:
-        """See Receiver: does nothing."""
-
-    def release(self) -> Sequence[ReceivedMessage]:
-        """See Receiver: nothing is reserved in advance."""
-        return ()
-
-    def close(self) -> None:
-        """See Receiver: does nothing."""

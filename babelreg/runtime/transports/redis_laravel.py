@@ -110,9 +110,6 @@ class LaravelRedis(RedisLayout):
     def _delayed_until(self, seconds: float) -> tuple[str, str]:
         return str(self._now() + math.ceil(seconds)), ""
 
-    def recoveries(self, message: ReceivedMessage) -> int | None:
-        return message.handle.recoveries if isinstance(message.handle, ReservedMember) else 0
-
     def publish_delayed(self, queue: str, body: str, delay: float) -> None:
         self._theirs.publish_delayed(queue, body, delay)
 

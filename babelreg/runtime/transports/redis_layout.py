@@ -14,17 +14,15 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
 from babelreg.runtime.telemetry.log_fields import delivery_fields, logger
+from babelreg.runtime.transports.redis_receiver import RedisReceiver
 from babelreg.runtime.transports.redis_values import as_text, frame, wire
 from babelreg.runtime.transports.subscription_broker import Publication
-
-if TYPE_CHECKING:
-    from babelreg.runtime.transports.redis_receiver import RedisReceiver
 
 KEY = "babelreg:subscriptions:"
 """The set of the queues of a URN has this key with the URN."""
@@ -129,13 +127,14 @@ class RedisLayout(Transport):
         return reserved[0]
 
     def receiver(self, queues: Sequence[str], ahead: int, *, until_empty: bool) -> RedisReceiver:
-        from babelreg.runtime.transports.redis_receiver import RedisReceiver
-
         return RedisReceiver(self, queues)
 
     def close(self) -> None:
         """Close the client."""
         self._redis.close()
+
+    def recoveries(self, message: ReceivedMessage) -> int | None:
+        return int(getattr(message.handle, "recoveries", 0))
 
     def uncounted(self, queue: str) -> str | None:
         """See ``CountsRecoveries``: Redis counts all."""
@@ -180,11 +179,6 @@ class RedisLayout(Transport):
             pipeline.sadd(KEY + urn, queue)
         pipeline.execute()
 
-    def publish_to_subscribers(
-        self, urn: str, body: str, headers: Mapping[str, str], *, without: str | None = None
-    ) -> int:
-        return self._publish_to_all(urn, body, headers, without, ())
-
     def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
         """See ``PublishesMany``: one after another. Delayed messages wait in the sorted sets of retries."""
         return [self._published(each) for each in publications]
@@ -193,7 +187,7 @@ class RedisLayout(Transport):
         due = self._delayed_until(message.delay) if message.delay > 0 else ()
         try:
             if message.urn is not None:
-                return self._publish_to_all(message.urn, message.body, message.headers, None, due)
+                return self._publish_to_all(message.urn, message, due)
             if due:
                 value = wire(due[1] + self._value(message.body, message.headers))
                 self._redis.zadd(f"{self.list_of(message.queue)}:delayed", {value: due[0]})
@@ -203,14 +197,12 @@ class RedisLayout(Transport):
         except Exception as error:
             return error
 
-    def _publish_to_all(
-        self, urn: str, body: str, headers: Mapping[str, str], without: str | None, due: tuple[str, ...]
-    ) -> int:
+    def _publish_to_all(self, urn: str, message: Publication, due: tuple[str, ...]) -> int:
         if not self._knows_server:
             refuse_cluster(self._redis)
             self._knows_server = True
-        value = wire(self._value(body, headers))
-        arguments = [value, without or "", self.list_of(""), int(self.laravel), *due]
+        value = wire(self._value(message.body, message.headers))
+        arguments = [value, message.without or "", self.list_of(""), int(self.laravel), *due]
         return int(self._script(_PUBLISH)([KEY + urn], arguments))
 
     def _value(self, body: str, headers: Mapping[str, str]) -> str:

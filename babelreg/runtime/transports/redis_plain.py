@@ -67,9 +67,6 @@ class PlainRedis(RedisLayout):
     def _delayed_until(self, seconds: float) -> tuple[str, str]:
         return repr(self._clock() + seconds), f"{secrets.token_hex(_TOKEN_BYTES)}:"
 
-    def recoveries(self, message: ReceivedMessage) -> int | None:
-        return message.handle.recoveries if isinstance(message.handle, Reservation) else 0
-
     def ack(self, message: ReceivedMessage) -> None:
         """Remove the message, unless its reservation has expired."""
         self._finish(message, forget=True)

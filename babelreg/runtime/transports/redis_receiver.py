@@ -17,6 +17,8 @@ from typing import Any, Protocol
 
 from babelqueue.transport import ReceivedMessage
 
+from babelreg.runtime.transports.receiver import Receiver
+
 _SWEEP_SECONDS = 0.25
 _LONGEST_BLOCK_SECONDS = 2.5  # half of the default timeout of redis-py 8's sockets, which no setting shows
 _FAILURE_PAUSE_SECONDS = 1.0
@@ -34,8 +36,8 @@ class Reservations(Protocol):
     def renew_all(self, messages: Sequence[ReceivedMessage]) -> int: ...
 
 
-class RedisReceiver:
-    """See Receiver."""
+class RedisReceiver(Receiver):
+    """A receiver that reserves nothing that is not taken."""
 
     wakes = True
 
@@ -61,10 +63,6 @@ class RedisReceiver:
 
     def keep(self, messages: Sequence[ReceivedMessage]) -> None:
         self._transport.renew_all(messages)
-
-    def release(self) -> Sequence[ReceivedMessage]:
-        """See Receiver: nothing is reserved that was not taken."""
-        return ()
 
     def close(self) -> None:
         """See Receiver. Connections that block end within their timeout; they reserve nothing."""

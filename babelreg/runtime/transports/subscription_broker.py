@@ -6,7 +6,9 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, TypeGuard, runtime_checkable
+
+from babelqueue.transport import Transport
 
 from babelreg.runtime.errors import SubscriptionMissingError
 from babelreg.runtime.telemetry.log_fields import logger
@@ -14,8 +16,31 @@ from babelreg.runtime.telemetry.log_fields import logger
 _REPORT_SECONDS = 60.0
 
 
+class Publication(NamedTuple):
+    """A message to publish to the subscriptions of ``urn``, or to ``queue`` where that is None or there are none.
+
+    ``key`` is for brokers that have keys. ``delay`` is in seconds. ``without`` is a subscribed queue that is left out.
+    """
+
+    queue: str
+    urn: str | None
+    body: str
+    headers: Mapping[str, str]
+    key: str | None = None
+    delay: float = 0.0
+    without: str | None = None
+
+
+class PublishesMany(Protocol):
+    """A transport that takes a batch of messages with their options. It may send all before it waits for the broker."""
+
+    def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
+        """Return for each message a positive number once the broker has it, 0 without subscriptions, else the error."""
+        ...
+
+
 @runtime_checkable
-class Subscribes(Protocol):
+class Subscribes(PublishesMany, Protocol):
     """A transport whose broker holds subscriptions: the queues that get each message of a URN.
 
     All methods raise the exceptions of the broker's client.
@@ -28,15 +53,6 @@ class Subscribes(Protocol):
         """
         ...
 
-    def publish_to_subscribers(
-        self, urn: str, body: str, headers: Mapping[str, str], *, without: str | None = None
-    ) -> int:
-        """Return once all queues that are subscribed to ``urn`` have ``body``, except the queue ``without``.
-
-        Returns 0 where there are none, else a positive number.
-        """
-        ...
-
     def is_fanned_out(self, queue: str) -> bool:
         """Return True if a fan-out was started on ``queue``."""
         ...
@@ -46,27 +62,9 @@ class Subscribes(Protocol):
         ...
 
 
-class Publication(NamedTuple):
-    """A message to publish to the subscriptions of ``urn``, or to ``queue`` where that is None or there are none.
-
-    ``key`` is for brokers that have keys. ``delay`` is in seconds.
-    """
-
-    queue: str
-    urn: str | None
-    body: str
-    headers: Mapping[str, str]
-    key: str | None = None
-    delay: float = 0.0
-
-
-@runtime_checkable
-class PublishesMany(Protocol):
-    """A transport that takes a batch of messages with their options. It may send all before it waits for the broker."""
-
-    def publish_many(self, publications: Sequence[Publication]) -> list[int | Exception]:
-        """Return for each message a positive number once the broker has it, 0 without subscriptions, else the error."""
-        ...
+def publishes_many(transport: Transport) -> TypeGuard[PublishesMany]:
+    """Return True for a transport that takes batches: what ``isinstance`` tells in a third of the time of a send."""
+    return hasattr(transport, "publish_many")
 
 
 class Subscribers(NamedTuple):

@@ -7,7 +7,6 @@ reader goes back: lines, or messages with headers, in, events out.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
@@ -15,8 +14,7 @@ from typing import Any, ClassVar, TypeVar
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.producer.encode import two_uuids
 from babelreg.runtime.wires.line_reader import LineReader
-from babelreg.runtime.wires.payload import Payload, Received, Refused
-from babelreg.wire.bridge import iso_instant
+from babelreg.runtime.wires.payload import Payload, Received, Refused, now
 from babelreg.wire.format import WireError
 from babelreg.wire.formats.cloudevents.attributes import is_json
 from babelreg.wire.formats.cloudevents.check import validate
@@ -72,7 +70,7 @@ class CloudEvent:
         }
 
 
-class CloudEventCodec(Payload[T]):
+class CloudEventCodec(Payload[T, CloudEvent]):
     """Makes events of one type. An event of an alias is one of them, too."""
 
     type: ClassVar[str]
@@ -94,11 +92,7 @@ class CloudEventCodec(Payload[T]):
         """
         more = {**({"subject": subject} if subject is not None else {}), **(extensions or {})}
         values = self.values(data)
-        return CloudEvent(id or two_uuids()[0], source, self.type, values, time or _now(), "application/json", more)
-
-    def received(self, item: object) -> Received[T, CloudEvent] | None:
-        """Return ``item``, which a reader returned, where it is such an event; else None."""
-        return super().received(item)
+        return CloudEvent(id or two_uuids()[0], source, self.type, values, time or now(), "application/json", more)
 
 
 def encode(message: CloudEvent) -> bytes:
@@ -166,7 +160,3 @@ class Reader(LineReader[Typed | CloudEvent]):
 def _header(value: Any) -> bytes:
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text.encode("utf-8")
-
-
-def _now() -> str:
-    return iso_instant(int(time.time() * 1000)) or ""

@@ -51,7 +51,7 @@ Typed = Received[Any, Command | Event] | Message
 Incoming = Typed | Refused
 
 
-class CommandCodec(Payload[T]):
+class CommandCodec(Payload[T, Command]):
     """Makes commands of one kind; ``name`` is that of the wire."""
 
     name: ClassVar[str]
@@ -63,12 +63,8 @@ class CommandCodec(Payload[T]):
         """
         return Command(id or two_uuids()[0], self.name, self.values(data) or None)
 
-    def received(self, item: object) -> Received[T, Command] | None:
-        """Return ``item``, which a reader returned, where it is such a command; else None."""
-        return super().received(item)
 
-
-class EventCodec(Payload[T]):
+class EventCodec(Payload[T, Event]):
     """Makes events of one kind; ``name`` is that of the wire."""
 
     name: ClassVar[str]
@@ -79,10 +75,6 @@ class EventCodec(Payload[T]):
         Raises InvalidDataError for data that does not satisfy its contract, TypeError for the data of another message.
         """
         return Event(self.name, self.values(data))
-
-    def received(self, item: object) -> Received[T, Event] | None:
-        """Return ``item``, which a reader returned, where it is such an event; else None."""
-        return super().received(item)
 
 
 def encode(message: Message) -> bytes:

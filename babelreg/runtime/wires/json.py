@@ -6,15 +6,13 @@ transport, in, messages out. Where name, id, time and data stand is what ``wires
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.producer.encode import two_uuids
 from babelreg.runtime.wires.line_reader import LineReader
-from babelreg.runtime.wires.payload import Payload, Received, Refused
-from babelreg.wire.bridge import iso_instant
+from babelreg.runtime.wires.payload import Payload, Received, Refused, now
 from babelreg.wire.format import WireError
 from babelreg.wire.formats.plain_json import decode, limits, validate
 from babelreg.wire.formats.plain_json import encode as encode_document
@@ -35,7 +33,7 @@ T = TypeVar("T")
 Typed = Received[Any, dict[str, Any]]
 
 
-class MessageCodec(Payload[T]):
+class MessageCodec(Payload[T, dict[str, Any]]):
     """Makes messages of one name. The paths are those of the settings; None where they name none."""
 
     name: ClassVar[str]
@@ -56,16 +54,12 @@ class MessageCodec(Payload[T]):
         members = {
             self.urn_path: self.name,
             self.id_path: id or two_uuids()[0],
-            self.time_path: time or iso_instant(_now_milliseconds()),
+            self.time_path: time or now(),
         }
         for path, item in members.items():
             if path is not None and (path == self.urn_path or member(result, path) is None):
                 result = with_member(result, path, item)
         return result if self.data_path is None else with_member(result, self.data_path, values)
-
-    def received(self, item: object) -> Received[T, dict[str, Any]] | None:
-        """Return ``item``, which a reader returned, where it is such a message; else None."""
-        return super().received(item)
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
@@ -117,7 +111,3 @@ class Reader(LineReader[Typed | dict[str, Any]]):
             place = pointer(codec.data_path or "")
             return Refused("data_not_an_object", "the data is missing or not an object", place, message=value)
         return self._payloads.read(codec.message.urn, data, value)
-
-
-def _now_milliseconds() -> int:
-    return int(time.time() * 1000)

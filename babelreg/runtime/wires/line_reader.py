@@ -20,7 +20,7 @@ class LineReader(ABC, Generic[M]):
     ``decode`` and ``validate`` are those of the wire format, ``limit`` the most bytes of a message.
     """
 
-    codecs: ClassVar[tuple[type[Payload[Any]], ...]] = ()
+    codecs: ClassVar[tuple[type[Payload[Any, Any]], ...]] = ()
     kind_member: ClassVar[str]
     """The member of a message that names its kind."""
 

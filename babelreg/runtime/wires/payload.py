@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
@@ -10,6 +11,7 @@ from babelreg.contract import Contract
 from babelreg.runtime.errors import Reject
 from babelreg.runtime.message import MessageType, urns_by_alias
 from babelreg.runtime.producer.encode import Encoder
+from babelreg.wire.bridge import iso_instant
 from babelreg.wire.format import Decoder, WireError
 
 T = TypeVar("T")
@@ -44,10 +46,11 @@ class Refused:
     kind: str | None = None
 
 
-class Payload(Generic[T]):
-    """The data of one kind of message. Generated code derives a class per message and sets ``message``.
+class Payload(Generic[T, M]):
+    """The data of one kind of message, which a message ``M`` of the wire carries.
 
-    Raises SchemaError where no validator can be built from the message's schema.
+    Generated code derives a class per message and sets ``message``. Raises SchemaError where no validator can be built
+    from the message's schema.
     """
 
     message: ClassVar[MessageType[Any]]
@@ -65,7 +68,7 @@ class Payload(Generic[T]):
         """
         return self._encoder.values(data)
 
-    def received(self, item: object) -> Received[T, Any] | None:
+    def received(self, item: object) -> Received[T, M] | None:
         """Return ``item``, which a reader returned, where it is a message of this kind; else None."""
         if isinstance(item, Received) and item.urn == self.message.urn:
             return item
@@ -95,6 +98,11 @@ class Payloads:
             return Received(kind.parse(values), message, kind.urn)
         except Reject as err:
             return Refused("rejected", str(err), message=message)
+
+
+def now() -> str:
+    """Return the present time (RFC 3339, UTC, milliseconds)."""
+    return iso_instant(int(time.time() * 1000)) or ""
 
 
 def items(decoder: Decoder, data: bytes | None) -> list[Any]:

@@ -55,7 +55,7 @@ Incoming = Received[Any, Delivered] | Message | Refused
 _DELIVERY = 3  # the type of MessageServerToClient
 
 
-class QueueCodec(Payload[T]):
+class QueueCodec(Payload[T, Delivered]):
     """Makes messages of one queue. ``queue`` is its name on the wire."""
 
     queue: ClassVar[bytes]
@@ -86,10 +86,6 @@ class QueueCodec(Payload[T]):
     def deliver(self, data: T, *, message_id: bytes, ttl_seconds: int = 0) -> MessageServerToClient:
         """Return the message that a server delivers; raises as :meth:`content` does."""
         return MessageServerToClient(self.queue, self.content(data), message_id, ttl_seconds)
-
-    def received(self, item: object) -> Received[T, Delivered] | None:
-        """Return ``item``, which a reader returned, where it is a message of this kind; else None."""
-        return super().received(item)
 
 
 def encode(message: Message) -> bytes:

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import secrets
 import string
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.wires.line_reader import LineReader
-from babelreg.runtime.wires.payload import Payload, Received, Refused
-from babelreg.wire.bridge import iso_instant
+from babelreg.runtime.wires.payload import Payload, Received, Refused, now
 from babelreg.wire.format import WireError
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.codec import UNKNOWN_CLIENT, decode, limits
@@ -42,13 +40,14 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+M = TypeVar("M")
 Typed = Received[Any, Request | Post | Response] | Message
 Incoming = Typed | Refused
 
 _ALPHABET = string.ascii_letters + string.digits
 
 
-class _Addressed(Payload[T]):
+class _Addressed(Payload[T, M]):
     """A message of one operation. ``client`` is the sender's name."""
 
     context: ClassVar[str]
@@ -59,7 +58,7 @@ class _Addressed(Payload[T]):
         self._client = client
 
 
-class PostCodec(_Addressed[T]):
+class PostCodec(_Addressed[T, Post]):
     """Makes posts of one operation: messages that expect no response."""
 
     def post(
@@ -78,16 +77,12 @@ class PostCodec(_Addressed[T]):
 
         Raises InvalidDataError for data that does not satisfy its contract, TypeError for the data of another message.
         """
-        head = (id or _new_id(), self.context, self.operation, timestamp or _now(), self.values(data), metadata or {})
+        head = (id or _new_id(), self.context, self.operation, timestamp or now(), self.values(data), metadata or {})
         prior, chain = _chained(after)
         return Post(*head, auth, prior, self._client, chain)
 
-    def received(self, item: object) -> Received[T, Post] | None:
-        """Return ``item``, which a reader returned, where it is such a post; else None."""
-        return super().received(item)
 
-
-class RequestCodec(_Addressed[T]):
+class RequestCodec(_Addressed[T, Any]):
     """Makes requests of one operation."""
 
     def request(
@@ -106,7 +101,7 @@ class RequestCodec(_Addressed[T]):
 
         Its response goes to ``response_queue``, which a backend may set, too.
         """
-        head = (id or _new_id(), self.context, self.operation, timestamp or _now(), self.values(data), metadata or {})
+        head = (id or _new_id(), self.context, self.operation, timestamp or now(), self.values(data), metadata or {})
         prior, chain = _chained(after)
         return Request(
             *head, auth, prior, request_chain=chain, client=self._client, response_queue=response_queue,
@@ -124,7 +119,7 @@ class RequestCodec(_Addressed[T]):
         return None if found is None or isinstance(found.message, Request) else found
 
 
-class ResponseCodec(_Addressed[T]):
+class ResponseCodec(_Addressed[T, Response]):
     """Makes responses of one operation. Their data is the payload.
 
     No contract holds for the payload of a response that failed or is pending.
@@ -143,7 +138,7 @@ class ResponseCodec(_Addressed[T]):
 
         Raises as :meth:`PostCodec.post`.
         """
-        head = (to.id, to.context, to.operation, timestamp or _now())
+        head = (to.id, to.context, to.operation, timestamp or now())
         return Response(*head, "succeeded", self.values(data), tuple(messages), service)
 
     def unsuccessful(
@@ -157,12 +152,8 @@ class ResponseCodec(_Addressed[T]):
         timestamp: str | None = None,
     ) -> Response:
         """Return the response to a request that failed, or with ``status`` pending."""
-        head = (to.id, to.context, to.operation, timestamp or _now())
+        head = (to.id, to.context, to.operation, timestamp or now())
         return Response(*head, status, payload or {}, tuple(messages), service)
-
-    def received(self, item: object) -> Received[T, Response] | None:
-        """Return ``item``, which a reader returned, where it is such a response that succeeded; else None."""
-        return super().received(item)
 
     def not_succeeded(self, item: object) -> Response | None:
         """Return ``item``, which a reader returned, where it is a failed or pending response of the operation."""
@@ -194,7 +185,7 @@ def answer(refused: Refused, *, service: str = "", timestamp: str | None = None)
         return None
     reason = ResponseMessage("error", refused.detail, refused.code, "InvalidDataError")
     identity, context, operation = map(str, address)
-    return Response(identity, context, operation, timestamp or _now(), "failed", {}, (reason,), service)
+    return Response(identity, context, operation, timestamp or now(), "failed", {}, (reason,), service)
 
 
 class Reader(LineReader[Typed]):
@@ -233,7 +224,7 @@ class Reader(LineReader[Typed]):
         return self._payloads.read(urn, public.get("payload") or {}, message)
 
 
-_KINDS: dict[str, type[_Addressed[Any]]] = {"request": RequestCodec, "post": PostCodec, "response": ResponseCodec}
+_KINDS: dict[str, type[_Addressed[Any, Any]]] = {"request": RequestCodec, "post": PostCodec, "response": ResponseCodec}
 
 
 def _chained(after: Post | None) -> tuple[str | None, tuple[str, ...] | None]:
@@ -243,7 +234,3 @@ def _chained(after: Post | None) -> tuple[str | None, tuple[str, ...] | None]:
 
 def _new_id() -> str:
     return "".join(secrets.choice(_ALPHABET) for _ in range(20))
-
-
-def _now() -> str:
-    return iso_instant(int(time.time() * 1000)) or ""

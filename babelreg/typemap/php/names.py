@@ -86,7 +86,11 @@ def attributes(properties: Iterable[str], classes: Set[str] = frozenset()) -> di
     The names of all accessors are unique. A property in plain ``snake_case`` keeps its name beside any other spelling.
     ``classes`` share no names with methods.
     """
-    ordered = list(properties)
+    return dict(_attributes(tuple(properties)))
+
+
+@lru_cache(maxsize=4096)  # parts of messages, such as lines, often have the same properties
+def _attributes(ordered: tuple[str, ...]) -> dict[str, str]:
     plain = [name for name in ordered if _PLAIN_NAME.match(name)]
     words: dict[str, str] = {}
     used = set(_OWN_MEMBERS)

@@ -12,6 +12,7 @@ may be a list or a map, the map is a ``stdClass``: an empty PHP array would be b
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from babelreg.schema.values import json_type
@@ -168,14 +169,12 @@ class _ClassSpelling:
 
     def property(self, attribute: Attribute) -> PhpProperty:
         type_ = self.type(attribute.shape, attribute.wire)
-        maybe = type_
-        if not attribute.required and type_ != _ANY:
-            maybe = PhpType(_with_null(type_.native), _with_null(type_.doc), "")
         return PhpProperty(
             attribute.name,
             parameter(attribute.name),
             literal(attribute.wire),
-            *(_declared(type_.native), _doc(type_), _declared(maybe.native), _doc(maybe), type_.json),
+            *_spelled_types(type_, attribute.required),
+            type_.json,
             attribute.required,
             attribute.description,
             attribute.limits,
@@ -183,15 +182,17 @@ class _ClassSpelling:
         )
 
     def type(self, node: Mapping[str, Any], wire: str) -> PhpType:
-        options = list(node.get("anyOf", [node]))
+        if "anyOf" not in node:
+            return self.single(node, wire, {node.get("type")}, both=False)
+        options = list(node["anyOf"])
         kinds = {option.get("type") for option in options}
         if "number" in kinds:  # which integers are, too
             options = [option for option in options if option.get("type") != "integer"]
         both = {"array", "object"} <= kinds
-        types = list(dict.fromkeys(self.single(option, wire, kinds, both) for option in options))
+        types = list(dict.fromkeys(self.single(option, wire, kinds, both=both) for option in options))
         return types[0] if len(types) == 1 else _union([each for each in types if each.native])
 
-    def single(self, node: Mapping[str, Any], wire: str, kinds: set[Any], both: bool) -> PhpType:
+    def single(self, node: Mapping[str, Any], wire: str, kinds: set[Any], *, both: bool) -> PhpType:
         if "$ref" in node:
             name = self.names[str(node["$ref"]).rpartition("/")[2]]
             return PhpType((name,), (name,), f"JsonType::object({name}::class)")
@@ -247,6 +248,15 @@ def _union(types: list[PhpType]) -> PhpType:
     native = tuple(dict.fromkeys(term for type_ in types for term in type_.native))
     doc = tuple(dict.fromkeys(term for type_ in types for term in type_.doc))
     return PhpType(native, doc, f"JsonType::anyOf({', '.join(type_.json for type_ in types)})")
+
+
+@lru_cache(maxsize=4096)  # most properties have one of a few types
+def _spelled_types(type_: PhpType, required: bool) -> tuple[str, str, str, str]:
+    """Return the declared type and that of PHPDoc, of the value and of what an accessor returns."""
+    maybe = type_
+    if not required and type_ != _ANY:
+        maybe = PhpType(_with_null(type_.native), _with_null(type_.doc), "")
+    return _declared(type_.native), _doc(type_), _declared(maybe.native), _doc(maybe)
 
 
 def _with_null(terms: tuple[str, ...]) -> tuple[str, ...]:

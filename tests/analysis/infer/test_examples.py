@@ -15,7 +15,7 @@ from babelreg.schema.dialects import DEFAULT
 
 
 def kept(*samples):
-    return kept_examples(samples, schema_of(samples), OPTIONS.detectors)
+    return kept_examples(samples, schema_of(samples, format_from=1), OPTIONS.detectors)
 
 
 def test_a_synthesised_example_has_every_field():
@@ -26,7 +26,7 @@ def test_a_synthesised_example_has_every_field():
         "n": None,
         "by": {"47": 1},
     }
-    schema = schema_of([sample])
+    schema = schema_of([sample], format_from=1)
     assert synthesised_example(schema) == {
         "email": "ada@example.com",
         "lines": [{"sku": "a"}],
@@ -72,7 +72,7 @@ VALUES = st.recursive(
 @settings(max_examples=30)
 @given(st.lists(st.dictionaries(FIELDS, VALUES, max_size=3), min_size=1, max_size=3))
 def test_every_example_is_what_a_producer_may_send(samples):
-    schema = schema_of(samples)
+    schema = schema_of(samples, format_from=1)
     producer = DEFAULT.validator_for(views.both(schema, "tolerant", DEFAULT).producer)
     examples = [
         synthesised_example(schema),

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from inferred import schema_of
+from inferred import inferred, schema_of
 
 from babelreg.contract import views
 from babelreg.load.yaml import parser
@@ -64,7 +64,20 @@ def test_a_field_has_the_types_that_were_seen(values, schema):
     ],
 )
 def test_a_format_is_that_of_the_validator(texts, found):
-    assert schema_of([{"f": text} for text in texts])["properties"]["f"].get("format") == found
+    assert schema_of([{"f": text} for text in texts], format_from=1)["properties"]["f"].get("format") == found
+
+
+@pytest.mark.parametrize(
+    "count, schema, evidence",
+    [
+        pytest.param(19, {"type": "string"}, "optional: 19 of 19; perhaps date: all of only 19", id="a hint"),
+        pytest.param(20, {"type": "string", "format": "date"}, "required: 20 of 20; date: all of 20", id="a decision"),
+    ],
+)
+def test_a_format_is_decided_from_twenty_texts(count, schema, evidence):
+    result = inferred([{"f": "2026-11-20"}] * count)
+    assert result.schema["properties"]["f"] == schema
+    assert result.evidence["properties", "f"] == evidence
 
 
 @pytest.mark.parametrize(
@@ -101,7 +114,7 @@ SAMPLES = st.lists(st.dictionaries(NAMES, JSON, max_size=3), min_size=1, max_siz
 
 @given(SAMPLES)
 def test_the_schema_accepts_its_samples_in_both_views(samples):
-    read = parser.read(yaml_text({"data": schema_of(samples)}, "message"))["data"]
+    read = parser.read(yaml_text({"data": schema_of(samples, format_from=1)}, "message"))["data"]
     both = views.both(read, "tolerant", DEFAULT)
     for view in (read, both.reader, both.producer):
         validator = DEFAULT.validator_for(view)
@@ -113,7 +126,7 @@ def test_the_schema_accepts_its_samples_in_both_views(samples):
 
 @given(st.lists(SAMPLES, min_size=2, max_size=3))
 def test_more_samples_never_refuse_what_fewer_allowed(groups):
-    schema = schema_of([sample for group in groups for sample in group])
+    schema = schema_of([sample for group in groups for sample in group], format_from=1)
     validator = DEFAULT.validator_for(schema)
     assert all(validator.is_valid(sample) for group in groups for sample in group)
 
@@ -134,7 +147,7 @@ def test_the_webhooks_of_github_are_accepted_by_the_schema_made_from_them():
     refused = []
     for path in sorted(folder.glob("*/index.json")):
         for event in json.loads(path.read_text()):
-            both = views.both(schema_of(event["examples"]), "tolerant", DEFAULT)
+            both = views.both(schema_of(event["examples"], format_from=1), "tolerant", DEFAULT)
             reader, producer = (DEFAULT.validator_for(view) for view in (both.reader, both.producer))
             refused += [event["name"] for e in event["examples"] if not reader.is_valid(e) or not producer.is_valid(e)]
     assert refused == []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from widened import PATH, URN, message_text, schema_in, widened_texts
 
 from babelreg.finding import Finding, FragmentUse, Place, Severity
+from babelreg.load.registry.document import Document
 
 SCHEMA = {
     "type": "object",
@@ -56,6 +59,38 @@ def test_nothing_is_written_where_no_widening_explains_a_break():
     texts, result = widened_texts(FILES, {URN: SAMPLES}, check=lambda old, new: [finding("x.yaml")])
     assert texts == FILES
     assert len(result.held) == 4
+
+
+def test_only_the_cause_of_a_break_stays_held_back():
+    def check(old, new):
+        return [finding(pointer=None)] if has_null(new.by_urn[URN].schema) else []
+
+    texts, result = widened_texts(FILES, {URN: SAMPLES}, check=check)
+    assert [each.widening.shown for each in result.held] == ["data.a"]
+    assert [each.shown for each in result.made] == ["data.f.x", "data", "data.f"]
+    assert "required" not in schema_in(texts)
+
+
+def test_only_the_cause_of_an_accepted_counterexample_stays_held_back():
+    text = message_text(SCHEMA) + "counterexamples:\n  - {because: no a, data: {}}\n"
+    texts, result = widened_texts({**FILES, PATH: text}, {URN: SAMPLES})
+    assert [each.widening.shown for each in result.held] == ["data"]
+    assert has_null(schema_in(texts))
+
+
+@pytest.mark.parametrize("breaks", [False, True], ids=["nothing breaks", "each trial breaks"])
+def test_a_file_that_is_not_edited_is_read_once(monkeypatch, breaks):
+    others = [f"urn: urn:babel:orders:other{n}\nkind: event\ndata: {{type: object}}\n" for n in range(5)]
+    files = {**FILES, **{f"orders/other{n}.yaml": text for n, text in enumerate(others)}}
+    read, load = [], Document.load
+    monkeypatch.setattr(Document, "load", lambda tree, path: read.append(path) or load(tree, path))
+    check = (lambda old, new: [finding("x.yaml")]) if breaks else None
+    widened_texts(files, {URN: SAMPLES}, check=check)
+    counts = Counter(read)
+    assert counts[PATH] == (1 + 7 if breaks else 2)
+    assert {path: counts[path] for path in files if path.startswith("orders/other")} == {
+        f"orders/other{n}.yaml": 1 for n in range(5)
+    }
 
 
 def test_a_file_that_is_not_yaml_is_left_to_its_author():

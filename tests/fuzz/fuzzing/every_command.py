@@ -44,7 +44,7 @@ WORDS = (
     "{",
     "urn:babel:",
 )
-FORMATS = ("babelqueue", "flowlayer", "phpmq", "strata")
+FORMATS = ("babelqueue", "flowlayer", "phpmq", "strata", "cloudevents", "json")
 
 
 class Workplace:
@@ -229,6 +229,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init OUT --context WORD --owner WORD", ""),
     "init of a service": ("init OUT --service billing-worker", "registry"),
     "init from recordings": ("init OUT --from FOLDER --owner WORD --dry-run", ""),
+    "init from a format": ("init OUT --from FOLDER --owner WORD --wire FORMAT --setting urn.field=type --dry-run", ""),
     "infer": ("infer FOLDER --owner WORD --dry-run --tolerate 1%", "registry"),
     "impact": ("impact FOLDER --window 30d --today 2026-11-27 --format markdown", "registry against"),
     "impact of a lake": ("impact LAKE --format json --fail-above 1%", "registry against in-lake"),
@@ -246,6 +247,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "redrive": ("redrive --broker REDIS --from orders.dlq --to WORD --limit 3", "sound broker"),
     "redrive of a lake": ("redrive --broker REDIS --from lake:LAKE --dry-run", "sound broker in-lake"),
     "lake ingest": ("lake ingest --input FOLDER --lake NEW_LAKE --wire FORMAT", "sound"),
+    "lake ingest of a file": ("lake ingest --input BYTES --lake NEW_LAKE --wire FORMAT", "sound"),
+    "lake ingest of standard input": ("lake ingest --input - --lake NEW_LAKE --wire FORMAT", "sound"),
     "lake ingest again": ("lake ingest --input FOLDER", "sound lake"),
     "lake redrive": ("lake redrive", "sound lake"),
     "lake compact": ("lake compact --at-least 2", "lake"),

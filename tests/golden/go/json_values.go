@@ -15,19 +15,24 @@ import (
 	"sync"
 )
 
-// Optional is the value of a property that may be absent; the zero value is absent.
+// incomparable is the first field of a struct without ==. Go would compile the comparison of each type anew.
+type incomparable [0]func()
+
+// Optional is the value of a property that may be absent; the zero value is absent. Compare Set and Value.
 type Optional[T any] struct {
+	_     incomparable
 	Value T
 	Set   bool
 }
 
 // Some returns a value that is there.
 func Some[T any](value T) Optional[T] {
-	return Optional[T]{value, true}
+	return Optional[T]{Value: value, Set: true}
 }
 
-// Nullable is a value that may be null; the zero value is not.
+// Nullable is a value that may be null; the zero value is not. Compare Null and Value.
 type Nullable[T any] struct {
+	_     incomparable
 	Value T
 	Null  bool
 }
@@ -149,10 +154,16 @@ func properties(of reflect.Type) []property {
 	return all
 }
 
-// isPair returns true for Optional, whose second field is Set, and for Nullable, with Null. All other structs end with
-// Extra. By methods, Go would know the two as well, but compile those of each type anew.
-func isPair(of reflect.Type, second string) bool {
-	return of.Kind() == reflect.Struct && of.NumField() == 2 && of.Field(1).Name == second
+// The fields of Optional and of Nullable.
+const (
+	valueField = 1
+	flagField  = 2
+)
+
+// isPair returns true for Optional, whose flag is Set, and for Nullable, with Null. All other structs end with Extra.
+// By methods, Go would know the two as well, but compile those of each type anew.
+func isPair(of reflect.Type, flag string) bool {
+	return of.Kind() == reflect.Struct && of.NumField() == flagField+1 && of.Field(flagField).Name == flag
 }
 
 // decode decodes an object into the struct that to points to.
@@ -168,8 +179,8 @@ func decode(data []byte, to any) error {
 		field := fields.Field(property.field)
 		field.Set(reflect.Zero(field.Type()))
 		if property.optional {
-			field.Field(1).SetBool(there)
-			field = field.Field(0)
+			field.Field(flagField).SetBool(there)
+			field = field.Field(valueField)
 		} else if !there {
 			return fmt.Errorf("%q: missing", property.name)
 		}
@@ -200,10 +211,10 @@ func encode(from any) ([]byte, error) {
 		}
 		field := fields.Field(property.field)
 		if property.optional {
-			if !field.Field(1).Bool() {
+			if !field.Field(flagField).Bool() {
 				continue
 			}
-			field = field.Field(0)
+			field = field.Field(valueField)
 		}
 		data, err := encodeValue(field)
 		if err != nil {
@@ -223,11 +234,11 @@ var (
 func decodeValue(data json.RawMessage, to reflect.Value) error {
 	if isPair(to.Type(), "Null") {
 		null := begins(data, "n")
-		to.Field(1).SetBool(null)
+		to.Field(flagField).SetBool(null)
 		if null {
 			return nil
 		}
-		return decodeValue(data, to.Field(0))
+		return decodeValue(data, to.Field(valueField))
 	}
 	pointer := to.Addr().Interface()
 	if value, ok := pointer.(json.Unmarshaler); ok {
@@ -288,10 +299,10 @@ func decodeValue(data json.RawMessage, to reflect.Value) error {
 // encodeValue encodes a value of a type that a field may have. A nil slice is an empty array, a nil map an empty object.
 func encodeValue(from reflect.Value) (json.RawMessage, error) {
 	if isPair(from.Type(), "Null") {
-		if from.Field(1).Bool() {
+		if from.Field(flagField).Bool() {
 			return json.RawMessage("null"), nil
 		}
-		return encodeValue(from.Field(0))
+		return encodeValue(from.Field(valueField))
 	}
 	switch from.Kind() {
 	case reflect.Pointer:
@@ -331,6 +342,7 @@ func encodeValue(from reflect.Value) (json.RawMessage, error) {
 
 // oneOf holds a value, or its JSON.
 type oneOf struct {
+	_     incomparable
 	value any
 }
 

@@ -35,6 +35,14 @@ def _touch(path: Path) -> None:
     os.utime(path, ns=(1, 1))
 
 
+def test_of_a_single_file_only_it_is_found(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_bytes(b"{}\n")
+    path = tmp_path / "b.jsonl"
+    found = input_discovery.find(input_folder.folder_of(path), input_folder.names(path), LakeState())
+    assert [part.name for part in found.ranges] == ["b.jsonl"]
+
+
 def test_every_file_in_every_folder_is_found_in_order(tmp_path: Path) -> None:
     for name in ("b.jsonl", "a/z.log", "a/b/c", "B.json"):
         path = tmp_path / name
@@ -197,11 +205,6 @@ def _no_folder(root: Path) -> Path:
     return root / "gone"
 
 
-def _a_file(root: Path) -> Path:
-    (root / "file").write_text("{}")
-    return root / "file"
-
-
 def _empty(root: Path) -> Path:
     (root / "empty").mkdir()
     return root / "empty"
@@ -229,7 +232,6 @@ def _odd_name(root: Path) -> Path:
     "make, kind, said",
     [
         pytest.param(_no_folder, UsageError, "does not exist", id="there is no such folder"),
-        pytest.param(_a_file, UsageError, "is a file, not a folder", id="it is a file"),
         pytest.param(_empty, UsageError, "holds no files", id="it is empty"),
         pytest.param(_pipe, InputError, "not a regular file", id="it holds a pipe, which would never end"),
         pytest.param(_dangling, InputError, "cannot read", id="it holds a link to nothing"),

@@ -368,6 +368,11 @@ def test_names_of_other_wire_formats_come_with_the_settings():
         pytest.param("{strata: {A: {b: {reply: urn:a}}}}", ("2:26", "the keys here are: post, request, response"),
                      id="no type of message"),
         pytest.param("[]", ("2:8", None), id="a list"),
+        pytest.param(
+            "{json: {id: a}}",
+            ("2:15", "add 'urn', the place of the URN or alias: {field: type}, {topic: true} or {file: true}"),
+            id="plain JSON without the place of the URN",
+        ),
     ],
 )  # fmt: skip
 def test_wires_of_another_shape_are_a_finding_at_their_place(wires: str, found: tuple[str, str | None]):

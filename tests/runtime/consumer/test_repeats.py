@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import logging
 import threading
+from pathlib import Path
 from typing import Any
 
+import broker_queues
 import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.transport import ReceivedMessage, Transport
+from click.testing import CliRunner
+from server import Server
 
-from babelreg.runtime import Consumer, Context
+from babelreg.cli.redrive.command import command as redrive
+from babelreg.runtime import Consumer, Context, Reject, SqliteLedger
+from babelreg.runtime.transports.rabbitmq import RabbitMQ
 from babelreg.runtime.transports.receiver import DeliveryLostError
 
 
@@ -186,3 +192,66 @@ def test_what_was_taken_back_before_its_handler_began_does_not_count_as_taken(
         broker.publish("orders", order())
     consumer.run(max_messages=4, prefetch=2, timeout_seconds=0.0)  # the first one is delivered twice
     assert len(set(calls)) == 3
+
+
+@pytest.mark.rabbitmq
+@pytest.mark.parametrize(
+    "runs, outcomes",
+    [
+        pytest.param([[]], ["handled"], id="one run sends one of them"),
+        pytest.param([["--limit", "1"], ["--limit", "1"]], ["handled", "duplicate"], id="two runs send both"),
+    ],
+)
+def test_a_dead_letter_of_a_worker_that_died_before_its_acknowledgement_has_one_effect(
+    rabbitmq: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runs: list[list[str]], outcomes: list[str]
+) -> None:
+    """RabbitMQ publishes and acknowledges one after the other: a worker that dies in between repeats a dead letter."""
+    queues = broker_queues.opened("rabbitmq", rabbitmq, "orders", "orders.dlq")
+    ledger = SqliteLedger(tmp_path / "effects.db")
+    found: list[str] = []
+    rejects = True
+
+    def work() -> None:
+        consumer = Consumer(BabelQueue(queues.url, queue="orders"), ledger=ledger)
+        consumer.on_outcome(lambda outcome, delivery: found.append(outcome.kind))
+
+        @consumer.on(on.OrdersCreated)
+        def handle(order: on.OrdersCreated, context: Context) -> None:
+            context.connection.execute("CREATE TABLE IF NOT EXISTS effects (order_id INTEGER)")
+            context.connection.execute("INSERT INTO effects VALUES (?)", (order.order_id,))
+            if rejects:
+                raise Reject("not yet")
+
+        consumer.run("orders", max_messages=2, timeout_seconds=0.2)
+
+    def die(transport: RabbitMQ, message: object) -> None:
+        raise SystemExit  # its connection closes, as that of a process that is killed
+
+    queues.publish("orders", [order().encode()])
+    with monkeypatch.context() as patched:
+        patched.setattr(RabbitMQ, "ack", die)
+        with pytest.raises(SystemExit):
+            work()
+    work()
+    assert (found, queues.count("orders.dlq")) == (["dead_lettered"], 2)
+    rejects = False
+    found.clear()
+    for options in runs:
+        words = ["--broker", queues.url, "--registry", registry(tmp_path), "--from", "orders.dlq", *options]
+        result = CliRunner().invoke(redrive, words)
+        assert result.exit_code == 0, result.output
+        work()
+    assert found == outcomes
+    assert ledger.begin("").connection.execute("SELECT order_id FROM effects").fetchall() == [(1042,)]
+    assert (queues.count("orders"), queues.count("orders.dlq")) == (0, 0)
+
+
+def registry(folder: Path) -> str:
+    """Write a registry that has the message."""
+    context = folder / "registry" / "orders"
+    context.mkdir(parents=True, exist_ok=True)
+    (context.parent / "babelreg.yaml").write_text("version: 1\n")
+    (context / "_context.yaml").write_text("owner: team-orders\n")
+    message = {"urn": on.CREATED, "kind": "event", "queue": "orders", "data": on.SCHEMA}
+    (context / "created.yaml").write_text(json.dumps(message))
+    return str(context.parent)

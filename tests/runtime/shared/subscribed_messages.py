@@ -6,6 +6,7 @@ billing takes ``Paid`` and warehouse ``Packed``. Mails are consumed by the maile
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import runtime_messages as on
@@ -13,6 +14,7 @@ import runtime_messages as on
 from babelreg.runtime import Consumer, OutboxRelay, Producer, SqliteLedger
 from babelreg.runtime.models.pydantic_base import Model, message
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
+from babelreg.runtime.transports.subscription_broker import Publication
 
 PLACED, PAID, PACKED = "urn:babel:shop:placed", "urn:babel:shop:paid", "urn:babel:shop:packed"
 PLACED_AS, PACKED_AS = "Shop.Placed", "com.shop.packed"
@@ -103,3 +105,13 @@ class BillingLedger(SqliteLedger):
 
 class WarehouseLedger(SqliteLedger):
     service = "warehouse"
+
+
+def publish_to_all(
+    transport: Any, urn: str, headers: Mapping[str, str] | None = None, *, body: str = "{}", without: str | None = None
+) -> int:
+    """Publish ``body`` to the subscriptions of ``urn``; return 0 where there are none. Raises the broker's error."""
+    (result,) = transport.publish_many([Publication("", urn, body, headers or {}, without=without)])
+    if isinstance(result, Exception):
+        raise result
+    return int(result)

@@ -60,17 +60,17 @@ def declared_as(app: BabelQueue, queue: str, **arguments: str) -> bool:
 
 def test_all_bound_queues_get_a_message(app):
     transport = app.transport
-    assert transport.publish_to_subscribers(URN, "{}", {}) == 0  # not even an exchange
+    assert shop.publish_to_all(transport, URN) == 0  # not even an exchange
     for queue in ("a", "b"):
         transport.subscribe(queue, [URN], inbox=True)
         transport.subscribe(queue, [URN], inbox=True)
-    assert transport.publish_to_subscribers(URN, "{}", {"traceparent": "00-1"}) == 1
+    assert shop.publish_to_all(transport, URN, {"traceparent": "00-1"}) == 1
     for queue in ("a", "b"):
         received = transport.pop(queue, 1)
         assert (received.body, received.headers["traceparent"]) == ("{}", "00-1")
         transport.ack(received)
         assert transport.pop(queue, 0) is None
-    assert transport.publish_to_subscribers("urn:babel:orders:none", "{}", {}) == 0
+    assert shop.publish_to_all(transport, "urn:babel:orders:none") == 0
 
 
 def test_an_inbox_is_a_quorum_queue_and_a_named_one_what_sdks_declare(app):

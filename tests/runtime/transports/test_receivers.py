@@ -110,9 +110,15 @@ def test_an_idle_list_is_watched_for_less_than_the_timeout_of_its_socket(
     app = BabelQueue(f"{redis.url}{settings}")
     confirm(app)
     client, blocked = app.transport.client, SimpleQueue()  # type: ignore[attr-defined,var-annotated]
-    monkeypatch.setattr(client, "blmove", lambda key, to, seconds, *ends: blocked.put(seconds) or "a message")
     receiver = receiver_of(app.transport, [own_name("idle")], AHEAD, until_empty=False)
-    receiver.take(1, 0.05)
+
+    def block(key: str, to: str, seconds: float, *ends: str) -> str:
+        blocked.put(seconds)
+        receiver.wake()
+        return "a message"
+
+    monkeypatch.setattr(client, "blmove", block)
+    receiver.take(1, LONG_SECONDS)
     assert blocked.get(timeout=LONG_SECONDS) < client.connection_pool.make_connection().socket_timeout
     receiver.close()
 

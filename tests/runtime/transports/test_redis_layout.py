@@ -29,10 +29,10 @@ def test_all_queues_get_a_message_in_one_step(transport):
     for queue in ("a", "b"):
         transport.subscribe(queue, [URN, "urn:babel:orders:other"], inbox=True)
         transport.subscribe(queue, [URN], inbox=True)
-    assert transport.publish_to_subscribers(URN, "{}", {}) == 2
+    assert shop.publish_to_all(transport, URN) == 2
     assert [transport.pop(queue, 0).body for queue in ("a", "b")] == ["{}", "{}"]
-    assert transport.publish_to_subscribers(URN, "{}", {}, without="a") == 1
-    assert transport.publish_to_subscribers("urn:babel:orders:none", "{}", {}) == 0
+    assert shop.publish_to_all(transport, URN, without="a") == 1
+    assert shop.publish_to_all(transport, "urn:babel:orders:none") == 0
     assert ("urn:babel:orders:other", "b") in set(transport.subscriptions())
 
 
@@ -41,7 +41,7 @@ def test_a_queue_that_is_no_list_keeps_the_message_from_the_others(transport):
         transport.subscribe(queue, [URN], inbox=True)
     transport._redis.set(transport.list_of("b"), "text")
     with pytest.raises(ResponseError, match="the key of queue b is not a list"):
-        transport.publish_to_subscribers(URN, "{}", {})
+        shop.publish_to_all(transport, URN)
     assert transport.pop("a", 0) is None
 
 
@@ -49,7 +49,7 @@ def test_headers_travel_in_the_plain_layout(redis):
     transport = redis_transport(redis.url)
     transport._redis.flushall()
     transport.subscribe("a", [URN], inbox=True)
-    transport.publish_to_subscribers(URN, "{}", {"traceparent": "00-1"})
+    shop.publish_to_all(transport, URN, {"traceparent": "00-1"})
     assert transport.pop("a", 0).headers == {"traceparent": "00-1"}
     transport.close()
 

@@ -83,6 +83,37 @@ def test_a_lake_by_spark_has_the_rows_of_the_local_engine(
     assert (rows.refused and rows.digest) == local.digest
 
 
+def test_a_lake_of_single_files_has_the_rows_of_their_folder(
+    engine: Any, inbox: Path, local: input_kinds.Rows, tmp_path: Path
+) -> None:
+    for name in input_kinds.FILES:
+        ingest_locally(engine, input_kinds.registry(), inbox / name, tmp_path / "lake")
+    assert _of_lake(tmp_path / "lake").digest == local.digest
+
+
+def test_a_lake_of_pipes_has_the_rows_of_the_folder(
+    engine: Any, inbox: Path, local: input_kinds.Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in input_kinds.FILES:
+        with (inbox / name).open(encoding="utf-8") as file:
+            monkeypatch.setattr("sys.stdin", file)
+            # A pipe has no name that says that it holds frames.
+            source = inbox / name if ".frames" in name else "-"
+            ingest_locally(engine, input_kinds.registry(), source, tmp_path / "lake")
+    assert _of_lake(tmp_path / "lake").digest == local.digest
+
+
+@pytest.mark.spark
+def test_a_lake_of_a_single_file_by_spark_has_the_rows_of_the_folder(
+    spark: Any, local: input_kinds.Rows, tmp_path: Path
+) -> None:
+    (tmp_path / "other.jsonl").write_bytes(b"damaged")
+    file = tmp_path / "all.frames"
+    file.write_bytes(b"".join(len(body).to_bytes(4, "big") + body for body in input_kinds.bodies()))
+    ingest(spark, input_kinds.registry(), file, tmp_path / "lake")
+    assert _of_lake(tmp_path / "lake").digest == local.digest
+
+
 @pytest.mark.spark
 def test_a_frame_has_the_rows_of_a_lake(two_partitions: Any, local: input_kinds.Rows) -> None:
     registry, rows = input_kinds.registry(), input_kinds.Rows()

@@ -35,16 +35,16 @@ if TYPE_CHECKING:
     epilog=examples(
         "babelreg lake ingest --input inbox --lake lake",
         "babelreg lake ingest --input inbox --lake lake --watch --output prometheus:babelreg.prom",
-        "babelreg lake ingest --input inbox --lake lake --engine local",
+        "zcat dump.gz | babelreg lake ingest --input - --lake lake",
     )
 )
 @click.option(
     "--input",
     "source",
     required=True,
-    metavar="DIR",
-    type=LocalPath(),
-    help="The folder of message files: one raw message a line, or length-framed.",
+    metavar="PATH",
+    type=LocalPath(allow_dash=True),
+    help="The folder of message files, or one file: one raw message a line, or length-framed; - for standard input.",
 )
 @click.option(
     "--lake",
@@ -110,7 +110,7 @@ def command(
     reports: Sequence[Output],
     style: str,
 ) -> None:
-    """Write every new message in DIR to a typed table, or to quarantine with the reason.
+    """Write every new message in PATH to a typed table, or to quarantine with the reason.
 
     A repeated message (same meta.id, job and data) is counted as a duplicate. Messages read = accepted + duplicates +
     quarantined; the same command again reads only what is new. Files may be compressed with gzip or zstd (one task
@@ -129,6 +129,9 @@ def command(
 
     Files may grow, and be moved, renamed, rotated or compressed. A copy of what was read is not read again. A file that
     no longer holds what was read of it is set aside and reported, and the exit code is 1; all others are read.
+
+    Standard input is read to its end, and is one batch: who is stopped before has read nothing. The same bytes again
+    are not read again; of a stream that begins with all of an earlier one, only the rest is.
     """
     show = partial(_show, registry=named(registry), style=style, line=watch)
     text = partial(ingested, registry=named(registry))

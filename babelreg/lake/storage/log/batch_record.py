@@ -34,6 +34,9 @@ _MEMBERS = (_PLAIN, (*_PLAIN, int, str, str))
 
 _OUTSIDE = re.compile(r"(?:^|[/\\])(?:\.\.?)?(?:[/\\]|$)|\0")
 
+STREAMS = "stdin:"
+"""Begin of the ``input`` of standard input and other pipes; their wire format follows. Folders are absolute paths."""
+
 RESTORE = "restore the file from a backup, or ingest everything into a new output folder"
 """The suggestion where a file of the output is not what was written."""
 

@@ -109,3 +109,59 @@ def test_a_wrong_threshold_is_wrong_use(options: list[str], problem: str, result
     result(COUNTED)
     code, _, err = ingest(run, *options)
     assert (code, problem in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "summary, first",
+    [
+        pytest.param(Summary("in/a.jsonl", "out", known_files=1), "nothing new: in/a.jsonl, ingested before", id="a known file"),
+        pytest.param(Summary("-", "out", known_files=1), "nothing new: standard input has what was read before", id="a known stream"),
+        pytest.param(Summary("-", "out"), "nothing new: standard input is empty", id="an empty stream"),
+        pytest.param(
+            Summary("-", "out", 2, 1, moved=1),
+            "read 0 messages from standard input (batch 2, which begins with what was read before)",
+            id="a stream that grew",
+        ),
+        pytest.param(replace(HELD, input="in/a.jsonl"), "held: nothing was committed; in/a.jsonl will be read again by the next run", id="a held file"),
+        pytest.param(replace(HELD, input="-"), "held: nothing was committed; standard input has to be piped in again", id="a held stream"),
+    ],
+)  # fmt: skip
+def test_files_and_streams_are_named(summary: Summary, first: str, result: Any, run: Run) -> None:
+    result(summary)
+    Path("in/a.jsonl").touch()
+    out = ingest(run)[1]
+    assert out.splitlines()[0] == first
+    assert ("  babelreg validate --registry" in out) == (summary.held and summary.input != "-")
+    assert "in/a.jsonl/" not in out
+
+
+def test_a_file_and_standard_input_are_ingested(
+    recorded: Callable[[int], Path], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(recorded(3))
+    command = ["lake", "ingest", "--lake", "lake", "--publish", "none"]
+    _, listed, _ = run(*command, "--input", "in/a", "--dry-run")
+    assert listed.startswith("would read in/a (")
+    _, out, _ = run(*command, "--input", "in/a")
+    assert out.splitlines()[0] == "read 3 messages from in/a (batch 1)"
+    with Path("in/a").open() as file:
+        monkeypatch.setattr("sys.stdin", file)
+        code, out, _ = run(*command, "--input", "-")
+    assert (code, out.splitlines()) == (0, ["nothing new: standard input has what was read before"])
+
+
+@pytest.mark.parametrize(
+    "options, problem",
+    [
+        pytest.param(["--dry-run"], "a dry run would use up standard input", id="a dry run"),
+        pytest.param(["--watch"], "standard input cannot be watched", id="--watch"),
+        pytest.param(["--engine", "spark"], "standard input cannot be read by Spark", id="Spark"),
+    ],
+)
+def test_where_standard_input_is_refused_the_fix_says_how_to_go_on(
+    options: list[str], problem: str, run: Run, tmp_path: Path
+) -> None:
+    lake = tmp_path / "lake"
+    code, _, err = run("lake", "ingest", "--registry", EXAMPLE, "--input", "-", "--lake", lake, *options)
+    assert (code, problem in err, "fix: " in err) == (2, True, True)
+    assert not lake.exists()

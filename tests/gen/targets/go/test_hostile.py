@@ -23,7 +23,7 @@ _LINE = re.compile(
     | type\ {_NAME}\ (?:string|struct\ \{{|struct\{{\ oneOf\ \}}) | \t[A-Z]\w*\ {_TYPE}(?:\ S)? | \t{_NAME}\ {_NAME}\ =\ S
     | func\ \(x\ \*{_NAME}\)\ UnmarshalJSON\(data\ \[\]byte\)\ error\ \{{ | \treturn\ decode\(data,\ x\)
     | func\ \(x\ {_NAME}\)\ MarshalJSON\(\)\ \(\[\]byte,\ error\)\ \{{ | \treturn\ encode\(x\)
-    | func\ {_NAME}\(value\ {_TYPE}\)\ {_NAME}\ \{{ | \treturn\ {_NAME}\{{oneOf\{{value\}}\}}
+    | func\ {_NAME}\(value\ {_TYPE}\)\ {_NAME}\ \{{ | \treturn\ {_NAME}\{{oneOf\{{value:\ value\}}\}}
     | func\ \(x\ {_NAME}\)\ As\w+\(\)\ \(value\ {_TYPE},\ err\ error\)\ \{{ | \terr\ =\ x\.as\(&value\)
     | \treturn\ value,\ err | func\ \({_NAME}\)\ URN\(\)\ string\ \{{ | \treturn\ {_NAME}_URN
     """,

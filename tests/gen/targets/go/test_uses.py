@@ -197,6 +197,7 @@ WRONG = {
     "items of another type": "_ = messages.OrdersCreatedV2{Lines: messages.Some([]string{`ABC`})}",
     "a part of another message": "_ = messages.CustomersRegistered{Consents: messages.Some(messages.OrdersCreatedV2_Line{})}",
     "a time for a text": "_ = messages.OrdersCreatedV2{PlacedAt: messages.Some(time.Now())}",
+    "optional values are compared": "var o messages.OrdersCreatedV2; _ = o.Email == messages.Some(`a@b.example`)",
     "an optional value is used as it is": "var o messages.OrdersCreatedV2; var e string = o.Email; _ = e",
     "an optional value is compared": "var o messages.OrdersCreatedV2; _ = o.Email == ``",
     "null of what may only be absent": "var o messages.OrdersCreatedV2; _ = o.Email.Null",
