@@ -24,9 +24,9 @@ __all__ = [
     "Nothing",
     "Place",
     "PropertyList",
-    "RecordedMessages",
     "Rollout",
     "Severity",
+    "TrafficEvidence",
     "counts",
     "shown_folder",
 ]
@@ -99,19 +99,19 @@ class FragmentUse(NamedTuple):
     change: str | None = None
 
 
-class RecordedMessages(NamedTuple):
-    """``count`` of the ``seen`` recorded messages would have been refused; ``period`` is the time of all, as a phrase.
+class TrafficEvidence(NamedTuple):
+    """``refused`` of the ``seen`` recorded messages would have been refused; ``period`` is their time, as a phrase.
 
     ``expires`` is the last day of a waiver that rests on them.
     """
 
-    count: int
+    refused: int
     seen: int
     period: str
     expires: str
 
     def __str__(self) -> str:
-        return f"{self.count:,} of {self.seen:,} message{'' if self.seen == 1 else 's'} {self.period}"
+        return f"{self.refused:,} of {self.seen:,} message{'' if self.seen == 1 else 's'} {self.period}"
 
 
 class PropertyList(NamedTuple):
@@ -164,7 +164,7 @@ class Finding:
     parts: tuple[Finding, ...] = ()
     properties: PropertyList | None = None
     change: str | None = None
-    traffic: RecordedMessages | None = None
+    traffic: TrafficEvidence | None = None
     code: str | None = None
     offset: int | None = None
     excerpt: tuple[str, ...] = ()
@@ -213,7 +213,7 @@ class Finding:
         return replace(self, place=_below(self.place, folder))
 
 
-def _said(part: Hurt | Rollout | FragmentUse | RecordedMessages) -> dict[str, Any]:
+def _said(part: Hurt | Rollout | FragmentUse | TrafficEvidence) -> dict[str, Any]:
     known = {key: value for key, value in part._asdict().items() if value is not None}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in known.items()}
 

@@ -63,7 +63,7 @@ def _reason(finding: Finding) -> Entry:
     if traffic is None:
         return (("reason", PLACEHOLDER),)
     evidence = f"{traffic} would have been refused"
-    return (("expires", traffic.expires), ("reason", f"{PLACEHOLDER}; {evidence}" if traffic.count else evidence))
+    return (("expires", traffic.expires), ("reason", f"{PLACEHOLDER}; {evidence}" if traffic.refused else evidence))
 
 
 def _path_of(urn: str) -> str | None:

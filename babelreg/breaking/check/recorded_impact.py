@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.errors import InputError
-from babelreg.finding import Finding, Place, RecordedMessages
+from babelreg.finding import Finding, Place, TrafficEvidence
 from babelreg.typed_json import typed
 
 _MAX_BYTES = 64 << 20
@@ -101,7 +101,7 @@ def _with_messages(finding: Finding, each: CountedFinding, window: CountedDays |
     days = window.days if window is not None else _DAYS
     period = f"in the {_plural(days, 'day')} to {window.last_day}" if window is not None else "recorded"
     expires = (today + timedelta(days=min(days, 3653))).isoformat()
-    traffic = RecordedMessages(each.count, each.messages_seen, period, expires)
+    traffic = TrafficEvidence(each.count, each.messages_seen, period, expires)
     if finding.rule == _COUNTED_ELSEWHERE:
         return replace(finding, traffic=traffic)
     percent = 100 * each.count / each.messages_seen

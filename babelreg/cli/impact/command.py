@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from babelreg.cli.lake.options import threshold_option
 from babelreg.cli.lake.recorded_traffic import (
-    ShareType,
     engine_option,
     opened_engine,
     seen_by_workers,
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
     from babelreg.finding import Finding
     from babelreg.lake.traffic.impact_run import ImpactOfSources
-    from babelreg.model import Registry
+    from babelreg.model import Registry, Thresholds
 
 _LONGEST_SAMPLE = 1_000
 
@@ -55,13 +54,7 @@ _LONGEST_SAMPLE = 1_000
 @registry_option
 @recorded_wire_option
 @engine_option
-@click.option(
-    "--fail-above",
-    metavar="SHARE",
-    type=ShareType(Fraction(1), "0.1%"),
-    default=Fraction(0),
-    help="The share of a URN's messages, such as 0.1%, above which the exit code is 1. Default: any message.",
-)
+@threshold_option("--fail-above", "Exit 1 when more of the messages were good and are refused now. Default: any.")
 @click.option(
     "--format",
     "style",
@@ -81,7 +74,7 @@ def command(
     registry: Path | None,
     wire: str,
     engine: str,
-    fail_above: Fraction,
+    fail_above: Thresholds,
     style: str,
     output: tuple[Output, ...],
     today: date | None,
@@ -96,8 +89,8 @@ def command(
     refused before and are good now are counted as rescued. No value of a message is printed, but for numbers, listed
     texts and times that the registry declares and does not mark as personal.
 
-    Exit 0: no more than --fail-above of the messages of any URN were good and are refused now. 1: more were; what a
-    waiver accepts does not count.
+    Exit 0: no more than --fail-above of the messages were good and are refused now. 1: more were; what a waiver accepts
+    does not count.
     """
     from babelreg.analysis.impact.window import Window
     from babelreg.model.wire_mapping import wire_notes
@@ -113,10 +106,9 @@ def command(
     for note in (*_notes(recorded, report), *wire_notes(current, wire)):
         click.echo(note, err=True)
     _write(report, [finding for finding, _ in findings], published, current, style, output)
-    above = report.shares_above(fail_above)
     if recorded.damaged:
         raise unread(recorded.damaged)
-    ctx.exit(1 if above else 0)
+    ctx.exit(int(report.is_above(fail_above)))
 
 
 def _versions(root: Path, against: str | None) -> tuple[Baseline, Registry]:

@@ -14,7 +14,7 @@ from message_versions import URN, registry
 from recorded_changes import DAY_MS, body, data_text, impact_of
 
 from babelreg.analysis.impact.attribution import known_break
-from babelreg.analysis.impact.impact_counts import ImpactCounts, Sender, Rescue
+from babelreg.analysis.impact.impact_counts import ImpactCounts, Rescue, Sender
 from babelreg.analysis.impact.traffic_impact import TrafficImpact
 from babelreg.analysis.impact.window import Window
 from babelreg.breaking.check.run import check
