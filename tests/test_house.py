@@ -38,6 +38,7 @@ def test_the_house_is_in_order(command):
         ("breaking.rules", "CONTRACT"),
         ("breaking.rules", "NAMING"),
         ("scan.rules", "RULES"),
+        ("analysis.drift.rules", "RULES"),
         ("gen.targets", "TARGETS"),
         ("wire.formats", "FORMATS"),
         ("report.style_table", "STYLES"),

@@ -45,6 +45,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "impact": ("babelreg.cli.impact.command", "Show what a change would have done to recorded messages."),
         "diff": ("babelreg.cli.inspect.diff", "Say what changed since a revision."),
         "mint": ("babelreg.cli.mint", "Write the next version of a message."),
+        "drift": ("babelreg.cli.drift", "Compare the registry with recorded traffic."),
     },
     "Services": {
         "gen": ("babelreg.cli.gen.group", "Generate Python, Spark schemas, docs or a catalog."),

@@ -39,8 +39,8 @@ REASONS = "reasons"
 )
 @style_option("list of rules")
 def command(registry: Path | None, profile: str | None, family: str | None, style: str) -> int:
-    """List every rule of `babelreg lint`, `breaking` and `scan`, and the checks of `gen` and `format`: its id, its
-    severity, its profile, what it reports. With `--family reasons`, list why messages are refused.
+    """List every rule of `babelreg lint`, `breaking`, `scan` and `drift`, and the checks of `gen` and `format`: its id,
+    its severity, its profile, what it reports. With `--family reasons`, list why messages are refused.
 
     The severity is that of the current registry's settings, or of the standard profile if there is no registry. Each
     profile includes the one before it: minimal, standard, strict. `babelreg explain RULE` prints the whole page.

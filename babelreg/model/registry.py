@@ -9,6 +9,7 @@ from typing import Any
 
 from babelreg.finding import Finding
 from babelreg.model.bounded_context import Context
+from babelreg.model.coverage import Coverage
 from babelreg.model.message import Message
 from babelreg.model.service import Expectation, Service
 from babelreg.model.settings import Compatibility, Settings
@@ -39,6 +40,8 @@ class Registry:
     whose file is not a mapping with a ``urn`` is missing here and is a defect. ``remarks`` are the comments for
     babelreg. ``files`` are the paths of all files that belong to it, those of examples and of shared schemas included.
 
+    ``coverage`` is that of the file which the settings name, None without one.
+
     With ``plain`` it is no registry, but a folder of schemas: each is a message, with its path in place of a URN.
     """
 
@@ -52,6 +55,7 @@ class Registry:
     remarks: tuple[Remark, ...] = ()
     files: frozenset[str] = frozenset()
     plain: PlainSchemas | None = None
+    coverage: Coverage | None = None
 
     @cached_property
     def by_urn(self) -> Mapping[str, Message]:

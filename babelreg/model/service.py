@@ -24,20 +24,23 @@ class Expectation:
 class Consumption:
     """One URN that a service consumes. ``reads`` are the fields it uses (``lines[].qty``); empty means not stated.
 
-    ``expects`` is what it relies on. ``queue`` is the queue from which the service reads it; None for its inbox, which
-    is named as the service.
+    ``expects`` is what it relies on, ``on_unexpected`` (handle | dead_letter) what generated consumers do with a
+    message outside of that, once they check it. ``queue`` is the queue from which the service reads it; None for its
+    inbox, which is named as the service.
     """
 
     urn: str
     reads: tuple[str, ...] = ()
     queue: str | None = None
     expects: tuple[Expectation, ...] = ()
+    on_unexpected: str = "handle"
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> Consumption:
         """Return the consumption that an item of ``consumes`` declares."""
         expects = tuple(Expectation(path, schema) for path, schema in value.get("expects", {}).items())
-        return cls(value["urn"], tuple(value.get("reads", ())), value.get("queue"), expects)
+        reads, on_unexpected = tuple(value.get("reads", ())), value.get("on_unexpected", "handle")
+        return cls(value["urn"], reads, value.get("queue"), expects, on_unexpected)
 
 
 @dataclass(frozen=True, slots=True)

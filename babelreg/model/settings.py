@@ -49,7 +49,8 @@ class Settings:
     other one, where both have lint settings. ``breaking`` is what each file says that has settings of that name: what
     they accept adds up, so that neither has to be ignored. ``ignore_files`` are patterns of files in the registry
     folder that are not the registry's. ``owners`` are the accounts behind each owner, as CODEOWNERS names them.
-    ``wires`` are the names of messages in other wire formats.
+    ``wires`` are the names of messages in other wire formats. ``traffic`` is the path of the coverage file, from the
+    registry folder.
     """
 
     source: Source | None = None
@@ -64,3 +65,4 @@ class Settings:
     owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     wires: Wires = field(default_factory=Wires)
     spark: SparkSettings = field(default_factory=SparkSettings)
+    traffic: str | None = None

@@ -309,19 +309,19 @@
       h("ul", { class: "toc", "aria-label": "On this page" }, toc.map((node) => h("li", null, link(node.textContent, "message", urn, "?at=" + node.id.slice(2))))), parts]];
   }
   function fieldTable(urn, wanted) {
-    const rows = (messages.get(urn).fields || []).map((i) => catalog.fields[i]);
-    return grid("Fields", ["Field", "Type", "Required", "Values", "Meaning", "Personal data", "Read by"], rows.map((row) => ({
+    const m = messages.get(urn), rows = (m.fields || []).map((i) => catalog.fields[i]);
+    return grid("Fields", ["Field", "Type", "Required", "Values", "Meaning", "Personal data", "Sent", "Read by"], rows.map((row, i) => ({
       hit: row[0] === wanted.get("field"),
       cells: [[fieldLink(row[0]), h("a", { class: "anchor", href: to("message", urn, "?field=" + encode(row[0])), "aria-label": "Link to field " + row[0] }, "#")],
-        rich(row[1]), row[2] === "yes" ? h("strong", null, "yes") : row[2], rich(row[3]), row[4], row[5], commas(readers(urn, row[0]).map(serviceLink))],
+        rich(row[1]), row[2] === "yes" ? h("strong", null, "yes") : row[2], rich(row[3]), row[4], row[5], rich((m.sent || [])[i] || ""), commas(readers(urn, row[0]).map(serviceLink))],
     })), "Its schema declares no fields.");
   }
   function useTable(urn) {
     const m = messages.get(urn), row = (name, role, queue, reads) => {
-      const service = services.get(name) || {};
-      return [serviceLink(name), role, queue && code(queue), service.lang, ownerLink(service.owner), reads];
+      const service = services.get(name) || {}, expects = Object.entries(reads && service.expects && service.expects[urn] || {});
+      return [serviceLink(name), role, queue && code(queue), service.lang, ownerLink(service.owner), reads, expects.map(([path, text]) => h("div", null, code(path), ": ", code(text)))];
     };
-    return grid("Services", ["Service", "Role", "Queue", "Language", "Owner", "Fields it reads"], [
+    return grid("Services", ["Service", "Role", "Queue", "Language", "Owner", "Fields it reads", "What it expects"], [
       ...(m.producers || []).map((name) => row(name, "sends", m.queue)),
       ...(m.consumers || []).map((name) => row(name, "receives", m.inboxes[name], readsOf(name, urn).length ? commas(readsOf(name, urn).map(fieldLink)) : "not stated")),
     ], "No service declares that it sends or receives this message.");

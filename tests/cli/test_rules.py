@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from babelreg.analysis.drift.rules import PAGES as DRIFT
 from babelreg.breaking.rules import PAGES
 from babelreg.cli.manual.check_pages import CHECKS as FIXED_CHECKS
 from babelreg.cli.manual.import_pages import IMPORT_CHECKS
@@ -32,7 +33,7 @@ def rows(*arguments: str) -> list[dict[str, str]]:
 def test_every_rule_is_one_line_below_its_family() -> None:
     lines = CliRunner().invoke(command, []).stdout.splitlines()
     listed = [line.split() for line in lines if line.startswith("  ")]
-    assert sorted(words[0] for words in listed) == sorted([*ENTRIES, *PAGES, *SCANNED, *CHECKS])
+    assert sorted(words[0] for words in listed) == sorted([*ENTRIES, *PAGES, *SCANNED, *DRIFT, *CHECKS])
     assert {words[1] for words in listed} <= {"error", "warning", "info", "off"}
     families = {entry.family or "files" for entry in ENTRIES.values()}
     heads = [line for line in lines if not line.startswith("  ")]
@@ -41,6 +42,7 @@ def test_every_rule_is_one_line_below_its_family() -> None:
             *(f"babelreg lint: {family}" for family in families),
             "babelreg breaking",
             "babelreg scan",
+            "babelreg drift",
             "babelreg gen",
             "babelreg format",
             "babelreg import",
@@ -49,12 +51,12 @@ def test_every_rule_is_one_line_below_its_family() -> None:
 
 
 def test_no_rule_of_one_command_has_the_name_of_another() -> None:
-    assert len(entries()) == len(ENTRIES) + len(PAGES) + len(SCANNED) + len(CHECKS)
+    assert len(entries()) == len(ENTRIES) + len(PAGES) + len(SCANNED) + len(DRIFT) + len(CHECKS)
 
 
 def test_json_has_the_same() -> None:
     listed = rows()
-    assert [entry["rule"] for entry in listed] == [*ENTRIES, *PAGES, *SCANNED, *CHECKS]
+    assert [entry["rule"] for entry in listed] == [*ENTRIES, *PAGES, *SCANNED, *DRIFT, *CHECKS]
     keys = {"rule", "command", "family", "profile", "severity", "in_force", "summary"}
     assert all(set(entry) == keys for entry in listed)
 

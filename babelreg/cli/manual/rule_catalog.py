@@ -18,7 +18,8 @@ class Listed(NamedTuple):
 
 
 def entries() -> dict[str, Listed]:
-    """Return the rules by unique id: of ``lint`` in the order of its table, ``breaking``, ``scan``, then checks."""
+    """Return the rules by unique id: of ``lint`` in the order of its table, of other commands, then checks."""
+    from babelreg.analysis.drift import rules as drift_rules
     from babelreg.breaking import rules as breaking_rules
     from babelreg.cli.manual.check_pages import CHECKS
     from babelreg.cli.manual.import_pages import IMPORT_CHECKS
@@ -26,7 +27,7 @@ def entries() -> dict[str, Listed]:
     from babelreg.scan import rules as scan_rules
 
     listed = {rule: Listed("lint", entry) for rule, entry in ENTRIES.items()}
-    for verb, table in (("breaking", breaking_rules), ("scan", scan_rules)):
+    for verb, table in (("breaking", breaking_rules), ("scan", scan_rules), ("drift", drift_rules)):
         for rule, page in table.PAGES.items():
             listed[rule] = Listed(verb, RuleEntry(rule, table.SEVERITIES[rule], page))
     for code, check in (CHECKS | IMPORT_CHECKS).items():

@@ -46,7 +46,7 @@ def rules(ctx: click.Context, param: click.Parameter, word: str) -> list[Complet
     from babelreg.load.files.defect import DEFECTS
 
     package = Path(__file__).parents[2]
-    verbs = ("lint",) if ctx.info_name == "lint" else ("lint", "breaking", "scan")
+    verbs = ("lint",) if ctx.info_name == "lint" else ("lint", "breaking", "scan", "analysis/drift")
     modules = {file.stem for verb in verbs for file in (package / verb / "rules").rglob("*.py")}
     codes = {module.replace("_", "-") for module in modules - {"__init__", "rule"}} | set(DEFECTS)
     if ctx.info_name == "explain":

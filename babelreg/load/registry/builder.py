@@ -22,7 +22,7 @@ from babelreg.load.files.registry_paths import (
     well_placed,
 )
 from babelreg.load.files.tree import Tree
-from babelreg.load.registry import file_validation, pyproject
+from babelreg.load.registry import coverage_file, file_validation, pyproject
 from babelreg.load.registry.bundle import Bundler, RefDefect
 from babelreg.load.registry.comment_directives import remarks
 from babelreg.load.registry.document import Document
@@ -35,6 +35,7 @@ from babelreg.model import (
     Consumption,
     Context,
     Counterexample,
+    Coverage,
     Delivery,
     Fragment,
     Message,
@@ -97,6 +98,7 @@ class _Builder:
         services = {service.name: service for path in files.services if (service := self.service(path))}
         fragments = {path: Fragment(doc, doc.value) for path in files.fragments if (doc := self.document(path))}
         messages = [message for path in files.messages if (message := self.message(path, contexts))]
+        coverage = self.coverage(settings)
         used = self.used()
         self.defects.extend(misplaced(self.tree, self.root, settings, used))
         return Registry(
@@ -109,6 +111,7 @@ class _Builder:
             defects=tuple(sorted(_distinct(self.defects), key=lambda f: f.sort_key)),
             remarks=tuple(remark for document in self.documents.values() if document for remark in remarks(document)),
             files=used,
+            coverage=coverage,
         )
 
     def used(self) -> frozenset[str]:
@@ -202,6 +205,7 @@ class _Builder:
             ignore_files=tuple(value.get("ignore_files", ())), wires=Wires(value.get("wires", {})),
             spark=_spark(value.get("spark", {})),
             owners={name: tuple(accounts) for name, accounts in value.get("owners", {}).items()},
+            traffic=value.get("traffic"),
         )  # fmt: skip
         own: list[tuple[Source, Any]] = [(document, value["breaking"])] if "breaking" in value else []
         other = self.pyproject()
@@ -214,6 +218,25 @@ class _Builder:
         if "lint" in value:
             return replace(said, lint_ignored=other)
         return replace(said, lint=more.get("lint", {}), lint_source=other)
+
+    def coverage(self, settings: Settings) -> Coverage | None:
+        """Return the content of the coverage file; None where there is none yet."""
+        if settings.traffic is None:
+            return None
+        try:
+            body = self.tree.read(settings.traffic)
+        except FileNotFoundError:
+            return None
+        except Defect as defect:
+            self.defect(defect.at(settings.traffic, self.root))
+            return None
+        try:
+            return coverage_file.parsed(body)
+        except ValueError as err:
+            fix = f"remove it, and write it anew: babelreg drift SRC --write {shlex.quote(settings.traffic)}"
+            message = f"it is not a coverage file: {err}"
+            self.defect(finding("value-invalid", message, Place(settings.traffic), fix=fix))
+            return None
 
     def schema_settings(self) -> Settings:
         """Return the settings of a folder of plain schemas, which ``pyproject.toml`` may hold, too."""

@@ -74,9 +74,9 @@ ROLES: Mapping[str, Role] = {
     "context": _role("owner description contact compatibility", compatibility="compatibility"),
     "compatibility": _role("reader direction open_objects since"),
     "service": _role("owner lang repo contact description consumes", consumes="consumption"),
-    "consumption": _role("urn queue reads"),
+    "consumption": _role("urn queue reads expects on_unexpected", expects="schemas"),
     "settings": _role(
-        "version schemas compatibility ignore_files owners wires spark breaking lint gen imports",
+        "version schemas compatibility ignore_files owners traffic wires spark breaking lint gen imports",
         compatibility="compatibility",
         breaking="breaking",
         lint="lint",

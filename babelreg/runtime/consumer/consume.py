@@ -22,6 +22,7 @@ from babelreg.errors import UsageError
 from babelreg.runtime.bytes.recorder import Recorder, recorder_of
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT
 from babelreg.runtime.consumer.dispatch import Dispatcher
+from babelreg.runtime.consumer.expectations import Expectations
 from babelreg.runtime.consumer.loop import ConsumerLoop
 from babelreg.runtime.consumer.loop_tasks import run_in_loop
 from babelreg.runtime.consumer.pauses import Pauses
@@ -55,6 +56,8 @@ class Consumer:
     ``delivery_limit``: a message whose deliveries end that often without a result, because its worker dies, goes to the
     dead-letter queue; None for no limit. ``service``: the service whose queues it reads, which a package that was
     generated for one service knows. ``enforce="report"``: data that violates its contract goes to :meth:`on_refused`.
+    ``check_expectations``: valid data outside of what the service ``expects`` according to the registry is reported and
+    handled, or dead-lettered, as ``on_unexpected`` says there.
 
         consumer = Consumer(app, ledger=SqliteLedger("service.db"))
 
@@ -73,6 +76,9 @@ class Consumer:
     service: ClassVar[str | None] = None
     """The service that the code was generated for. Set by generated code."""
 
+    expects: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {}
+    """What services expect beyond the contracts, by service and URN. Set by generated code."""
+
     def __init__(
         self,
         app: BabelQueue,
@@ -84,6 +90,7 @@ class Consumer:
         delivery_limit: int | None = DEFAULT_LIMIT,
         service: str | None = None,
         enforce: str = ENFORCE,
+        check_expectations: bool = False,
     ) -> None:
         strategy = app.on_unknown_urn if on_unknown_urn is None else on_unknown_urn
         if strategy not in UnknownUrnStrategy.ALL:
@@ -96,6 +103,11 @@ class Consumer:
         self._reading = Reading(app, self.topology, self.service if service is None else service)
         self._dispatcher = Dispatcher(app, strategy, ledger, delivery_limit, self._reading)
         self.enforce(enforce)
+        if check_expectations:
+            name = self.service if service is None else service
+            if name is None:
+                raise UsageError("expectations are those of a service", fix='Consumer(app, service="NAME", ...)')
+            self._dispatcher.expectations = Expectations(self.expects.get(name, {}))
         self._recorder = recorder_of(record)
         self._allowed = [message_type(model).urn for model in allow_missing]
         self._stop = StopFlag()

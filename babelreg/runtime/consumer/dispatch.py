@@ -25,6 +25,7 @@ from babelreg.runtime.consumer.calls import BlockingCalls, LoopCalls, in_event_l
 from babelreg.runtime.consumer.consequences import Consequences
 from babelreg.runtime.consumer.decision import Decision
 from babelreg.runtime.consumer.delivery_limit import DEFAULT_LIMIT, DeliveryLimit
+from babelreg.runtime.consumer.expectations import Expectations
 from babelreg.runtime.consumer.reports import Reports
 from babelreg.runtime.consumer.routes import Route, Routes
 from babelreg.runtime.consumer.settlement import Settlement
@@ -57,6 +58,7 @@ class Dispatcher:
         self.routes = Routes()
         self._app = app
         self.ledger = ledger
+        self.expectations: Expectations | None = None
         self.limit = DeliveryLimit(app, ledger, delivery_limit)
         self._without_id: set[str] = set()
         self.ledger_awaits = inspect.iscoroutinefunction(getattr(ledger, "begin", None))
@@ -111,7 +113,12 @@ class Dispatcher:
             verdict = self._routed(received, contract, verdict)
         envelope = verdict.envelope
         if verdict.reason is None and envelope is not None:
-            return self._delivery(received, envelope, contract)
+            expected = self.expectations
+            unexpected = None if expected is None else expected.unexpected(envelope)
+            if expected is None or unexpected is None or not expected.refuses(envelope.urn):
+                return self._delivery(received, envelope, contract, reported=unexpected)
+            attempts = dead_letter.attempts(received, envelope)
+            return self._consequences.refuse(received, attempts, "failed", unexpected)
         if envelope is None or verdict.kind == "poison":
             poison = Outcome("dead_lettered", "poison", _reason(verdict))
             return self._consequences.dead_letter(received, dead_letter.poison(received, _reason(verdict)), poison)

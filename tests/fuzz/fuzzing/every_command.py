@@ -235,6 +235,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "impact of a lake": ("impact LAKE --format json --fail-above 1%", "registry against in-lake"),
     "impact of a format": ("impact FOLDER --wire FORMAT", "sound against"),
     "infer of a format": ("infer FOLDER --owner WORD --dry-run --wire FORMAT", "registry"),
+    "drift": ("drift FOLDER --window 30d --today 2026-11-27", "registry"),
+    "drift with a check": ("drift FOLDER --check --write FILE --format json", "sound"),
     "infer of a sound registry": ("infer FOLDER --owner WORD --in-place --no-values --status active", "sound"),
     "demo": ("demo --out SOURCES", ""),
     "topology": ("topology", "registry"),

@@ -107,6 +107,11 @@ def _service(service: Service) -> dict[str, Any]:
         "repo": address(service.repo),
         "contact": address(service.contact),
         "reads": {visible(use.urn): [visible(path) for path in use.reads] for use in service.consumes if use.reads},
+        "expects": {
+            visible(use.urn): {visible(each.path): inline(text_of(each.schema)) for each in use.expects}
+            for use in service.consumes
+            if use.expects
+        },
     }
     return {name: value for name, value in members.items() if value}
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from babelreg.gen.example_envelope import example_envelope
-from babelreg.gen.reference import wire_views
+from babelreg.gen.reference import field_rows, wire_views
 from babelreg.gen.reference.json_layout import json_text
 from babelreg.gen.reference.personal_fields import marks
+from babelreg.gen.reference.sent_fields import sent_fields
 from babelreg.gen.reference.upcast_steps import step
 from babelreg.gen.reference.usage import Usage
 from babelreg.gen.reference.version_changes import version_changes
@@ -44,6 +45,7 @@ def entry(registry: Registry, message: Message, fields: list[int]) -> dict[str, 
             "consumers": [visible(name) for name in registry.consumers(message.urn)],
             "inboxes": {visible(each.service): visible(each.queue) for each in subscriptions_of(registry, message)},
             "fields": fields,
+            "sent": _sent(registry, message),
             "personal": [[visible(mark.path), inline(mark.category or "")] for mark in personal.fields],
             "personal_incomplete": not personal.complete,
         }
@@ -111,6 +113,13 @@ def history(commits: Sequence[Commit]) -> list[list[str]]:
         [inline(commit.id[:12]), inline(commit.day), inline(commit.subject), inline(commit.author)]
         for commit in commits
     ]
+
+
+def _sent(registry: Registry, message: Message) -> list[str]:
+    """Return how often each field was sent, in the order of the fields; nothing where that is not known."""
+    sent = sent_fields(registry, message, plain_text)
+    texts = [sent(row.path) for row in field_rows.rows(message.schema or {}, plain_text)]
+    return texts if any(texts) else []
 
 
 def _wires(registry: Registry, message: Message) -> list[list[str]]:

@@ -12,6 +12,7 @@ from babelreg.gen.example_envelope import example_envelope
 from babelreg.gen.reference import field_rows, wire_views
 from babelreg.gen.reference.json_layout import json_text
 from babelreg.gen.reference.languages import LANGUAGE_NAMES
+from babelreg.gen.reference.sent_fields import sent_fields
 from babelreg.gen.reference.upcast_steps import step
 from babelreg.gen.reference.usage import Usage
 from babelreg.gen.reference.version_changes import version_changes
@@ -76,7 +77,8 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
         _policy(delivery) if delivery else None, len(message.examples),
         [example.data for example in message.examples[:_MAX_EXAMPLES]],
         [[refused.because, refused.data] for refused in message.counterexamples], message.upcast, services, others,
-        *([wires] if wires else []), *([message.aliases] if message.aliases else []), *_changes(registry, message),
+        *_coverage_facts(registry, message), *([wires] if wires else []),
+        *([message.aliases] if message.aliases else []), *_changes(registry, message),
     ]  # fmt: skip
 
 
@@ -90,7 +92,7 @@ def _text(registry: Registry, message: Message, usage: Usage, line: str) -> str:
         "description": block(message.description) if message.description else "",
         "warning": _warning(registry, message, path),
         "facts": _facts(message),
-        "fields": _fields(message),
+        "fields": _fields(registry, message),
         "examples": [_example(example.data) for example in message.examples[:_MAX_EXAMPLES]],
         "more_examples": max(0, len(message.examples) - _MAX_EXAMPLES),
         "source": code(message.source.path),
@@ -172,7 +174,13 @@ def _facts(message: Message) -> str:
     return table(("Kind", "Status", "Owner", "Queue", "Delivery"), [row]) + sent_as
 
 
-def _fields(message: Message) -> str:
+def _coverage_facts(registry: Registry, message: Message) -> list[Any]:
+    known = registry.coverage.messages.get(message.urn) if registry.coverage is not None else None
+    return [] if known is None else [[known.fields, known.enums]]
+
+
+def _fields(registry: Registry, message: Message) -> str:
+    sent = sent_fields(registry, message, markdown)
     rows = [
         (
             code(row.path),
@@ -181,10 +189,11 @@ def _fields(message: Message) -> str:
             row.values,
             row.meaning,
             row.personal,
+            sent(row.path),
         )
         for row in field_rows.rows(message.schema or {}, markdown)
     ]
-    return table(("Field", "Type", "Required", "Values", "Meaning", "Personal data"), rows)
+    return table(("Field", "Type", "Required", "Values", "Meaning", "Personal data", "Sent"), rows)
 
 
 def _example(data: Any) -> str:

@@ -17,6 +17,7 @@ from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
 from babelreg.gen.shared_classes import SharedClasses
 from babelreg.gen.target import File, digest, generated_messages, header
+from babelreg.gen.targets.python.expected_schemas import expected_schemas
 from babelreg.gen.targets.python.literals import source
 from babelreg.gen.targets.python.message_metadata import ancestor, facts
 from babelreg.gen.targets.python.module_imports import import_lines
@@ -59,7 +60,8 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     public = exported_names(python, names, shared.names)
     if codecs is None:
         yield from index(python, roles, names, public, usage(registry, python, roles, entries, exported))
-        yield from service_classes(python, roles, names, options.get("topology") or topology(registry))
+        expects = expected_schemas(registry, roles)
+        yield from service_classes(python, roles, names, options.get("topology") or topology(registry), expects)
     else:
         yield from wire_index(python, names, public, wire_usage(registry, python, codecs, entries, exported))
     yield File(f"{package}/py.typed", "")

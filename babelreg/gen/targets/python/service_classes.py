@@ -29,9 +29,13 @@ def derived_classes(roles: Roles) -> Mapping[str, str]:
 
 
 def service_classes(
-    options: PackageOptions, roles: Roles, entries: Sequence[MessageNames], known: Topology
+    options: PackageOptions,
+    roles: Roles,
+    entries: Sequence[MessageNames],
+    known: Topology,
+    expects: Mapping[str, Any],
 ) -> Iterator[File]:
-    """Yield the modules of the classes, and that of the data."""
+    """Yield the modules of the classes, and that of the data. ``expects`` is as :func:`expected_schemas` returns it."""
     data = topology_data(known, roles)
     line = header("python", "the registry", options.vendored, data)
     view = {
@@ -40,7 +44,7 @@ def service_classes(
         "data": source(data, 0, len("TOPOLOGY = RuntimeTopology.of(")),
     }
     yield File(f"{options.package}/_topology.py", partial(render, "python", "topology.py.jinja", view), line)
-    yield _consumer(options, roles, entries)
+    yield _consumer(options, roles, entries, expects)
     line = header("python", "the registry", options.vendored, "outbox")
     view = {"header": line, "module": options.runtime_module("runtime")}
     yield File(f"{options.package}/_outbox.py", partial(render, "python", "outbox.py.jinja", view), line)
@@ -93,13 +97,15 @@ def _lists(groups: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
     return {name: list(members) for name, members in groups.items()}
 
 
-def _consumer(options: PackageOptions, roles: Roles, entries: Sequence[MessageNames]) -> File:
+def _consumer(
+    options: PackageOptions, roles: Roles, entries: Sequence[MessageNames], expects: Mapping[str, Any]
+) -> File:
     consumed = sorted((entry.urn, entry.name) for entry in entries if entry.urn in roles.consumes)
     text = "The consumer, which reads the queues that the registry gives to its service."
     if roles.service is not None:
         rule = "``run`` raises UsageError if a message that the service consumes has no handler."
         text = f"The consumer and the ledgers of {roles.service}.\n\n{rule}"
-    line = header("python", "the registry", options.vendored, roles.service, consumed, text)
+    line = header("python", "the registry", options.vendored, roles.service, consumed, text, *filter(None, [expects]))
     view = {
         "docstring": docstring(text),
         "header": line,
@@ -107,5 +113,6 @@ def _consumer(options: PackageOptions, roles: Roles, entries: Sequence[MessageNa
         "service": None if roles.service is None else literal(roles.service),
         "ledgers": _LEDGERS if roles.service is not None else (),
         "consumed": [item(urn, name, 8) for urn, name in consumed],
+        "expects": source(dict(expects), 4, len("    expects = ")) if expects else "",
     }
     return File(f"{options.package}/_consumer.py", partial(render, "python", "consumer.py.jinja", view), line)

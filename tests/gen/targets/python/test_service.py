@@ -16,7 +16,7 @@ from generated import FORMS, write_package
 from babelreg import load
 from babelreg.gen.targets.python import target
 from babelreg.gen.targets.python.message_metadata import ancestor
-from babelreg.model import Registry
+from babelreg.model import Expectation, Registry
 from babelreg.model.service_subset import share_of
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -111,6 +111,58 @@ def test_a_service_runs_on_its_package(form: str, tmp_path: Path) -> None:
         [sys.executable, "service.py"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
     )
     assert (done.stdout, [line for line in done.stderr.splitlines() if "Error" in line]) == (SAID, [])
+
+
+EXPECTING = """
+from babelqueue import BabelQueue
+from messages import Consumer, Context, OrdersCreatedV2
+from messages.orders_created_v2 import Money, OrdersCreatedV2Line
+from messages.testing import Broker
+
+for checks in (False, True):
+    app = BabelQueue("memory://")
+    consumer = Consumer(app, check_expectations=checks, **SERVICE)
+    consumer.on(OrdersCreatedV2)(lambda order, context: None)
+    with Broker(app) as broker:
+        for currency, quantity in (("EUR", 1), ("SEK", 1), ("EUR", 20)):
+            lines = [OrdersCreatedV2Line(sku="TEA-100", qty=quantity)]
+            outcome = broker.deliver(consumer, OrdersCreatedV2(order_id=1, total=Money(minor=6, currency=currency), lines=lines))
+            print(outcome.kind, outcome.reason, outcome.detail)
+"""
+OUTSIDE = """\
+handled None None
+dead_lettered failed expectation: /total/currency is not one of the values listed ('EUR', 'USD')
+dead_lettered failed expectation: /lines/0/qty is above its maximum (maximum: 12)
+"""
+
+
+@pytest.mark.parametrize("service", [None, "warehouse"])
+def test_a_consumer_checks_what_its_service_expects(service: str | None, tmp_path: Path) -> None:
+    registry = load.registry(EXAMPLE)
+    expected = ({"total.currency": {"enum": ["EUR", "USD"]}, "lines[].qty": {"maximum": 12}}).items()
+    expects = tuple(Expectation(path, schema) for path, schema in expected)
+    uses = tuple(
+        replace(use, expects=expects, on_unexpected="dead_letter") if use.urn.endswith("created.v2") else use
+        for use in registry.services["warehouse"].consumes
+    )
+    changed = replace(registry.services["warehouse"], lang="python", consumes=uses)
+    registry = replace(registry, services={**registry.services, "warehouse": changed})
+    share = share_of(registry, "warehouse")
+    if service is None:
+        write_package(tmp_path, registry)
+    else:
+        write_package(tmp_path, share.part, {"service": service, **share.urns})
+    arguments = {} if service is not None else {"service": "warehouse"}
+    (tmp_path / "service.py").write_text(f"SERVICE = {arguments!r}\n{EXPECTING}")
+    env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "MYPYPATH")}
+    done = subprocess.run(
+        [sys.executable, "service.py"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.returncode) == ("handled None None\n" * 3 + OUTSIDE, 0), done.stderr
+
+
+def test_a_package_without_expectations_says_nothing_of_them() -> None:
+    assert "expects" not in for_service(load.registry(EXAMPLE), "warehouse")["messages/_consumer.py"]
 
 
 def in_memory(messages: dict[str, str]) -> Registry:

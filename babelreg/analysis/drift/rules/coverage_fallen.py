@@ -1,0 +1,59 @@
+"""A field or a member of an enumeration that is sent less than in an earlier window.
+
+`babelreg drift --check` compares the traffic with the classes of a coverage file, which an earlier run wrote: 0, 1+,
+100+ and always. It judges windows of the same length, and messages of which as many were sent as then, up to the class
+of their number; all others are listed as not judged, so that a quiet night fails nothing.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    producers: [orders-api]
+    data:
+      type: object
+      properties:
+        email: {type: string}
+    # file: before.yaml
+    - {urn: "urn:babel:orders:created", data: {email: a}, times: 150}
+    # file: traffic.yaml
+    - {urn: "urn:babel:orders:created", data: {email: a}, times: 149}
+    - {urn: "urn:babel:orders:created", data: {}}
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    producers: [orders-api]
+    data:
+      type: object
+      properties:
+        email: {type: string}
+    # file: before.yaml
+    - {urn: "urn:babel:orders:created", data: {email: a}, times: 150}
+    # file: traffic.yaml
+    - {urn: "urn:babel:orders:created", data: {}, times: 20}
+
+Fix::
+
+    Ask the producers whether they meant it. If they did, write the coverage anew: `babelreg drift SRC --write FILE`
+    without `--check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.analysis.drift.coverage import compare_coverage
+from babelreg.analysis.drift.rules.rule import Drift, DriftScope, in_schema
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+
+
+def check(scope: DriftScope) -> Iterator[Drift]:
+    if scope.baseline is None:
+        return
+    for fall in compare_coverage(scope.baseline, scope.messages, scope.window_days).falls:
+        said = f"{fall.subject} is sent less than before: {fall.before} then, {fall.sent:,} of {fall.holders:,} now"
+        fix = f"ask {scope.senders(fall.message)}; if it is meant, write the coverage anew, without --check"
+        yield in_schema(fall.message, fall.pointer, said, fix, key=fall.is_key)

@@ -1,0 +1,57 @@
+"""A declared field that no message has, although at least 100 objects could have had it.
+
+Code, tables and pages have it, and a consumer may wait for it. The fields below it are not reported.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    producers: [orders-api]
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+        coupon: {type: string}
+    # file: traffic.yaml
+    - {urn: "urn:babel:orders:created", data: {order_id: 1}, times: 150}
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    producers: [orders-api]
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+        coupon: {type: string}
+    # file: traffic.yaml
+    - {urn: "urn:babel:orders:created", data: {order_id: 1}, times: 149}
+    - {urn: "urn:babel:orders:created", data: {order_id: 2, coupon: SPRING}}
+
+Fix::
+
+    Ask the producers whether they will send it. If not, leave it out of the next version, which `babelreg mint` makes;
+    removing it from a published one breaks whoever reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.analysis.drift.rules.rule import Drift, DriftScope, in_schema
+from babelreg.finding import Severity
+from babelreg.model.coverage import ENOUGH
+
+severity = Severity.INFO
+
+
+def check(scope: DriftScope) -> Iterator[Drift]:
+    for each in scope.judged:
+        message = each.message
+        for field, traffic in each.fields:
+            if traffic is None or traffic.present or traffic.holders < ENOUGH:
+                continue
+            said = f"'{field.path}' was never sent: 0 of {traffic.holders:,}"
+            fix = f"ask {scope.senders(message)}; what is not needed is left out of `babelreg mint {message.urn}`"
+            yield in_schema(message, field.pointer, said, fix, key=True)

@@ -1,0 +1,67 @@
+"""A property that is sent, and that the schema does not declare.
+
+Consumers drop it without a word; it is in no generated class and no column. It is reported where the object lists its
+properties and says nothing of others. Names that are data are not: an object with such names is a map.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+    # file: traffic.yaml
+    - {urn: "urn:babel:orders:created", data: {order_id: 1, coupon: SPRING}}
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+        coupon: {type: string}
+    # file: traffic.yaml
+    - {urn: "urn:babel:orders:created", data: {order_id: 1, coupon: SPRING}}
+
+Fix::
+
+    Declare it as an optional property, with what it means: `babelreg infer` on the same recordings writes a draft of
+    it. Where it is a mistake of the producer, correct the producer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.analysis.drift.rules.rule import Drift, DriftScope
+from babelreg.analysis.infer.written_places import WrittenPlaces
+from babelreg.finding import Severity
+from babelreg.model import Source
+from babelreg.schema.field_path import EACH, spelled
+from babelreg.schema.pointer import text
+
+severity = Severity.WARNING
+
+
+def check(scope: DriftScope) -> Iterator[Drift]:
+    places = WrittenPlaces()
+    sources: dict[str, Source] = {}
+    for urn, sketch in sorted(scope.recorded.declared.items()):
+        message = scope.registry.by_urn[urn]
+        if message.schema is None:
+            continue
+        strict = scope.registry.compatibility(message.context).reader == "strict"
+        places.add(message, sketch.data, strict=strict)
+        sources |= {source.path: source for source in (message.source, *message.origins.values())}
+    for place in places:
+        objects = place.values.objects
+        for name, sketch_below in place.properties():
+            path = spelled(EACH if step == EACH.value else str(step) for step in (*place.names[1:], name))
+            shown = f"'{path}'" if scope.is_public(name) else "a property whose name may hold data"
+            said = f"{shown} is sent and not declared: {sketch_below.count:,} of {objects:,}"
+            urn_only = next(iter(place.urns)) if len(place.urns) == 1 else None
+            fix = f"`{scope.command('infer')}` declares it, or correct the producer"
+            yield Drift(said, sources[place.path].place(place.pointer), fix, urn_only, text(place.pointer))

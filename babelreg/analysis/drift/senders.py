@@ -1,0 +1,27 @@
+"""Phrases on those who sent recorded messages: number, languages and queues, without labels that may hold data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from babelreg.analysis.sketch.traffic_sketch import MessageSketch
+
+_MOST = 3
+
+
+def senders_phrase(sketch: MessageSketch, is_public: Callable[[str], bool]) -> str:
+    """Return ``12 messages, by php, to queue 'orders'``."""
+    count = f"{sketch.count:,} message{'s' * (sketch.count != 1)}"
+    languages, queues = shown(sketch.languages, is_public), shown(sketch.queues, is_public)
+    return (
+        count
+        + (f", by {', '.join(languages)}" if languages else "")
+        + (f", to queue {', '.join(queues)}" if queues else "")
+    )
+
+
+def shown(labels: Mapping[str, int] | None, is_public: Callable[[str], bool]) -> list[str]:
+    """Return the commonest labels, without those that are not public."""
+    ordered = sorted((labels or {}).items(), key=lambda item: (-item[1], item[0]))
+    public = [f"'{label}'" for label, _ in ordered if is_public(label)]
+    return public[:_MOST]

@@ -1,0 +1,239 @@
+"""``babelreg drift``: what the registry declares and nobody sends, and what is sent and not declared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from babelreg.cli.infer import read_traffic
+from babelreg.cli.shared.common_options import LocalPath, examples
+from babelreg.cli.shared.registry_options import (
+    color_option,
+    emit,
+    fail_on_option,
+    format_option,
+    open_registry,
+    output_option,
+    registry_option,
+    shown_root,
+    sound,
+    today_option,
+)
+from babelreg.cli.wire.options import recorded_wire_option
+from babelreg.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from babelreg.analysis.drift.rules.rule import DriftScope
+    from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
+    from babelreg.cli.shared.output import Output
+    from babelreg.lake.traffic.run import RecordedTraffic
+    from babelreg.model import Coverage, Registry
+
+_DAYS = re.compile(r"([1-9][0-9]{0,3})d\Z")
+_DAY_MS = 86_400_000
+
+
+class _Days(click.ParamType[int]):
+    name = "days"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        match = _DAYS.match(value)
+        if match is None:
+            raise UsageError(f"--window {value} is not a number of days", fix="--window 30d")
+        return int(match[1])
+
+
+@click.command(
+    short_help="Compare the registry with recorded traffic.",
+    epilog=examples(
+        "babelreg drift recordings",
+        "babelreg drift lake --window 30d --write coverage.json",
+        "babelreg drift lake --window 30d --check --write coverage.json   # each night",
+    ),
+)
+@click.argument("sources", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True))
+@registry_option
+@recorded_wire_option
+@click.option(
+    "--window",
+    metavar="DAYS",
+    type=_Days(),
+    help="Only messages that were created in the last days, such as 30d. Default: all.",
+)
+@click.option(
+    "--write",
+    "written",
+    metavar="FILE",
+    type=LocalPath(dir_okay=False),
+    help="Write the coverage: how often each field was sent, in classes. With --check only if no class fell.",
+)
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Fail if a class fell since the file of --write, or else of `traffic` in babelreg.yaml, was written.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "spark"]),
+    default="local",
+    show_default=True,
+    help="Read in processes of this machine, or in Spark.",
+)
+@format_option
+@output_option
+@color_option
+@fail_on_option
+@today_option
+def command(
+    sources: tuple[Path, ...],
+    registry: Path | None,
+    wire: str,
+    window: int | None,
+    written: Path | None,
+    check: bool,
+    engine: str,
+    style: str | None,
+    output: tuple[Output, ...],
+    fail_on: str,
+    today: date | None,
+) -> int:
+    """Report what the registry declares and nobody sends, and what is sent and not declared.
+
+    PATH is as for `babelreg infer`: a folder of recordings, a file of messages, a lake, a saved sketch, or `-`. Each
+    finding names the edit or the command that ends it. Fields are judged where at least 100 messages were sent.
+
+    The coverage has one class for each field, member of an enumeration and alias: 0, 1+, 100+ or always. It is the same
+    from night to night unless the traffic changes, and holds no value of a message. --check compares windows of the
+    same length, and only messages of which about as many were sent; all others are listed as not judged.
+
+    Exit 1: a class fell, or findings of the severity of --fail-on.
+    """
+    from babelreg.analysis.drift.coverage import compare_coverage, measured, text
+    from babelreg.analysis.drift.findings import drift_findings
+    from babelreg.model.wire_mapping import wire_notes
+    from babelreg.report import printable, summary
+
+    current = sound(open_registry(registry))
+    baseline = _baseline(current, written) if check else None
+    recorded = _recorded(sources, current, engine, wire, window, today or datetime.now(UTC).date())
+    scope = _scope(current, recorded, sources, window, baseline)
+    findings = sorted(drift_findings(scope), key=lambda finding: finding.sort_key)
+    compared = compare_coverage(baseline, scope.messages, scope.window_days) if baseline is not None else None
+    left_out = [printable(phrase) for phrase in compared.not_judged] if compared is not None else []
+    if check and baseline is None:
+        left_out.append("nothing was judged: there is no coverage file yet (--write FILE)")
+    seen = sum(1 for each in scope.messages if each.count)
+    checked = f"{recorded.traffic.total:,} messages, {seen} of {len(scope.messages)} declared kinds, in {scope.days}"
+    counts = {"messages": recorded.traffic.total, "kinds": len(scope.messages), "seen": seen}
+    notes = [printable(note) for note in (*wire_notes(current, wire), *_notes(scope, recorded))]
+    code = emit(
+        findings, style, output=output, fail_on=fail_on, prefix=shown_root(current), checked=checked,
+        notes=[*notes, *left_out], left_out=left_out, counts=counts,
+    )  # fmt: skip
+    click.echo(summary(findings, checked=checked), err=True)
+    for note in (*notes, *left_out):
+        click.echo(note, err=True)
+    if recorded.damaged:
+        raise recorded.damaged[0]
+    if written is not None and not (compared is not None and compared.falls):
+        _write(written, text(measured(scope.messages, scope.window_days)))
+    return code
+
+
+def _baseline(registry: Registry, written: Path | None) -> Coverage | None:
+    """Return the coverage to compare with, None where it was not written yet. Raises UsageError, InputError."""
+    from babelreg.load.registry import coverage_file
+
+    if written is not None:
+        return coverage_file.read(written)
+    if registry.settings.traffic is None:
+        raise UsageError(
+            "--check needs a coverage file to compare with",
+            fix="name it: --write coverage.json, or `traffic: coverage.json` in babelreg.yaml",
+        )
+    return registry.coverage
+
+
+def _recorded(
+    sources: tuple[Path, ...], registry: Registry, engine: str, wire: str, days: int | None, today: date
+) -> RecordedTraffic:
+    from babelreg.analysis.sketch.recordings import Window
+
+    window = None if days is None else Window.until(today, days)
+    recorded = read_traffic(sources, engine=engine, wire=wire, registry=registry, window=window)
+    if recorded.traffic.messages is None:
+        raise InputError(
+            "the messages have more than 10,000 names, which no sketch tells apart",
+            fix="compare the recording of some queues; a URN names a kind of message, not one of them",
+        )
+    return recorded
+
+
+def _scope(
+    registry: Registry,
+    recorded: RecordedTraffic,
+    sources: tuple[Path, ...],
+    window: int | None,
+    baseline: Coverage | None,
+) -> DriftScope:
+    from babelreg.analysis.drift.rules.rule import DriftScope
+    from babelreg.analysis.infer.message_names import recorded_messages
+    from babelreg.cli.shared.inference import name_rules
+
+    rules, traffic = name_rules(), recorded.traffic
+    sent = traffic.messages or {}
+    return DriftScope(
+        registry,
+        sent,
+        recorded_messages(registry, sent, rules),
+        rules.holds_data,
+        _span(traffic) if window is None else window,
+        [path.as_posix() for path in sources],
+        baseline,
+    )
+
+
+def _span(traffic: TrafficSketch) -> int:
+    """Return the number of days from the first message to the last, 0 where no time is known."""
+    sketches = (traffic.messages or {}).values()
+    firsts = [each.first_ms for each in sketches if each.first_ms is not None]
+    lasts = [each.last_ms for each in sketches if each.last_ms is not None]
+    return max(lasts) // _DAY_MS - min(firsts) // _DAY_MS + 1 if firsts and lasts else 0
+
+
+def _notes(scope: DriftScope, recorded: RecordedTraffic) -> Iterator[str]:
+    """Yield what the numbers do not include."""
+    traffic = recorded.traffic
+    for lake in recorded.lakes:
+        yield f"{lake}: the rows of its tables and of its quarantine; it stores no duplicates"
+    for reason, count in sorted(traffic.refused.items()):
+        yield f"{count:,} without a readable envelope: {reason}"
+    if traffic.unnamed:
+        yield f"{traffic.unnamed:,} under a name that is too long, or no text"
+    if recorded.outside:
+        yield f"{recorded.outside:,} created outside of the window"
+    rare = sum(1 for each in scope.messages if each.count) - len(scope.judged)
+    if rare:
+        yield f"{rare} kind{'s' * (rare != 1)} with fewer than 100 messages: fields are not judged"
+
+
+def _write(path: Path, content: str) -> None:
+    """Write the coverage where it differs. Raises InputError."""
+    from babelreg.atomic_write import write_whole
+    from babelreg.report import printable
+
+    body = content.encode()
+    try:
+        if path.exists() and path.read_bytes() == body:
+            return
+        write_whole(path, body)
+    except OSError as err:
+        raise InputError(f"cannot write {path}: {err.strerror}") from err
+    click.echo(printable(f"wrote {path.as_posix()}"), err=True)
