@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from babelreg.cli.infer import read_traffic
+from babelreg.cli.lake.recorded_traffic import window_option
 from babelreg.cli.shared.common_options import LocalPath, examples
 from babelreg.cli.shared.registry_options import (
     color_option,
@@ -34,20 +34,7 @@ if TYPE_CHECKING:
     from babelreg.lake.traffic.run import RecordedTraffic
     from babelreg.model import Coverage, Registry
 
-_DAYS = re.compile(r"([1-9][0-9]{0,3})d\Z")
 _DAY_MS = 86_400_000
-
-
-class _Days(click.ParamType[int]):
-    name = "days"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        match = _DAYS.match(value)
-        if match is None:
-            raise UsageError(f"--window {value} is not a number of days", fix="--window 30d")
-        return int(match[1])
 
 
 @click.command(
@@ -61,12 +48,7 @@ class _Days(click.ParamType[int]):
 @click.argument("sources", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True))
 @registry_option
 @recorded_wire_option
-@click.option(
-    "--window",
-    metavar="DAYS",
-    type=_Days(),
-    help="Only messages that were created in the last days, such as 30d. Default: all.",
-)
+@window_option
 @click.option(
     "--write",
     "written",

@@ -10,7 +10,7 @@ from message_versions import URN, registry
 
 from babelreg.analysis.impact.attribution import known_break
 from babelreg.analysis.impact.traffic_impact import TrafficImpact
-from babelreg.analysis.impact.window import Window
+from babelreg.analysis.impact.window import ImpactWindow
 from babelreg.breaking.check.run import check
 from babelreg.finding import Finding
 from babelreg.model import Registry
@@ -30,7 +30,7 @@ def data_text(schema: Any) -> str:
 
 
 def impact_of(
-    before: Registry, after: Registry, bodies: Iterable[bytes], window: Window | None = None
+    before: Registry, after: Registry, bodies: Iterable[bytes], window: ImpactWindow | None = None
 ) -> tuple[TrafficImpact, list[Finding]]:
     """The impact of the change on messages, and the findings by their numbers."""
     findings = check(before, after)

@@ -17,7 +17,7 @@ from babelreg.analysis.impact.impact_counts import (
     Sender,
     UnexplainedPlace,
 )
-from babelreg.analysis.impact.window import Window
+from babelreg.analysis.impact.window import ImpactWindow
 from babelreg.finding import Finding
 from babelreg.model import Registry, Thresholds
 
@@ -64,7 +64,7 @@ class FindingImpact:
     judged: bool = True
 
 
-class Evidence(NamedTuple):
+class ExpectationCounts(NamedTuple):
     """Number of the valid messages for which an expectation ``held``; ``promised``: the schema allows no others."""
 
     held: int
@@ -83,8 +83,8 @@ class ExpectationImpact:
     service: str
     path: str
     schema: Any
-    before: Evidence | None
-    after: Evidence | None
+    before: ExpectationCounts | None
+    after: ExpectationCounts | None
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class ImpactReport:
     ``hurt`` are counts by URN. ``silent`` are the declared producers, by URN, of which the window has no message.
     """
 
-    window: Window | None
+    window: ImpactWindow | None
     total: int
     earlier: int
     later: int
@@ -139,7 +139,7 @@ def impact_report(
     findings: Sequence[FindingImpact],
     before: Registry,
     after: Registry,
-    window: Window | None,
+    window: ImpactWindow | None,
     masked: Masked,
 ) -> ImpactReport:
     """Return the report on ``counts``; ``findings`` come without messages, in the order of their numbers."""
@@ -249,13 +249,13 @@ def _silent(registry: Registry, senders: Mapping[str, Counter[Sender]]) -> list[
 
 
 def _expectations(before: Registry, after: Registry, counts: ImpactCounts) -> list[ExpectationImpact]:
-    rows: dict[tuple[str, str, str, str], list[Evidence | None]] = {}
+    rows: dict[tuple[str, str, str, str], list[ExpectationCounts | None]] = {}
     known: dict[tuple[str, str, str, str], VersionExpectation] = {}
     for number, each in enumerate(version_expectations(before, after)):
         key = (each.urn, each.service, each.path, repr(each.schema))
         known[key] = each
         promised = is_promised(after if each.version else before, each)
-        evidence = Evidence(counts.held[number], counts.expected[number], promised)
+        evidence = ExpectationCounts(counts.held[number], counts.expected[number], promised)
         rows.setdefault(key, [None, None])[each.version] = evidence
     return [
         ExpectationImpact(known[key].urn, known[key].service, known[key].path, known[key].schema, *rows[key])

@@ -21,7 +21,7 @@ from babelreg.analysis.impact.impact_counts import (
     UnexplainedPlace,
 )
 from babelreg.analysis.impact.registry_versions import JudgedMessage, RegistryVersions
-from babelreg.analysis.impact.window import Window
+from babelreg.analysis.impact.window import ImpactWindow
 from babelreg.analysis.infer.refusals import MessageValidators
 from babelreg.contract import Verdict
 from babelreg.contract.envelope import Envelope
@@ -45,7 +45,7 @@ class TrafficImpact:
         before: Registry,
         after: Registry,
         breaks: Sequence[KnownBreak] = (),
-        window: Window | None = None,
+        window: ImpactWindow | None = None,
     ) -> None:
         self._arguments = (before, after, breaks, window)
         self.versions = RegistryVersions(before, after)

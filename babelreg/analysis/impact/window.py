@@ -9,7 +9,7 @@ _DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class ImpactWindow:
     """The last ``days`` days, of which ``last_day`` is the last one."""
 
     days: int

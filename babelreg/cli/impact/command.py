@@ -26,7 +26,7 @@ from babelreg.cli.wire.options import recorded_wire_option
 if TYPE_CHECKING:
     from babelreg.analysis.impact.attribution import KnownBreak
     from babelreg.analysis.impact.impact_report import FindingImpact, ImpactReport, Masked
-    from babelreg.analysis.impact.window import Window
+    from babelreg.analysis.impact.window import ImpactWindow
     from babelreg.breaking.baseline.against import Baseline
     from babelreg.cli.shared.output import Output
     from babelreg.finding import Finding
@@ -70,7 +70,7 @@ def command(
     ctx: click.Context,
     sources: tuple[Path, ...],
     against: str | None,
-    days: int | None,
+    window: int | None,
     registry: Path | None,
     wire: str,
     engine: str,
@@ -92,16 +92,16 @@ def command(
     Exit 0: no more than --fail-above of the messages were good and are refused now. 1: more were; what a waiver accepts
     does not count.
     """
-    from babelreg.analysis.impact.window import Window
+    from babelreg.analysis.impact.window import ImpactWindow
     from babelreg.model.wire_mapping import wire_notes
 
     root = root_of(registry)
     published, current = _versions(root, against)
     day = today or datetime.now(UTC).date()
-    window = Window(days, day) if days else None
+    period = ImpactWindow(window, day) if window else None
     findings = _findings(published, current, day)
-    recorded = _recorded(sources, published.registry, current, findings, window, wire, engine)
-    report = _report(recorded, findings, published.registry, current, window)
+    recorded = _recorded(sources, published.registry, current, findings, period, wire, engine)
+    report = _report(recorded, findings, published.registry, current, period)
     click.echo(published.headline, err=True)
     for note in (*_notes(recorded, report), *wire_notes(current, wire)):
         click.echo(note, err=True)
@@ -136,7 +136,7 @@ def _recorded(
     before: Registry,
     after: Registry,
     findings: Sequence[tuple[Finding, bool]],
-    window: Window | None,
+    window: ImpactWindow | None,
     wire: str,
     engine: str,
 ) -> ImpactOfSources:
@@ -163,7 +163,7 @@ def _report(
     findings: Sequence[tuple[Finding, bool]],
     before: Registry,
     after: Registry,
-    window: Window | None,
+    window: ImpactWindow | None,
 ) -> ImpactReport:
     from babelreg.analysis.impact.impact_report import FindingImpact, MessageGroup, impact_report
 

@@ -16,7 +16,7 @@ from recorded_changes import DAY_MS, body, data_text, impact_of
 from babelreg.analysis.impact.attribution import known_break
 from babelreg.analysis.impact.impact_counts import ImpactCounts, Rescue, Sender
 from babelreg.analysis.impact.traffic_impact import TrafficImpact
-from babelreg.analysis.impact.window import Window
+from babelreg.analysis.impact.window import ImpactWindow
 from babelreg.breaking.check.run import check
 
 SCHEMA = {
@@ -97,7 +97,7 @@ def test_names_of_messages_that_no_registry_knows_are_no_keys():
     pytest.param(0, "undated", id="the time of a format without one"),
 ])  # fmt: skip
 def test_a_message_is_counted_by_its_time(created_at, counted):
-    impact, _ = impact_of(BEFORE, AFTER, [body({"id": 1}, created_at=created_at)], Window(2, date(1970, 1, 4)))
+    impact, _ = impact_of(BEFORE, AFTER, [body({"id": 1}, created_at=created_at)], ImpactWindow(2, date(1970, 1, 4)))
     counts = impact.counts
     assert {name for name in ("earlier", "later", "undated") if getattr(counts, name)} == {counted} - {"total"}
     assert counts.total == (counted in ("total", "undated"))
