@@ -26,6 +26,7 @@ __all__ = [
     "PropertyList",
     "Rollout",
     "Severity",
+    "TrafficEvidence",
     "counts",
     "shown_folder",
 ]
@@ -98,6 +99,21 @@ class FragmentUse(NamedTuple):
     change: str | None = None
 
 
+class TrafficEvidence(NamedTuple):
+    """``refused`` of the ``seen`` recorded messages would have been refused; ``period`` is their time, as a phrase.
+
+    ``expires`` is the last day of a waiver that rests on them.
+    """
+
+    refused: int
+    seen: int
+    period: str
+    expires: str
+
+    def __str__(self) -> str:
+        return f"{self.refused:,} of {self.seen:,} message{'' if self.seen == 1 else 's'} {self.period}"
+
+
 class PropertyList(NamedTuple):
     """The properties of one object that a finding is about, and its texts for several of them.
 
@@ -122,7 +138,7 @@ class Finding:
     ``witness``, or of the missing one. ``urn`` is None where several ``messages`` share it.
     ``change`` is the hash of the two versions that were compared, where waivers are bound to it. ``parts`` are the
     findings that one edit causes together, where this one is about the edit. ``properties`` is set by rules whose
-    findings about properties of one object are one finding.
+    findings about properties of one object are one finding. ``traffic`` are the recorded messages that it is about.
 
     Findings about messages of a wire format have the format's own ``code``; ``offset`` is that of the first wrong byte,
     or of the message, in the file, and ``excerpt`` a hex view of the bytes around it.
@@ -148,6 +164,7 @@ class Finding:
     parts: tuple[Finding, ...] = ()
     properties: PropertyList | None = None
     change: str | None = None
+    traffic: TrafficEvidence | None = None
     code: str | None = None
     offset: int | None = None
     excerpt: tuple[str, ...] = ()
@@ -179,6 +196,7 @@ class Finding:
             "hurts": [_said(hurt) for hurt in self.hurts] or None,
             "rollout": None if self.rollout is None else _said(self.rollout),
             "messages": [_said(use) for use in self.messages] or None,
+            "traffic": None if self.traffic is None else _said(self.traffic),
             "parts": [_part(part) for part in self.parts] or None,
             "excerpt": list(self.excerpt) or None,
             "witnesses": dict(self.witnesses) or None,
@@ -195,7 +213,7 @@ class Finding:
         return replace(self, place=_below(self.place, folder))
 
 
-def _said(part: Hurt | Rollout | FragmentUse) -> dict[str, Any]:
+def _said(part: Hurt | Rollout | FragmentUse | TrafficEvidence) -> dict[str, Any]:
     known = {key: value for key, value in part._asdict().items() if value is not None}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in known.items()}
 

@@ -8,14 +8,18 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 ROOT = Path(__file__).parents[1]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
-INSTALL, CHECK = ACTION["runs"]["steps"]
+INSTALL, CHECK, IMPACT = ACTION["runs"]["steps"]
 DEFAULTS = {f"INPUT_{name.upper().replace('-', '_')}": said["default"] for name, said in ACTION["inputs"].items()}
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
@@ -116,13 +120,13 @@ def test_no_script_has_an_expression_in_it() -> None:
 
 
 def test_every_input_is_given_to_a_script_and_is_used() -> None:
-    given = {value: name for part in (INSTALL, CHECK) for name, value in part["env"].items()}
+    given = {value: name for part in (INSTALL, CHECK, IMPACT) for name, value in part["env"].items()}
     for name in ACTION["inputs"]:
         if name == "working-directory":
             assert CHECK["working-directory"] == "${{ inputs.working-directory }}"
             continue
         variable = given[f"${{{{ inputs.{name} }}}}"]
-        assert f"${variable}" in INSTALL["run"] + CHECK["run"]
+        assert f"${variable}" in INSTALL["run"] + CHECK["run"] + IMPACT["run"]
     assert set(ACTION["inputs"]) >= {"version", "registry", "against", "lint", "breaking", "generate-check", "sarif"}
 
 
@@ -219,7 +223,7 @@ WHOLE = {
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-@pytest.mark.parametrize("name", [*sorted(set(DEFAULTS) - {"INPUT_VERSION"}), "GITHUB_BASE_REF"])
+@pytest.mark.parametrize("name", [*sorted(set(DEFAULTS) & set(CHECK["env"])), "GITHUB_BASE_REF"])
 def test_no_input_is_ever_run(name: str, hostile: str, tmp_path) -> None:
     """With a babelreg that writes down what it was given."""
     shim = tmp_path / "babelreg/bin/babelreg"
@@ -297,3 +301,168 @@ def test_a_module_in_the_repository_is_not_taken_for_pip(work, tmp_path) -> None
     assert done.returncode != 0
     assert "Neither 'setup.py' nor 'pyproject.toml' found" in done.stderr
     assert not (work / "pwned").exists()
+
+
+BODY = {
+    "job": "urn:babel:orders:created", "trace_id": "t", "data": {}, "attempts": 0,
+    "meta": {"id": "m", "queue": "orders", "lang": "php", "schema_version": 1, "created_at": 1_795_780_800_000},
+}  # fmt: skip
+MARK = "<!-- babelreg impact -->"
+TOKEN = "ghs_secret"
+
+
+class GitHubApi:
+    """Comments of a pull request, and the requests that came; ``refuses`` is the status of all answers where it is set."""
+
+    def __init__(self) -> None:
+        self.comments: list[dict[str, Any]] = []
+        self.requests: list[tuple[str, str]] = []
+        self.refuses: int | None = None
+        self.url = ""
+
+    def add(self, body: str, kind: str = "Bot") -> None:
+        number = len(self.comments) + 1
+        self.comments.append({"id": number, "body": body, "html_url": f"u{number}", "user": {"type": kind}})
+
+    def answer(self, method: str, path: str, body: Any) -> tuple[int, Any]:
+        self.requests.append((method, path.partition("?")[0]))
+        if self.refuses:
+            return self.refuses, {}
+        if method == "GET":
+            page = int(path.rpartition("page=")[2])
+            return 200, self.comments[100 * (page - 1) : 100 * page]
+        if method == "POST":
+            self.add(body["body"])
+            return 201, self.comments[-1]
+        comment = self.comments[int(path.rpartition("/")[2]) - 1]
+        comment["body"] = body["body"]
+        return 200, comment
+
+
+@pytest.fixture
+def api() -> Iterator[GitHubApi]:
+    served = GitHubApi()
+
+    class Handler(BaseHTTPRequestHandler):
+        def _answer(self) -> None:
+            assert self.headers["Authorization"] == f"Bearer {TOKEN}"
+            length = int(self.headers.get("Content-Length") or 0)
+            body = json.loads(self.rfile.read(length)) if length else None
+            status, value = served.answer(self.command, self.path, body)
+            content = json.dumps(value).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        do_GET = do_POST = do_PATCH = _answer
+
+        def log_message(self, *arguments: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    served.url = f"http://127.0.0.1:{server.server_port}"
+    yield served
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def report(work, tmp_path, api, check):
+    """A function that runs the step of the action on a pull request."""
+    (work / "messages.jsonl").write_text(json.dumps(BODY) + "\n")
+    python = tmp_path / "temp/babelreg/bin/python"
+    python.symlink_to(sys.executable)
+    event = tmp_path / "event.json"
+
+    def reported(head: str | None = "o/r", **environment: str) -> subprocess.CompletedProcess[str]:
+        repository = {"full_name": head} if head else None
+        request = {"number": 7, "head": {"repo": repository}, "base": {"repo": {"full_name": "o/r"}}}
+        event.write_text(json.dumps({"pull_request": request}))
+        given = {
+            "GITHUB_BASE_REF": "main", "GITHUB_EVENT_PATH": str(event), "GITHUB_EVENT_NAME": "pull_request",
+            "GITHUB_API_URL": api.url, "GITHUB_REPOSITORY": "o/r", "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+            "INPUT_REGISTRY": "registry", "INPUT_IMPACT_MESSAGES": "messages.jsonl", "INPUT_TOKEN": TOKEN,
+            "ACTION_FOLDER": str(ROOT),
+        }  # fmt: skip
+        return step(IMPACT, work, tmp_path / "temp", **{**given, **environment})
+
+    return reported
+
+
+def test_a_second_run_updates_the_comment(report, api, work):
+    api.add("a review", "User")
+    first = report()
+    assert first.returncode == 1, first.stdout + first.stderr
+    body = api.comments[1]["body"]
+    assert body.startswith(f"{MARK}\n### babelreg impact: 1 message")
+    assert "property 'order_id' became required" in body
+    (work / "messages.jsonl").write_text(2 * (json.dumps(BODY) + "\n"))
+    report()
+    assert len(api.comments) == 2
+    assert "2 messages" in api.comments[1]["body"]
+    report()
+    assert [method for method, _ in api.requests] == ["GET", "POST", "GET", "PATCH", "GET"]
+    assert {path for _, path in api.requests} == {"/repos/o/r/issues/7/comments", "/repos/o/r/issues/comments/2"}
+
+
+def test_a_comment_of_a_person_is_left_alone(report, api):
+    api.add(f"{MARK}\nmine", "User")
+    report()
+    assert api.comments[0]["body"] == f"{MARK}\nmine"
+    assert len(api.comments) == 2
+
+
+def test_the_comment_is_found_on_a_later_page(report, api):
+    for _ in range(120):
+        api.add("talk", "User")
+    api.add(f"{MARK}\nold")
+    report()
+    assert len(api.comments) == 121
+    assert api.comments[-1]["body"] != f"{MARK}\nold"
+
+
+@pytest.mark.parametrize(
+    "head", [pytest.param("other/r", id="of a fork"), pytest.param(None, id="of a fork that is gone")]
+)
+def test_a_fork_gets_the_summary_of_the_job_alone(report, api, head, tmp_path):
+    done = report(head)
+    assert done.returncode == 1
+    assert api.requests == []
+    assert (tmp_path / "summary.md").read_text().startswith(MARK)
+
+
+def test_a_token_that_may_not_write_is_a_warning(report, api):
+    api.refuses = 403
+    done = report()
+    assert done.returncode == 1
+    assert "::warning title=babelreg::the comment was not written (HTTP 403): give the job `permissions:" in done.stdout
+    assert TOKEN not in done.stdout + done.stderr
+
+
+def test_pull_request_target_is_refused(report, api):
+    done = report(GITHUB_EVENT_NAME="pull_request_target")
+    assert done.returncode == 2
+    assert api.requests == []
+
+
+def test_a_share_lets_the_change_pass(report):
+    assert report(INPUT_IMPACT_FAIL_ABOVE="99%").returncode == 1
+    assert report(INPUT_IMPACT_WINDOW="1d").returncode in (0, 1)
+
+
+def test_messages_that_are_not_there_fail_without_a_comment(report, api):
+    done = report(INPUT_IMPACT_MESSAGES="nowhere")
+    assert done.returncode == 2
+    assert "babelreg impact could not be run" in done.stdout
+    assert api.requests == []
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_no_input_of_the_step_is_ever_run(report, work, hostile):
+    names = ("INPUT_IMPACT_MESSAGES", "INPUT_IMPACT_WINDOW", "INPUT_IMPACT_FAIL_ABOVE", "INPUT_REGISTRY")
+    report(**dict.fromkeys(names, hostile))
+    assert not list(work.rglob("pwned"))

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from babelreg.breaking.baseline.against import Baseline
     from babelreg.breaking.baseline.changed_subset import ComparedState
     from babelreg.breaking.changes.waivers import BreakingWaivers
+    from babelreg.breaking.check.recorded_impact import RecordedImpact
     from babelreg.cli.shared.output import Output
     from babelreg.model import Registry
 
@@ -75,8 +76,8 @@ _ACTIVATE = "set `status: active` in the files of messages that services use"
     "--traffic",
     metavar="FILE",
     type=LocalPath(dir_okay=False),
-    help="How often each URN was seen: a JSON object {URN: COUNT}, or JSON lines or CSV with urn and count. A URN "
-    "in use may not be retired.",
+    help="How often each URN was seen: a JSON object {URN: COUNT}, or JSON lines or CSV with urn and count; or the "
+    "JSON of `babelreg impact`, whose counts are shown at the findings. A URN in use may not be retired.",
 )
 @click.option("--no-cache", is_flag=True, help="Read everything again, and cache nothing for the next run.")
 @registry_option
@@ -119,13 +120,15 @@ def command(
         ctx.exit(compare_schemas(schemas, paths, against, today=day, style=style, output=output, fail_on=fail_on))
     from babelreg.breaking.baseline import against as baseline
     from babelreg.breaking.check.grouping import merged
+    from babelreg.breaking.check.recorded_impact import read as read_impact
     from babelreg.breaking.check.traffic_counts import read
     from babelreg.breaking.rules import EXPECTATION_BROKEN
     from babelreg.report import summary
 
     root = _registry_root(registry, paths, writes=mint_breaks and not (diff or dry_run))
     selected = paths_below(root, paths)
-    counts = read(traffic) if traffic else {}
+    recorded = read_impact(traffic) if traffic else None
+    counts = recorded.seen if recorded is not None else read(traffic) if traffic else {}
     if traffic and not counts:
         note_once(f"--traffic: {traffic} holds no counts")
     published = baseline.of(root, against)
@@ -144,6 +147,8 @@ def command(
     for note in notes:
         click.echo(note, err=True)
     findings = [finding for finding in every if _within(finding, selected)]
+    if recorded is not None:
+        findings = _with_traffic(every, findings, recorded, day)
     hidden = len(merged(finding for finding in waived if _within(finding, selected)))
     broken = sum(each.rule == EXPECTATION_BROKEN for each in (*every, *waived) if _within(each, selected))
     extent = _Extent.of(states, hidden, expected, broken)
@@ -170,6 +175,23 @@ def command(
     for fix in extent.fixes:
         click.echo(f"  fix: {fix}", err=True)
     ctx.exit(code)
+
+
+def _with_traffic(
+    every: Sequence[Finding], findings: Sequence[Finding], recorded: RecordedImpact, today: date
+) -> list[Finding]:
+    """Return ``findings``, some of ``every`` one, with the recorded messages that they would have refused."""
+    from babelreg.breaking.check.recorded_impact import with_traffic
+    from babelreg.report.fingerprint import fingerprints
+
+    chosen = set(map(id, findings))
+    keys = [key for each, key in zip(every, fingerprints(every), strict=True) if id(each) in chosen]
+    counted_findings, unknown = with_traffic(findings, keys, recorded, today)
+    if unknown:
+        note_once(
+            f"--traffic: the report is of another change: it does not count {unknown} of {len(findings)} findings"
+        )
+    return counted_findings
 
 
 def _schema_folder(paths: Sequence[Path]) -> Path | None:

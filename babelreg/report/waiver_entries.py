@@ -54,7 +54,16 @@ def _change_entries(finding: Finding) -> Iterator[Entry]:
         if urn is not None and change is not None:
             name = "path" if _path_of(urn) is None else "urn"  # a plain schema has no URN
             head = (("rule", finding.rule), (name, urn), *location)
-            yield *head, ("change", change), ("reason", PLACEHOLDER)
+            yield *head, ("change", change), *_reason(finding)
+
+
+def _reason(finding: Finding) -> Entry:
+    """Return the reason of an entry: recorded messages where they show that none would be refused, until a day."""
+    traffic = finding.traffic
+    if traffic is None:
+        return (("reason", PLACEHOLDER),)
+    evidence = f"{traffic} would have been refused"
+    return (("expires", traffic.expires), ("reason", f"{PLACEHOLDER}; {evidence}" if traffic.refused else evidence))
 
 
 def _path_of(urn: str) -> str | None:

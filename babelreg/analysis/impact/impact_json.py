@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from babelreg.analysis.impact.impact_report import Evidence, FindingImpact, ImpactReport, MessageGroup
+from babelreg.analysis.impact.impact_report import ExpectationCounts, FindingImpact, ImpactReport, MessageGroup
 from babelreg.finding import Finding
 
 VERSION = 1
@@ -103,5 +103,5 @@ def _members(group: MessageGroup) -> Iterator[tuple[str, Any]]:
         yield "sample_pointer", group.sample.pointer
 
 
-def _evidence(evidence: Evidence | None) -> dict[str, Any] | None:
+def _evidence(evidence: ExpectationCounts | None) -> dict[str, Any] | None:
     return None if evidence is None else evidence._asdict()

@@ -19,7 +19,7 @@ from babelreg.analysis.impact.impact_counts import (
 )
 from babelreg.analysis.sketch.window import Window
 from babelreg.finding import Finding
-from babelreg.model import Registry
+from babelreg.model import Registry, Thresholds
 
 Masked = Callable[[str, RefusedMessage], "MaskedSample"]
 """Returns a sample of a URN without its values."""
@@ -64,7 +64,7 @@ class FindingImpact:
     judged: bool = True
 
 
-class Evidence(NamedTuple):
+class ExpectationCounts(NamedTuple):
     """Number of the valid messages for which an expectation ``held``; ``promised``: the schema allows no others."""
 
     held: int
@@ -83,8 +83,8 @@ class ExpectationImpact:
     service: str
     path: str
     schema: Any
-    before: Evidence | None
-    after: Evidence | None
+    before: ExpectationCounts | None
+    after: ExpectationCounts | None
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,17 @@ class ImpactReport:
         """The number of messages that were refused and are good."""
         return sum(count for before, after, count in self.matrix if before is not None and after is None)
 
-    def shares_above(self, threshold: Fraction) -> list[str]:
-        """Return the URNs of which a larger share than ``threshold`` is refused now, by what no waiver accepts."""
-        return sorted(urn for urn, count in self.hurt.items() if count and Fraction(count, self.seen[urn]) > threshold)
+    def is_above(self, thresholds: Thresholds) -> bool:
+        """Return True where more messages than ``thresholds`` allow are refused now, by what no waiver accepts.
+
+        Without thresholds, any one is.
+        """
+        hurt = sum(self.hurt.values())
+        if not thresholds.percents or not hurt:
+            return hurt > 0
+        shares = [(thresholds.total, hurt, self.total)]
+        shares += [(thresholds.limit(urn), count, self.seen[urn]) for urn, count in self.hurt.items() if count]
+        return any(limit is not None and Fraction(100 * count, of) > Fraction(limit) for limit, count, of in shares)
 
 
 def impact_report(
@@ -241,13 +249,13 @@ def _silent(registry: Registry, senders: Mapping[str, Counter[Sender]]) -> list[
 
 
 def _expectations(before: Registry, after: Registry, counts: ImpactCounts) -> list[ExpectationImpact]:
-    rows: dict[tuple[str, str, str, str], list[Evidence | None]] = {}
+    rows: dict[tuple[str, str, str, str], list[ExpectationCounts | None]] = {}
     known: dict[tuple[str, str, str, str], VersionExpectation] = {}
     for number, each in enumerate(version_expectations(before, after)):
         key = (each.urn, each.service, each.path, repr(each.schema))
         known[key] = each
         promised = is_promised(after if each.version else before, each)
-        evidence = Evidence(counts.held[number], counts.expected[number], promised)
+        evidence = ExpectationCounts(counts.held[number], counts.expected[number], promised)
         rows.setdefault(key, [None, None])[each.version] = evidence
     return [
         ExpectationImpact(known[key].urn, known[key].service, known[key].path, known[key].schema, *rows[key])

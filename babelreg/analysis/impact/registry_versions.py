@@ -79,9 +79,10 @@ class RegistryVersions:
             if check(data):
                 return None
         except (ValueError, TypeError, RecursionError):
-            pass  # data_verdict says why
+            pass  # the violation says so
         contract = self._contracts[version]
-        return contract.data_verdict(contract.resolve(name), data).reason
+        violation = next(contract.violations(contract.resolve(name), data), None)
+        return "not_checkable" if violation is None else violation.reason
 
     def _route(self, name: str) -> _Route:
         old, new = (contract.resolve(name) for contract in self._contracts)

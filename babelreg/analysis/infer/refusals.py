@@ -154,8 +154,10 @@ class MessageValidator:
 
     def refusals(self, data: Any) -> list[Refusal]:
         """Return the refusals by the schema as written that readers share."""
-        shared = {(each.instance, each.keyword, each.missing) for each in self._view.refusals(data)}
         every = self._written.refusals(data)
+        if len(every) < 2:  # then it is that of readers, too, if they refuse at all
+            return every
+        shared = {(each.instance, each.keyword, each.missing) for each in self._view.refusals(data)}
         return [each for each in every if (each.instance, each.keyword, each.missing) in shared] or every
 
     def place(self, refusal: Refusal) -> RefusedAt:

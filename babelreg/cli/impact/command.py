@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from babelreg.cli.lake.options import threshold_option
 from babelreg.cli.lake.recorded_traffic import (
-    ShareType,
     engine_option,
     opened_engine,
     seen_by_workers,
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
     from babelreg.breaking.baseline.against import Baseline
     from babelreg.cli.shared.output import Output
     from babelreg.finding import Finding
-    from babelreg.lake.traffic.impact_run import RecordedImpact
-    from babelreg.model import Registry
+    from babelreg.lake.traffic.impact_run import ImpactOfSources
+    from babelreg.model import Registry, Thresholds
 
 _LONGEST_SAMPLE = 1_000
 
@@ -55,13 +54,7 @@ _LONGEST_SAMPLE = 1_000
 @registry_option
 @recorded_wire_option
 @engine_option
-@click.option(
-    "--fail-above",
-    metavar="SHARE",
-    type=ShareType(Fraction(1), "0.1%"),
-    default=Fraction(0),
-    help="The share of a URN's messages, such as 0.1%, above which the exit code is 1. Default: any message.",
-)
+@threshold_option("--fail-above", "Exit 1 when more of the messages were good and are refused now. Default: any.")
 @click.option(
     "--format",
     "style",
@@ -77,11 +70,11 @@ def command(
     ctx: click.Context,
     sources: tuple[Path, ...],
     against: str | None,
-    days: int | None,
+    window: int | None,
     registry: Path | None,
     wire: str,
     engine: str,
-    fail_above: Fraction,
+    fail_above: Thresholds,
     style: str,
     output: tuple[Output, ...],
     today: date | None,
@@ -96,8 +89,8 @@ def command(
     refused before and are good now are counted as rescued. No value of a message is printed, but for numbers, listed
     texts and times that the registry declares and does not mark as personal.
 
-    Exit 0: no more than --fail-above of the messages of any URN were good and are refused now. 1: more were; what a
-    waiver accepts does not count.
+    Exit 0: no more than --fail-above of the messages were good and are refused now. 1: more were; what a waiver accepts
+    does not count.
     """
     from babelreg.analysis.sketch.window import Window
     from babelreg.model.wire_mapping import wire_notes
@@ -105,18 +98,17 @@ def command(
     root = root_of(registry)
     published, current = _versions(root, against)
     day = today or datetime.now(UTC).date()
-    window = Window(days, day) if days else None
+    period = Window(window, day) if window else None
     findings = _findings(published, current, day)
-    recorded = _recorded(sources, published.registry, current, findings, window, wire, engine)
-    report = _report(recorded, findings, published.registry, current, window)
+    recorded = _recorded(sources, published.registry, current, findings, period, wire, engine)
+    report = _report(recorded, findings, published.registry, current, period)
     click.echo(published.headline, err=True)
     for note in (*_notes(recorded, report), *wire_notes(current, wire)):
         click.echo(note, err=True)
     _write(report, [finding for finding, _ in findings], published, current, style, output)
-    above = report.shares_above(fail_above)
     if recorded.damaged:
         raise unread(recorded.damaged)
-    ctx.exit(1 if above else 0)
+    ctx.exit(int(report.is_above(fail_above)))
 
 
 def _versions(root: Path, against: str | None) -> tuple[Baseline, Registry]:
@@ -147,7 +139,7 @@ def _recorded(
     window: Window | None,
     wire: str,
     engine: str,
-) -> RecordedImpact:
+) -> ImpactOfSources:
     from babelreg.analysis.impact.traffic_impact import TrafficImpact
     from babelreg.lake.traffic.impact_run import read_impact
     from babelreg.model.wire_mapping import wire_mapping
@@ -167,7 +159,7 @@ def _breaks(findings: Sequence[tuple[Finding, bool]]) -> list[KnownBreak]:
 
 
 def _report(
-    recorded: RecordedImpact,
+    recorded: ImpactOfSources,
     findings: Sequence[tuple[Finding, bool]],
     before: Registry,
     after: Registry,
@@ -197,7 +189,7 @@ def _masked(before: Registry, after: Registry) -> Masked:
     return masked
 
 
-def _notes(recorded: RecordedImpact, report: ImpactReport) -> list[str]:
+def _notes(recorded: ImpactOfSources, report: ImpactReport) -> list[str]:
     from babelreg.cli.impact import impact_text
     from babelreg.report import printable
 

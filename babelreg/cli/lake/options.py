@@ -75,7 +75,8 @@ def _thresholds(context: click.Context, parameter: click.Parameter, texts: Seque
     return parsed(["".join(parts) for parts in scopes], max(parameter.opts, key=len))
 
 
-def _threshold_option(name: str, effect: str) -> Callable[[F], F]:
+def threshold_option(name: str, effect: str) -> Callable[[F], F]:
+    """Return an option of thresholds, with its ``effect`` for the help."""
     return click.option(
         name,
         metavar="[URN=]PERCENT",
@@ -85,10 +86,10 @@ def _threshold_option(name: str, effect: str) -> Callable[[F], F]:
     )
 
 
-fail_above_option = _threshold_option(
+fail_above_option = threshold_option(
     "--fail-above", "Exit 1, after the batch was committed, when more of its messages are quarantined."
 )
-hold_above_option = _threshold_option(
+hold_above_option = threshold_option(
     "--hold-above", "Commit nothing and exit 1 when more of the messages would be quarantined."
 )
 summary_option = style_option("summary")

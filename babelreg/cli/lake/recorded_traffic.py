@@ -70,7 +70,6 @@ class DaysType(click.ParamType[int]):
 
 window_option: Callable[[F], F] = click.option(
     "--window",
-    "days",
     metavar="DAYS",
     type=DaysType(),
     help="Count only the messages of so many days, such as 30d, today included. Default: all.",

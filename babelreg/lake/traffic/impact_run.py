@@ -16,7 +16,7 @@ from babelreg.wire.mapping import Key
 
 
 @dataclass
-class RecordedImpact:
+class ImpactOfSources:
     """The counts of recorded messages, and the errors of the sources that could not be read to their end.
 
     ``lakes`` are those among the sources.
@@ -48,7 +48,7 @@ class ImpactTask:
 
 def read_impact(
     engine: Engine, sources: Sequence[Path], impact: TrafficImpact, *, wire: str, urns: Mapping[Key, str]
-) -> RecordedImpact:
+) -> ImpactOfSources:
     """Return the counts of all messages of ``sources``: files, folders, lakes, standard input.
 
     Those of files and folders are in the format ``wire``, whose names ``urns`` maps. Raises UsageError for a source
@@ -59,7 +59,7 @@ def read_impact(
         fix = "name the recordings that it was made of"
         raise UsageError(f"{found.sketches[0]} is a sketch, which holds no messages to validate", fix=fix)
     splits = traffic_splits(engine, found, wire, urns)
-    recorded = RecordedImpact(ImpactCounts(), found.damaged, found.lakes)
+    recorded = ImpactOfSources(ImpactCounts(), found.damaged, found.lakes)
     for result in engine.map(splits.groups, ImpactTask(impact), size=splits.size):
         recorded.counts.merge(result.counts)
         recorded.damaged += result.damaged
