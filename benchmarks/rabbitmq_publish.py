@@ -29,7 +29,7 @@ import subscribed_messages as shop  # noqa: E402
 from babelqueue import BabelQueue  # noqa: E402
 
 from babelreg.runtime.transports.amqp_properties import contract_properties  # noqa: E402
-from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE  # noqa: E402
+from babelreg.runtime.transports.rabbitmq_queues import EXCHANGE  # noqa: E402
 
 BAR, BATCH = 1.2, 100
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from babelreg.cli.infer import read_traffic
+from babelreg.cli.lake.recorded_traffic import engine_option, unread, window_option
 from babelreg.cli.shared.common_options import LocalPath, examples
 from babelreg.cli.shared.registry_options import (
     color_option,
@@ -34,20 +34,7 @@ if TYPE_CHECKING:
     from babelreg.lake.traffic.run import RecordedTraffic
     from babelreg.model import Coverage, Registry
 
-_DAYS = re.compile(r"([1-9][0-9]{0,3})d\Z")
 _DAY_MS = 86_400_000
-
-
-class _Days(click.ParamType[int]):
-    name = "days"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        match = _DAYS.match(value)
-        if match is None:
-            raise UsageError(f"--window {value} is not a number of days", fix="--window 30d")
-        return int(match[1])
 
 
 @click.command(
@@ -61,12 +48,7 @@ class _Days(click.ParamType[int]):
 @click.argument("sources", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True))
 @registry_option
 @recorded_wire_option
-@click.option(
-    "--window",
-    metavar="DAYS",
-    type=_Days(),
-    help="Only messages that were created in the last days, such as 30d. Default: all.",
-)
+@window_option
 @click.option(
     "--write",
     "written",
@@ -79,13 +61,7 @@ class _Days(click.ParamType[int]):
     is_flag=True,
     help="Fail if a class fell since the file of --write, or else of `traffic` in babelreg.yaml, was written.",
 )
-@click.option(
-    "--engine",
-    type=click.Choice(["local", "spark"]),
-    default="local",
-    show_default=True,
-    help="Read in processes of this machine, or in Spark.",
-)
+@engine_option
 @format_option
 @output_option
 @color_option
@@ -95,7 +71,7 @@ def command(
     sources: tuple[Path, ...],
     registry: Path | None,
     wire: str,
-    window: int | None,
+    days: int | None,
     written: Path | None,
     check: bool,
     engine: str,
@@ -122,8 +98,8 @@ def command(
 
     current = sound(open_registry(registry))
     baseline = _baseline(current, written) if check else None
-    recorded = _recorded(sources, current, engine, wire, window, today or datetime.now(UTC).date())
-    scope = _scope(current, recorded, sources, window, baseline)
+    recorded = _recorded(sources, current, engine, wire, days, today or datetime.now(UTC).date())
+    scope = _scope(current, recorded, sources, days, baseline)
     findings = sorted(drift_findings(scope), key=lambda finding: finding.sort_key)
     compared = compare_coverage(baseline, scope.messages, scope.window_days) if baseline is not None else None
     left_out = [printable(phrase) for phrase in compared.not_judged] if compared is not None else []
@@ -141,7 +117,7 @@ def command(
     for note in (*notes, *left_out):
         click.echo(note, err=True)
     if recorded.damaged:
-        raise recorded.damaged[0]
+        raise unread(recorded.damaged)
     if written is not None and not (compared is not None and compared.falls):
         _write(written, text(measured(scope.messages, scope.window_days)))
     return code
@@ -164,10 +140,10 @@ def _baseline(registry: Registry, written: Path | None) -> Coverage | None:
 def _recorded(
     sources: tuple[Path, ...], registry: Registry, engine: str, wire: str, days: int | None, today: date
 ) -> RecordedTraffic:
-    from babelreg.analysis.sketch.recordings import Window
+    from babelreg.analysis.sketch.window import Window
 
-    window = None if days is None else Window.until(today, days)
-    recorded = read_traffic(sources, engine=engine, wire=wire, registry=registry, window=window)
+    window = None if days is None else Window(days, today)
+    recorded = read_traffic(sources, engine=engine, wire=wire, registry=registry, window=window, command="drift")
     if recorded.traffic.messages is None:
         raise InputError(
             "the messages have more than 10,000 names, which no sketch tells apart",
@@ -180,7 +156,7 @@ def _scope(
     registry: Registry,
     recorded: RecordedTraffic,
     sources: tuple[Path, ...],
-    window: int | None,
+    days: int | None,
     baseline: Coverage | None,
 ) -> DriftScope:
     from babelreg.analysis.drift.rules.rule import DriftScope
@@ -194,7 +170,7 @@ def _scope(
         sent,
         recorded_messages(registry, sent, rules),
         rules.holds_data,
-        _span(traffic) if window is None else window,
+        _span(traffic) if days is None else days,
         [path.as_posix() for path in sources],
         baseline,
     )
@@ -219,6 +195,9 @@ def _notes(scope: DriftScope, recorded: RecordedTraffic) -> Iterator[str]:
         yield f"{traffic.unnamed:,} under a name that is too long, or no text"
     if recorded.outside:
         yield f"{recorded.outside:,} created outside of the window"
+    unusable = sum(not each.has_schema for each in scope.messages)
+    if unusable:
+        yield f"{unusable} kind{'s' * (unusable != 1)} whose schema cannot be used: see `babelreg lint`"
     rare = sum(1 for each in scope.messages if each.count) - len(scope.judged)
     if rare:
         yield f"{rare} kind{'s' * (rare != 1)} with fewer than 100 messages: fields are not judged"

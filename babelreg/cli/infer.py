@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from babelreg.analysis.infer.message_names import RecordedMessages
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
     from babelreg.analysis.infer.refusals import DataRefusals
-    from babelreg.analysis.sketch.recordings import Window
+    from babelreg.analysis.sketch.window import Window
     from babelreg.lake.traffic.run import RecordedTraffic
     from babelreg.model import Registry
 
@@ -152,11 +152,12 @@ def read_traffic(
     wire: str | None = None,
     registry: Registry | None = None,
     window: Window | None = None,
+    command: str = "infer",
 ) -> RecordedTraffic:
     """Return the sketch of all ``sources``; their messages, but not those of saved sketches, enter ``refusals``.
 
     They are in the format ``wire``, by the names that ``registry`` has there. Those outside of ``window`` are left out.
-    Raises UsageError for another format.
+    Raises UsageError for another format, and with an example of ``command`` for a source that is not there.
     """
     from babelreg.lake.traffic.run import read_traffic as read
     from babelreg.model.wire_mapping import wire_mapping
@@ -166,8 +167,15 @@ def read_traffic(
     source = find(wire or NATIVE).name
     urns = wire_mapping(registry, source).urns if registry is not None else {}
     with opened_engine(engine) as opened:
-        sources = seen_by_workers(engine, sources)
-        return read(opened, sources, refusals, wire=source, urns=urns, window=window)
+        return read(
+            opened,
+            seen_by_workers(engine, sources),
+            refusals,
+            wire=source,
+            urns=urns,
+            window=window,
+            example=f"babelreg {command} messages.jsonl",
+        )
 
 
 def _notes(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from babelreg.errors import InputError
-from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
+from babelreg.runtime.transports.rabbitmq_queues import EXCHANGE
 from babelreg.runtime.transports.redis_layout import RedisLayout
 
 _SECONDS = 30.0

@@ -26,7 +26,7 @@ from typing import Any
 from babelreg.errors import UsageError
 from babelreg.recording.amqp_headers import recorded_message
 from babelreg.recording.rabbitmq_source import AmqpDelivery, Deliveries
-from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
+from babelreg.runtime.transports.rabbitmq_queues import EXCHANGE
 
 TRACE_EXCHANGE = "amq.rabbitmq.trace"
 _FIREHOSE_EXCHANGES = ("", EXCHANGE)

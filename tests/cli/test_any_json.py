@@ -201,3 +201,29 @@ def test_a_batch_on_lines_is_as_many_messages_as_the_events_alone(
     summary = ingested(run, "lake", "cloudevents", "one")
     assert (summary["read"], summary["quarantined"]) == (2, 2)
     assert quarantined(tmp_path / "lake") == {"unknown_urn": 1, "missing_attribute": 1}
+
+
+@pytest.mark.parametrize("wire", ["cloudevents", "json"])
+def test_a_bridge_keeps_the_name_that_was_sent(
+    wire: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("init", "registry", "--empty")[0] == 0
+    with (tmp_path / "registry/babelreg.yaml").open("a") as settings:
+        settings.write("wires:\n  json: {urn: {field: type}, id: id, data: payload}\n")
+    (tmp_path / "registry/web").mkdir()
+    (tmp_path / "registry/web/_context.yaml").write_text("owner: team-web\n")
+    message = {"urn": "urn:babel:web:clicked", "aliases": ["Web.Clicked"], "kind": "event", "data": {"type": "object"}}
+    (tmp_path / "registry/web/clicked.yaml").write_text(json.dumps(message))
+    identity = "c0d0b6a3-08e0-50d0-8f0b-6a436d367dac"
+    meta = {"id": identity, "queue": "q", "lang": "php", "schema_version": 1, "created_at": 1}
+    envelope = {"job": "Web.Clicked", "trace_id": "t", "data": {"n": 1}, "meta": meta, "attempts": 0}
+    (tmp_path / "sent.jsonl").write_text(json.dumps(envelope) + "\n")
+    code, foreign, _ = run("wire", "convert", "--wire", "babelqueue", "--to", wire, "sent.jsonl")
+    assert (code, json.loads(foreign)["type"], json.loads(foreign)["id"]) == (0, "Web.Clicked", identity)
+    (tmp_path / "foreign.jsonl").write_text(foreign)
+    code, again, _ = run("wire", "convert", "--wire", wire, "foreign.jsonl")
+    assert (json.loads(again)["job"], json.loads(again)["meta"]["id"]) == ("Web.Clicked", identity)
+    (tmp_path / "again.jsonl").write_text(again)
+    _, twice, _ = run("wire", "convert", "--wire", "babelqueue", "--to", wire, "again.jsonl")
+    assert json.loads(twice) == json.loads(foreign)

@@ -16,7 +16,7 @@ from server import Server
 from babelreg.errors import UsageError
 from babelreg.recording import tap_source
 from babelreg.recording.tap_source import TapOptions, TapSource
-from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
+from babelreg.runtime.transports.rabbitmq_queues import EXCHANGE
 
 pytestmark = pytest.mark.rabbitmq
 

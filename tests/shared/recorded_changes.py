@@ -10,7 +10,7 @@ from message_versions import URN, registry
 
 from babelreg.analysis.impact.attribution import known_break
 from babelreg.analysis.impact.traffic_impact import TrafficImpact
-from babelreg.analysis.impact.window import Window
+from babelreg.analysis.sketch.window import Window
 from babelreg.breaking.check.run import check
 from babelreg.finding import Finding
 from babelreg.model import Registry

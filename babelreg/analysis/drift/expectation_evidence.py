@@ -13,12 +13,13 @@ from babelreg.analysis.sketch.kinds import seen_kinds
 from babelreg.analysis.sketch.text_detection import FORMATS, digest_of, is_digest
 from babelreg.analysis.sketch.trait import Trait
 from babelreg.analysis.sketch.value_sketch import MAX_DEPTH, ObjectSketch, ValueSketch
+from babelreg.errors import SchemaError
 from babelreg.schema.keywords import ANNOTATIONS
 from babelreg.schema.regex.matching import matches
 from babelreg.schema.types import declared_kinds, kind_of
 
 
-class Evidence(NamedTuple):
+class SketchEvidence(NamedTuple):
     """An expectation failed in ``failed`` of ``values``; unless ``exact``, in at least as many."""
 
     failed: int
@@ -40,13 +41,13 @@ class _Failures(NamedTuple):
 _NONE = _Failures(0)
 
 
-def evidence(sketch: ValueSketch, expected: Any) -> Evidence | None:
+def evidence(sketch: ValueSketch, expected: Any) -> SketchEvidence | None:
     """Return in how many values of ``sketch`` the schema ``expected`` failed; None where the sketch does not tell."""
     try:
         failures = _failures(sketch, expected)
-    except _Undecided:
+    except (_Undecided, SchemaError):
         return None
-    return Evidence(failures.number, sketch.count, failures.exact)
+    return SketchEvidence(failures.number, sketch.count, failures.exact)
 
 
 def _failures(sketch: ValueSketch, expected: Any) -> _Failures:

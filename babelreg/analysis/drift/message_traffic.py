@@ -12,6 +12,7 @@ from babelreg.analysis.sketch.traffic_sketch import MessageSketch
 from babelreg.containment.fields import DeclaredProperty, declared, schemas_at
 from babelreg.model import Message
 from babelreg.model.coverage import MessageCoverage, class_of, volume_class
+from babelreg.schema.dialects import is_valid_schema
 from babelreg.schema.field_path import EACH, parts
 from babelreg.schema.pointer import Pointer
 
@@ -52,6 +53,11 @@ class MessageTraffic:
         return self.sketch.count if self.sketch is not None else 0
 
     @cached_property
+    def has_schema(self) -> bool:
+        """True where the message has a schema that can be used."""
+        return self.message.schema is not None and is_valid_schema(self.message.schema)
+
+    @cached_property
     def _named(self) -> Mapping[Steps, Collection[str]]:
         named: dict[Steps, set[str]] = {}
         for field in self._declared.values():
@@ -60,7 +66,7 @@ class MessageTraffic:
 
     @cached_property
     def _declared(self) -> Mapping[str, DeclaredProperty]:
-        return declared(self.message.schema) if self.message.schema is not None else {}
+        return declared(self.message.schema) if self.has_schema else {}
 
     @cached_property
     def fields(self) -> tuple[SentField, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.analysis.drift.expectation_evidence import Evidence, evidence
+from babelreg.analysis.drift.expectation_evidence import SketchEvidence, evidence
 from babelreg.analysis.drift.message_traffic import MessageTraffic
 from babelreg.model import Expectation, Message, Registry, Service
 from babelreg.schema.dialects import is_valid_schema
@@ -27,7 +27,7 @@ class UnprovedExpectation:
     service: Service
     index: int
     expectation: Expectation
-    evidence: Evidence | None
+    evidence: SketchEvidence | None
 
     @property
     def pointer(self) -> Pointer:
@@ -61,8 +61,8 @@ def _is_proved(registry: Registry, message: Message, expectation: Expectation) -
     return expectation_verdict(message.schema, expectation.path, expectation.schema, reader=reader).holds
 
 
-def _evidence(traffic: MessageTraffic, expectation: Expectation) -> Evidence | None:
+def _evidence(traffic: MessageTraffic, expectation: Expectation) -> SketchEvidence | None:
     found = traffic.at_path(expectation.path)
     if found is None:
         return None
-    return Evidence(0, 0) if found.values is None else evidence(found.values, expectation.schema)
+    return SketchEvidence(0, 0) if found.values is None else evidence(found.values, expectation.schema)

@@ -17,7 +17,7 @@ from babelreg.analysis.impact.impact_counts import (
     Sender,
     UnexplainedPlace,
 )
-from babelreg.analysis.impact.window import Window
+from babelreg.analysis.sketch.window import Window
 from babelreg.finding import Finding
 from babelreg.model import Registry
 

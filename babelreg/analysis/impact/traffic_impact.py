@@ -21,8 +21,8 @@ from babelreg.analysis.impact.impact_counts import (
     UnexplainedPlace,
 )
 from babelreg.analysis.impact.registry_versions import JudgedMessage, RegistryVersions
-from babelreg.analysis.impact.window import Window
 from babelreg.analysis.infer.refusals import MessageValidators
+from babelreg.analysis.sketch.window import Window
 from babelreg.contract import Verdict
 from babelreg.contract.envelope import Envelope
 from babelreg.contract.verdict import decode

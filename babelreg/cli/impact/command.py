@@ -27,7 +27,7 @@ from babelreg.cli.wire.options import recorded_wire_option
 if TYPE_CHECKING:
     from babelreg.analysis.impact.attribution import KnownBreak
     from babelreg.analysis.impact.impact_report import FindingImpact, ImpactReport, Masked
-    from babelreg.analysis.impact.window import Window
+    from babelreg.analysis.sketch.window import Window
     from babelreg.breaking.baseline.against import Baseline
     from babelreg.cli.shared.output import Output
     from babelreg.finding import Finding
@@ -99,7 +99,7 @@ def command(
     Exit 0: no more than --fail-above of the messages of any URN were good and are refused now. 1: more were; what a
     waiver accepts does not count.
     """
-    from babelreg.analysis.impact.window import Window
+    from babelreg.analysis.sketch.window import Window
     from babelreg.model.wire_mapping import wire_notes
 
     root = root_of(registry)

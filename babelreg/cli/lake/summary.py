@@ -167,8 +167,8 @@ def _spaced(lines: list[str]) -> list[str]:
 
 
 def _moved(summary: Summary) -> str:
-    if summary.moved and _is_stdin(summary):
-        return ", which begins with what was read before"
+    if summary.moved and (_is_stdin(summary) or _is_single(summary)):
+        return ", which begins with what was read before" if summary.batch else ", under another name"
     return f", {summary.moved:,} of them moved since" if summary.moved else ""
 
 

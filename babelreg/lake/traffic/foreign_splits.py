@@ -54,6 +54,13 @@ def foreign_splits(paths: Iterable[Path], tasks: int, wire: str, urns: Mapping[K
     return [ForeignSplit(split, wire, urns) for split in splits]
 
 
+def bridged(records: Iterable[tuple[bytes, str]], wire: str, urns: Mapping[Key, str]) -> Iterator[Envelope | Verdict]:
+    """Yield messages as a split does, each with the topic or file that it was in."""
+    format_, mapping = find(wire), UrnMapping(urns)
+    for raw, source in records:
+        yield from _bridged(format_, decoded_messages(format_, [(raw, 1)]), Receipt("0", 0, source=source), mapping)
+
+
 def _bridged(
     wire: Format, events: Iterable[Frame | WireError], receipt: Receipt, mapping: UrnMapping
 ) -> Iterator[Envelope | Verdict]:

@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from babelreg.analysis.infer.refusals import DataRefusals, RefusalCounts
 from babelreg.analysis.sketch import sketch_file
-from babelreg.analysis.sketch.recordings import Window, add_messages
+from babelreg.analysis.sketch.recordings import add_messages
 from babelreg.analysis.sketch.text_detection import Detectors
 from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
+from babelreg.analysis.sketch.window import Window
 from babelreg.contract.envelope import Envelope
 from babelreg.errors import InputError
 from babelreg.lake.engine.engine import Engine
@@ -49,15 +50,16 @@ def read_traffic(
     wire: str = NATIVE,
     urns: Mapping[Key, str] = _UNMAPPED,
     window: Window | None = None,
+    example: str = "babelreg infer messages.jsonl",
 ) -> RecordedTraffic:
     """Return the sketch of all ``sources``: files and folders of messages, lakes, saved sketches, standard input.
 
     Messages, but not those of saved sketches, enter ``refusals``. Those of files and folders are in the format
     ``wire``, whose names ``urns`` maps. With ``window`` only those count that were created in it; a saved sketch that
-    has others, too, is damaged. Raises UsageError for a source that is not there.
+    has others, too, is damaged. Raises UsageError, with ``example``, for a source that is not there.
     """
     recorded = RecordedTraffic(TrafficSketch(detectors()))
-    found = recorded_sources(engine, sources, "babelreg infer messages.jsonl")
+    found = recorded_sources(engine, sources, example)
     recorded.lakes += found.lakes
     recorded.damaged += found.damaged
     for path in found.sketches:

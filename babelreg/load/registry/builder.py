@@ -35,7 +35,6 @@ from babelreg.model import (
     Consumption,
     Context,
     Counterexample,
-    Coverage,
     Delivery,
     Fragment,
     Message,
@@ -98,7 +97,8 @@ class _Builder:
         services = {service.name: service for path in files.services if (service := self.service(path))}
         fragments = {path: Fragment(doc, doc.value) for path in files.fragments if (doc := self.document(path))}
         messages = [message for path in files.messages if (message := self.message(path, contexts))]
-        coverage = self.coverage(settings)
+        coverage, defects = coverage_file.in_tree(self.tree, settings.traffic, self.root)
+        self.defects.extend(defects)
         used = self.used()
         self.defects.extend(misplaced(self.tree, self.root, settings, used))
         return Registry(
@@ -218,25 +218,6 @@ class _Builder:
         if "lint" in value:
             return replace(said, lint_ignored=other)
         return replace(said, lint=more.get("lint", {}), lint_source=other)
-
-    def coverage(self, settings: Settings) -> Coverage | None:
-        """Return the content of the coverage file; None where there is none yet."""
-        if settings.traffic is None:
-            return None
-        try:
-            body = self.tree.read(settings.traffic)
-        except FileNotFoundError:
-            return None
-        except Defect as defect:
-            self.defect(defect.at(settings.traffic, self.root))
-            return None
-        try:
-            return coverage_file.parsed(body)
-        except ValueError as err:
-            fix = f"remove it, and write it anew: babelreg drift SRC --write {shlex.quote(settings.traffic)}"
-            message = f"it is not a coverage file: {err}"
-            self.defect(finding("value-invalid", message, Place(settings.traffic), fix=fix))
-            return None
 
     def schema_settings(self) -> Settings:
         """Return the settings of a folder of plain schemas, which ``pyproject.toml`` may hold, too."""

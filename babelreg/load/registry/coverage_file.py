@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from babelreg.errors import InputError
+from babelreg.finding import Finding, Place
+from babelreg.load.files.defect import Defect, finding
+from babelreg.load.files.tree import Tree
 from babelreg.model.coverage import CLASSES, Coverage, MessageCoverage, least
 from babelreg.typed_json import typed
 
@@ -34,6 +38,24 @@ def parsed(body: bytes | str) -> Coverage:
     return Coverage(read.window_days, read.messages)
 
 
+def in_tree(tree: Tree, path: str | None, root: str) -> tuple[Coverage | None, list[Finding]]:
+    """Return the coverage that the settings of a registry name, None where there is none yet, and its defects."""
+    if path is None:
+        return None, []
+    try:
+        return parsed(tree.read(path)), []
+    except FileNotFoundError:
+        return None, []
+    except Defect as defect:
+        return None, [defect.at(path, root)]
+    except ValueError as err:
+        return None, [finding("value-invalid", f"it is not a coverage file: {err}", Place(path), fix=_fix(path))]
+
+
+def _fix(path: str) -> str:
+    return f"remove it, and write it anew: babelreg drift SRC --write {shlex.quote(path)}"
+
+
 def read(path: Path) -> Coverage | None:
     """Return the coverage in the file ``path``, None where there is no such file. Raises InputError."""
     try:
@@ -43,8 +65,7 @@ def read(path: Path) -> Coverage | None:
     except OSError as err:
         raise InputError(f"cannot read {path}: {err.strerror}") from err
     except ValueError as err:
-        fix = f"remove it, and write it anew: babelreg drift SRC --write {path}"
-        raise InputError(f"{path} is not a coverage file: {err}", fix=fix) from err
+        raise InputError(f"{path} is not a coverage file: {err}", fix=_fix(str(path))) from err
 
 
 def _check(urn: str, message: MessageCoverage) -> None:

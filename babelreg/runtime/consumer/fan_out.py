@@ -23,7 +23,7 @@ from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.subscriptions.topology import RuntimeTopology
 from babelreg.runtime.telemetry.log_fields import logger
 from babelreg.runtime.transports.amqp_properties import message_headers
-from babelreg.runtime.transports.rabbitmq_subscriptions import LOOP_HEADER
+from babelreg.runtime.transports.rabbitmq_queues import LOOP_HEADER
 from babelreg.runtime.transports.receiver import receiver_of
 from babelreg.runtime.transports.replacements import confirm
 from babelreg.runtime.transports.subscription_broker import Publication, Subscribes, unclaimed

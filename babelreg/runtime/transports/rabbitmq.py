@@ -23,9 +23,8 @@ from babelqueue.transport import ReceivedMessage, Transport
 from babelreg.runtime.transports.amqp_properties import contract_properties, message_headers
 from babelreg.runtime.transports.capabilities import Capabilities
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel, AmqpConnection, AmqpMessage
-from babelreg.runtime.transports.rabbitmq_delay import DelayQueue, delay_queue
+from babelreg.runtime.transports.rabbitmq_queues import EXCHANGE, LOOP_HEADER, RabbitMQQueues, delay_queue
 from babelreg.runtime.transports.rabbitmq_receiver import RabbitMQReceiver, received
-from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE, LOOP_HEADER, RabbitMQSubscriptions
 from babelreg.runtime.transports.receiver import DeliveryLostError
 from babelreg.runtime.transports.subscription_broker import Publication
 
@@ -35,7 +34,7 @@ _HEARTBEAT_SECONDS = 10
 _BEAT_SECONDS = 10.0
 
 
-class RabbitMQ(RabbitMQSubscriptions, Transport):
+class RabbitMQ(RabbitMQQueues, Transport):
     """A transport for one ``amqp://`` URL. Connects on first use, and reconnects after a lost connection.
 
     Thread-safe, with one connection for all threads; after a fork the child opens a connection of its own.
@@ -175,10 +174,6 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
                 pass  # the first delivery reports it
         return None
 
-    def forget(self, queue: str) -> None:
-        """Declare ``queue`` again at its next use: it was deleted."""
-        self._declared.discard(queue)
-
     def close(self) -> None:
         """Close the connection: deliveries that were not acknowledged go back to their queues."""
         self._closed.set()
@@ -254,32 +249,6 @@ class RabbitMQ(RabbitMQSubscriptions, Transport):
             exchange, routing_key = "", waiting.name
         encoded = body.encode("utf-8", "surrogateescape")
         return AmqpMessage(exchange, routing_key, encoded, self._pika.BasicProperties(**properties))
-
-    def declare(self, queue: str) -> None:
-        """Declare ``queue`` unless it exists."""
-        if not self._connected() or queue not in self._declared:
-            try:
-                self._try_declare(queue, passive=True)
-            except self._pika.exceptions.ChannelClosedByBroker as err:
-                if err.reply_code != 404:
-                    raise
-                arguments = {"x-queue-type": "quorum"} if queue in self._inboxes else None
-                self._try_declare(queue, durable=True, arguments=arguments)
-            self._declared.add(queue)
-
-    def _declare_delay(self, delay: DelayQueue) -> None:
-        if not self._connected() or delay.name not in self._declared:
-            try:
-                self._try_declare(delay.name, durable=True, arguments=delay.arguments)
-            except self._pika.exceptions.ChannelClosedByBroker:
-                self._try_declare(delay.name, durable=True, arguments=delay.classic_arguments)
-            self._declared.add(delay.name)
-
-    def _try_declare(self, queue: str, **options: Any) -> None:
-        # On a separate channel: a refusal closes the channel, and would close that of open deliveries.
-        channel = self.connection().channel()
-        channel.ask("queue_declare", queue, **options)
-        channel.close()
 
     def _connected(self) -> bool:
         return self._connection is not None and self._process == os.getpid() and self._connection.is_open

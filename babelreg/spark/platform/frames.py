@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.errors import UsageError
 from babelreg.lake.tasks.segment_format import INTERNAL
 from babelreg.model import Registry
-from babelreg.spark.platform import frame_columns, frame_repeats
+from babelreg.spark.platform import frame_columns, frame_repeats, transport_headers
 from babelreg.spark.platform.columns import ENVELOPE, MEMBERS, known_urns, typed_data, validated_column
 from babelreg.spark.platform.frame_columns import SOURCE, quoted
 from babelreg.spark.platform.frame_display import shown
@@ -55,6 +55,7 @@ def validate_frame(
     urns: str | Iterable[str] = (),
     wire: str = NATIVE,
     received_at: str | datetime | None = None,
+    headers: str | None = None,
     deduplicate: bool = False,
 ) -> DataFrame:
     """Return ``df``, a batch or a stream, with the verdict about the message in each row.
@@ -66,7 +67,9 @@ def validate_frame(
     the data again.
 
     Messages of a foreign ``wire`` format are made envelopes first; ``received_at``, a column or a time, stands in where
-    a message has no time. Ids that such a message lacks are made of its bytes and its ``position``.
+    a message has no time. Ids that such a message lacks are made of its bytes and its ``position``. ``headers`` is the
+    column of Kafka's headers, for a format that reads them, such as CloudEvents; a refused message has them in its
+    ``body`` (see ``wire.message_headers``).
 
     ``deduplicate`` removes repeated messages by the rule of a lake (see ``frame_repeats``): of one id, the message that
     comes first by ``position`` is kept, rows with the same content are removed, and others are refused as
@@ -82,7 +85,8 @@ def validate_frame(
     added = [*names, *urns]
     kept = frame_columns.kept(df, body, position, added)
     function = validated_column(registry, urns, wire)
-    arguments = [F.col(quoted(body))]
+    message = transport_headers.with_message(df, wire, body, headers)
+    arguments = [message]
     if wire != NATIVE:
         arguments += [_received_at(df, wire, received_at), _occurrence(position)]
     elif received_at is not None:
@@ -98,7 +102,7 @@ def validate_frame(
     if deduplicate:
         validated = frame_repeats.without_duplicates(validated, result, position)
         taken = F.col(frame_repeats.CONFLICT)
-        refused = frame_repeats.conflict_members(result, F.col(quoted(body)), wire)
+        refused = frame_repeats.conflict_members(result, message, wire)
         values = {name: F.when(taken, refused.get(name, value)).otherwise(value) for name, value in values.items()}
         data = {urn: F.when(~taken, value) for urn, value in data.items()}
     members = [value.alias(name, metadata=frame_columns.mark(name, position)) for name, value in values.items()]

@@ -1,15 +1,18 @@
-"""BabelQueue's transport headers, as Kafka has them beside a message.
+"""Headers of messages, as Kafka has them beside a message: those of events, and BabelQueue's transport headers.
 
-They repeat members of the envelope. Two of them count for a reader (the Kafka binding, 6.5 and 6.7): ``bq-attempts`` is
-the delivery counter, in place of the body's, and a message whose ``bq-schema-version`` is neither blank nor 1 must not
-be decoded. The first header of a name counts.
+Formats that read headers get them packed with the message. BabelQueue's repeat members of the envelope. Two of them
+count for a reader (the Kafka binding, 6.5 and 6.7): ``bq-attempts`` is the delivery counter, not the body's, and
+a message whose ``bq-schema-version`` is neither blank nor 1 must not be decoded. The first header of a name counts.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from babelreg.errors import UsageError
 from babelreg.lake.tasks.segment_format import TABLE
+from babelreg.spark.platform.frame_columns import quoted
+from babelreg.wire.formats import find
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 ATTEMPTS, SCHEMA_VERSION = "bq-attempts", "bq-schema-version"
 _SUPPORTED = "1"
 _BLANK = r"\A[ \t\n\x0b\f\r]*\z"
+_TYPE = "array<struct<key:string,value:binary>>"
 REASON, DETAIL = "unsupported_schema_version", f"the header {SCHEMA_VERSION} is not {_SUPPORTED}"
 
 
@@ -57,6 +61,47 @@ def applied(frame: DataFrame, name: str, raw: str) -> DataFrame:
             name: F.when(~accepted, headers),
         }
     )
+
+
+def packed(headers: Column, value: Column) -> Column:
+    """Return what ``wire.message_headers.pack`` makes of headers and value; the value alone where there are none.
+
+    A tombstone stays null. Binary values of headers are in base64, which their reader takes for any value.
+    """
+    from pyspark.sql import functions as F
+
+    def entry(header: Column) -> Column:
+        name = F.to_json(F.array(header["key"]))  # ["NAME"]
+        text = F.regexp_replace(F.base64(header["value"]), r"\s", "")
+        encoded = F.coalesce(F.concat(F.lit('{"base64":"'), text, F.lit('"}')), F.lit("null"))
+        return F.concat(F.substring(name, 1, F.length(name) - 1), F.lit(","), encoded, F.lit("]"))
+
+    entries = F.concat_ws(",", F.transform(headers, entry))
+    block = F.encode(F.concat(F.lit("["), entries, F.lit("]")), "UTF-8")
+    length = F.unhex(F.lpad(F.hex(F.octet_length(block)), 8, "0"))
+    return F.when(F.size(headers) > 0, F.concat(length, block, value)).otherwise(value)
+
+
+def with_message(df: DataFrame, wire: str, body: str, headers: str | None) -> Column:
+    """Return the column of messages of the format ``wire``: ``body``, with its headers where they are named.
+
+    Raises UsageError for a format that has none, and for a column that has no headers.
+    """
+    from pyspark.sql import functions as F
+
+    message = F.col(quoted(body))
+    if headers is None:
+        return message
+    if not find(wire).reads_headers:
+        raise UsageError(f"messages of {wire} are read without headers", fix="leave headers out")
+    types = {field.name: field.dataType.simpleString() for field in df.schema.fields}
+    if headers not in types:
+        raise UsageError(f"the frame has no column '{headers}'", fix="read Kafka with the option includeHeaders=true")
+    if types[headers] != _TYPE:
+        raise UsageError(
+            f"the column '{headers}' is {types[headers]}, not {_TYPE}", fix="cast it, as Kafka's source does"
+        )
+    return packed(F.col(quoted(headers)), message.cast("binary"))
 
 
 def _first(headers: Column, name: str) -> Column:

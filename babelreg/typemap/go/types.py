@@ -7,7 +7,7 @@ constants for the known values, and a value that may have several types is a uni
 
 The functions in ``json_values.go`` decode and encode these types by reflection: with a generic function for each, Go
 would take a minute to compile 1,000 messages. For the same reason MarshalJSON is not inlined into the method of the
-pointer type, which Go adds, and messages share the structs of fragments.
+pointer type, which Go adds, messages share the structs of fragments, and ``Optional`` has no ``==``.
 """
 
 from __future__ import annotations

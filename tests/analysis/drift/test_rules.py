@@ -80,6 +80,26 @@ def test_fields_and_members_are_compared_with_what_was_sent(schema, messages, ex
 
 
 @pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param("{type: texts, properties: {a: {required: true}}}", id="wrong keywords"),
+        pytest.param("{$schema: 'urn:unknown', properties: {a: {}}}", id="an unknown dialect"),
+        pytest.param("{properties: {a: {pattern: '('}}}", id="no regular expression"),
+        pytest.param("{$ref: '#/nowhere'}", id="a reference that leads nowhere"),
+        pytest.param("false", id="false"),
+        pytest.param("true", id="true"),
+    ],
+)
+def test_an_unusable_schema_is_no_failure(schema):
+    files = message(schema) | {
+        "_services/billing-worker.yaml": EXPECTING.format(urn=URN, path="a", schema="{minLength: 1, pattern: '('}")
+    }
+    scope = scope_of(files, [sent({"a": "x", "b": {"a": 1}})])
+    assert {finding.rule for finding in drift_findings(scope)} <= {"expectation-unproved", "producer-undeclared"}
+    assert scope.messages[0].coverage().fields == {}
+
+
+@pytest.mark.parametrize(
     "more, messages, expected",
     [
         pytest.param("", [sent({}, lang="go")], ["150 of 150 are sent by 'go'; declared: orders-api (php)"], id="another language"),

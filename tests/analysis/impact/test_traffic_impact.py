@@ -16,7 +16,7 @@ from recorded_changes import DAY_MS, body, data_text, impact_of
 from babelreg.analysis.impact.attribution import known_break
 from babelreg.analysis.impact.impact_counts import ImpactCounts, Rescue, Sender
 from babelreg.analysis.impact.traffic_impact import TrafficImpact
-from babelreg.analysis.impact.window import Window
+from babelreg.analysis.sketch.window import Window
 from babelreg.breaking.check.run import check
 
 SCHEMA = {

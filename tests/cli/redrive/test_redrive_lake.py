@@ -72,6 +72,21 @@ def test_what_passes_is_sent_once_and_leaves_the_quarantine(place: Path, broker:
     assert dataset(place / "lake", URN).count_rows() == 4
 
 
+def test_a_message_under_an_alias_is_sent_byte_by_byte_as_it_was_received(
+    place: Path, broker: RedisLists, run: Run
+) -> None:
+    sent = envelope(7).replace(URN.encode(), b"Orders.Created").replace(b": ", b" :  ")
+    (place / "in" / "b").write_bytes(sent + b"\n")
+    assert run("lake", "ingest", "--input", "in/b", "--lake", "lake")[0] == 0
+    path = place / "registry" / "orders" / "created.yaml"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "aliases": ["Orders.Created"]}))
+    assert run("redrive", "--from", "lake:lake", "--to", "orders", "--reason", "unknown_urn")[0] == 0
+    assert sent in broker.bodies("orders")
+    rows = dataset(place / "lake", URN).to_table().to_pylist()
+    (row,) = (row for row in rows if row["sent_urn"] == "Orders.Created")
+    assert row["urn"] == URN
+
+
 def test_without_a_target_only_dead_letters_that_name_theirs_are_sent(
     place: Path, broker: RedisLists, run: Run
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,16 @@ from inferred import envelope
 from babelreg.analysis.infer.refusals import DataRefusals
 from babelreg.analysis.sketch import sketch_file
 from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
-from babelreg.errors import InputError
+from babelreg.errors import InputError, UsageError
 from babelreg.lake import ingest
 from babelreg.lake.engine.local_engine import LocalEngine
 from babelreg.lake.traffic import splits as traffic_splits
 from babelreg.lake.traffic.detection import detectors
 from babelreg.lake.traffic.run import RecordedTraffic, read_traffic
+from babelreg.model.wire_mapping import wire_mapping
 from babelreg.sources import recording_splits
 from babelreg.wire.length_frames import frame
+from babelreg.wire.message_headers import pack
 
 URN = "urn:babel:a:b"
 SCHEMA = {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}, "kind": {"enum": ["x"]}}}
@@ -143,3 +146,32 @@ def test_a_frame_gives_the_bytes_of_one_pass(spark, tmp_path):
     result = sketch(df, tmp_path / "traffic.sketch", body="payload")
     assert sketch_file.encode(result) == sketch_file.encode(plain)
     assert (tmp_path / "traffic.sketch").read_bytes() == sketch_file.encode(plain, hides_rare=True)
+
+
+@pytest.mark.spark
+def test_a_frame_of_events_gives_the_bytes_of_their_recording(spark, tmp_path, make_registry):
+    from babelreg.spark import sketch
+
+    settings = "version: 1\nwires: {cloudevents: {time: received}, json: {urn: {topic: true}}}\n"
+    registry = make_registry({URN: SCHEMA}, settings)
+    attributes = [("ce_specversion", b"1.0"), ("ce_source", b"/shop"), ("ce_type", URN.encode())]
+    records = [
+        ([*attributes, ("ce_id", b"%d" % number)], json.dumps(data(number)).encode()) for number in range(40)
+    ] + [([("x", None)], b"{"), ([], json.dumps([{"specversion": "1.0"}]).encode())]
+    content = b"".join(frame(pack(headers, body) if headers else body) for headers, body in records)
+    (tmp_path / "events.frames").write_bytes(content)
+    urns = wire_mapping(registry, "cloudevents").urns
+    recorded = read_traffic(LocalEngine(), [tmp_path / "events.frames"], wire="cloudevents", urns=urns)
+    rows = [(body, [{"key": key, "value": value} for key, value in headers]) for headers, body in records]
+    df = spark.createDataFrame(
+        [*rows, (None, [])], "value binary, headers array<struct<key string, value binary>>"
+    ).repartition(3)
+    result = sketch(df, wire="cloudevents", registry=registry, headers="headers")
+    assert sketch_file.encode(result, hides_rare=True) == saved(recorded)
+    assert (result.total, sum(result.refused.values())) == (42, 2)
+
+    topics = spark.createDataFrame([(b'{"id": 1}', URN), (b'{"id": 2}', URN)], "value binary, topic string")
+    plain = sketch(topics, wire="json", registry=registry, topic="topic")
+    assert {urn: one.count for urn, one in (plain.messages or {}).items()} == {URN: 2}
+    with pytest.raises(UsageError, match="for messages of a foreign wire format"):
+        sketch(topics, topic="topic")

@@ -20,7 +20,7 @@ from babelqueue import BabelQueue
 from babelreg.runtime import Consumer, SqliteLedger
 from babelreg.runtime.consumer.fan_out import FanOut
 from babelreg.runtime.subscriptions.topology import RuntimeTopology, ServiceTopology
-from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
+from babelreg.runtime.transports.rabbitmq_queues import EXCHANGE
 from babelreg.runtime.transports.redis_layout import KEY
 from babelreg.runtime.transports.replacements import confirm
 

@@ -28,7 +28,7 @@ from babelreg.runtime.consumer.settlement import Settlement
 from babelreg.runtime.transports import pika_services
 from babelreg.runtime.transports.rabbitmq import RabbitMQ
 from babelreg.runtime.transports.rabbitmq_connection import AmqpChannel, AmqpConnection, AmqpMessage
-from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
+from babelreg.runtime.transports.rabbitmq_queues import EXCHANGE
 from babelreg.runtime.transports.subscription_broker import Publication
 
 pytestmark = pytest.mark.rabbitmq

@@ -37,6 +37,7 @@ Fix::
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from babelreg.analysis.drift.rules.rule import Drift, DriftScope, in_schema
@@ -53,5 +54,6 @@ def check(scope: DriftScope) -> Iterator[Drift]:
             if traffic is None or traffic.present or traffic.holders < ENOUGH:
                 continue
             said = f"'{field.path}' was never sent: 0 of {traffic.holders:,}"
-            fix = f"ask {scope.senders(message)}; what is not needed is left out of `babelreg mint {message.urn}`"
+            mint = f"babelreg mint {shlex.quote(message.urn)}"
+            fix = f"ask {scope.senders(message)}; what is not needed is left out of `{mint}`"
             yield in_schema(message, field.pointer, said, fix, key=True)

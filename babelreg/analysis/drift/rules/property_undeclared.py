@@ -51,17 +51,19 @@ def check(scope: DriftScope) -> Iterator[Drift]:
     sources: dict[str, Source] = {}
     for urn, sketch in sorted(scope.recorded.declared.items()):
         message = scope.registry.by_urn[urn]
-        if message.schema is None:
+        if not scope.traffic(message).has_schema:
             continue
         strict = scope.registry.compatibility(message.context).reader == "strict"
         places.add(message, sketch.data, strict=strict)
         sources |= {source.path: source for source in (message.source, *message.origins.values())}
+    places.freeze(scope.registry.messages)
     for place in places:
-        objects = place.values.objects
-        for name, sketch_below in place.properties():
+        objects = sum(sketch.objects for sketch in place.sketches)
+        for name, _ in place.properties():
+            count = sum(sketch.count for sketch in place.undeclared[name])
             path = spelled(EACH if step == EACH.value else str(step) for step in (*place.names[1:], name))
             shown = f"'{path}'" if scope.is_public(name) else "a property whose name may hold data"
-            said = f"{shown} is sent and not declared: {sketch_below.count:,} of {objects:,}"
+            said = f"{shown} is sent and not declared: {count:,} of {objects:,}"
             urn_only = next(iter(place.urns)) if len(place.urns) == 1 else None
             fix = f"`{scope.command('infer')}` declares it, or correct the producer"
             yield Drift(said, sources[place.path].place(place.pointer), fix, urn_only, text(place.pointer))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from babelreg.spark.platform.stream.place import KafkaPlace
+from babelreg.spark.platform.transport_headers import packed
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -57,25 +58,6 @@ def read(
         F.col("timestamp").alias("kafka_timestamp"),
         _texts(F.filter("headers", lambda header: header["key"].startswith("bq-"))).alias("kafka_headers"),
     )
-
-
-def packed(headers: Column, value: Column) -> Column:
-    """Return what ``wire.message_headers.pack`` makes of headers and value; the value alone where there are none.
-
-    A tombstone stays null. Binary values of headers are in base64, which their reader takes for any value.
-    """
-    from pyspark.sql import functions as F
-
-    def entry(header: Column) -> Column:
-        name = F.to_json(F.array(header["key"]))  # ["NAME"]
-        text = F.regexp_replace(F.base64(header["value"]), r"\s", "")
-        encoded = F.coalesce(F.concat(F.lit('{"base64":"'), text, F.lit('"}')), F.lit("null"))
-        return F.concat(F.substring(name, 1, F.length(name) - 1), F.lit(","), encoded, F.lit("]"))
-
-    entries = F.concat_ws(",", F.transform(headers, entry))
-    block = F.encode(F.concat(F.lit("["), entries, F.lit("]")), "UTF-8")
-    length = F.unhex(F.lpad(F.hex(F.octet_length(block)), 8, "0"))
-    return F.when(F.size(headers) > 0, F.concat(length, block, value)).otherwise(value)
 
 
 def _texts(headers: Column) -> Column:

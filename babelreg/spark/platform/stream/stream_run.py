@@ -24,6 +24,7 @@ from babelreg.spark.platform.stream.stream_batch import StreamBatch, lag_of
 from babelreg.spark.platform.stream.stream_settings import StreamSettings
 from babelreg.spark.platform.tables.batch_totals import BatchTotals, batch_totals
 from babelreg.spark.platform.tables.tables import FORMATS, Tables
+from babelreg.wire.format import NATIVE
 from babelreg.wire.formats import find
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ class StreamRun:
             keep_duplicates=settings.keep_duplicates,
             wire=settings.wire,
             received_at=kafka_source.RECEIVED_AT if of_kafka else file_source.RECEIVED_AT,
-            headers=kafka_source.HEADERS if of_kafka else None,
+            headers=kafka_source.HEADERS if of_kafka and settings.wire == NATIVE else None,
             on_batch=self._counted,
             fail_above=settings.fail_above,
             hold_above=settings.hold_above,

@@ -17,7 +17,7 @@ from babelreg.lake.ingest.thresholds import exceeded, thresholds_of
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry
 from babelreg.model.thresholds import ThresholdsLike
-from babelreg.spark.platform import frame_columns
+from babelreg.spark.platform import frame_columns, transport_headers
 from babelreg.spark.platform.formats import delta_table, iceberg_table, table_layout
 from babelreg.spark.platform.formats.batch_key import BatchKey, query_id
 from babelreg.spark.platform.formats.direct_tables import DirectTables
@@ -49,7 +49,8 @@ class Tables:
     messages, string or binary; ``position`` names the columns that say where a message came from, which tables keep.
     They must tell messages apart, unless duplicates are kept: of one id, the first message by position is accepted.
     ``headers`` is the column of these that has the transport headers, as Kafka's ``headers`` (see
-    ``transport_headers``). ``application`` names the writer where it is not a streaming query of this process.
+    ``transport_headers``); of messages of a foreign ``wire`` that reads headers, it need not be one of these.
+    ``application`` names the writer where it is not a streaming query of this process.
     ``on_batch`` is called with the counts of each batch.
 
     ``fail_above`` and ``hold_above`` are shares of quarantined messages, as for ``ingest``. A batch above the first is
@@ -90,6 +91,7 @@ class Tables:
             position, table_layout.column_names(aliased=bool(self._spec.aliases)) | self._known_urns
         )
         self._given = _input(body, position, wire, received_at, headers)
+        self._packed_headers = None if wire == NATIVE else headers
         self._application, self._keep_duplicates, self._on_batch = application, keep_duplicates, on_batch
         self._frequent: tuple[str, ...] = ()
         self._known: dict[str, StoredTable] = {}
@@ -143,6 +145,9 @@ class Tables:
                 fix="position=['topic', 'partition', 'offset'], whatever tells messages apart, or keep_duplicates=True",
             )
         frame_columns.kept(frame, self._given.body, self._given.position, ())
+        if self._packed_headers is not None:
+            message = transport_headers.with_message(frame, self._given.wire, self._given.body, self._packed_headers)
+            frame = frame.withColumn(self._given.body, message)
         tables = TableSet(frame.sparkSession, FORMATS[self._to], self._place, self._known)
         tables.direct = self._direct_tables(frame)
         try:
@@ -267,7 +272,7 @@ class Tables:
 
 def _input(body: str, position: Sequence[str], wire: str, received_at: str | None, headers: str | None) -> BatchInput:
     """Return the columns of the caller's frame. Raises UsageError."""
-    if headers is not None and headers not in position:
+    if wire == NATIVE and headers is not None and headers not in position:
         raise UsageError(f"headers={headers!r} is not a column of the position", fix="add it to position=[...]")
     if wire == NATIVE:
         return BatchInput(body, tuple(position), wire, headers=headers)

@@ -30,6 +30,10 @@ class Window:
         """The first instant after the window, in Unix milliseconds."""
         return self.begin_ms + self.days * _DAY_MS
 
+    def holds(self, created_ms: int | None) -> bool:
+        """Return True for a time in the window, and for an unknown one."""
+        return created_ms is None or self.begin_ms <= created_ms < self.end_ms
+
     def __str__(self) -> str:
         plural = "" if self.days == 1 else "s"
         return f"{self.days} day{plural} to {self.last_day.isoformat()}"

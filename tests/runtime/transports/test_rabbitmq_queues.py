@@ -1,4 +1,4 @@
-"""Subscriptions on a real RabbitMQ: bindings, quorum inboxes, and queues that SDKs declare."""
+"""Queues on a real RabbitMQ: bindings, quorum inboxes, queues that SDKs declare, and those in which messages wait."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from collections.abc import Iterator
 import pytest
 import subscribed_messages as shop
 from babelqueue import BabelQueue, EnvelopeCodec
+from hypothesis import given
+from hypothesis import strategies as st
 from pika.exceptions import ChannelClosedByBroker
 from server import Server
 
 from babelreg.runtime import SubscriptionMissingError
 from babelreg.runtime.consumer.fan_out import FanOut
 from babelreg.runtime.transports.rabbitmq import RabbitMQ
-from babelreg.runtime.transports.rabbitmq_subscriptions import EXCHANGE
+from babelreg.runtime.transports.rabbitmq_queues import EXCHANGE, delay_queue
 from babelreg.runtime.transports.replacements import confirm
 
 pytestmark = pytest.mark.rabbitmq
@@ -121,3 +123,26 @@ def test_a_fan_out_copies_and_does_not_loop(app):
     assert received.body == body
     app.transport.ack(received)
     assert [app.transport.pop(queue, 0) for queue in ("billing", "orders")] == [None, None]
+
+
+@pytest.mark.parametrize(
+    "seconds, name, expiration",
+    [
+        pytest.param(0.0005, "orders.delay.1", "1", id="the shortest"),
+        pytest.param(1, "orders.delay.1", "1000", id="a second"),
+        pytest.param(1.5, "orders.delay.2", "1500", id="between two queues"),
+        pytest.param(300, "orders.delay.512", "300000", id="five minutes"),
+    ],
+)
+def test_a_delay_has_a_queue_and_an_expiration(seconds: float, name: str, expiration: str) -> None:
+    queue = delay_queue("orders", seconds)
+    assert (queue.name, queue.expiration) == (name, expiration)
+    assert queue.arguments["x-dead-letter-routing-key"] == "orders"
+
+
+@given(st.floats(1, 10**9))
+def test_a_message_waits_at_most_twice_its_delay(seconds: float) -> None:
+    queue = delay_queue("orders", seconds)
+    longest = int(queue.name.rpartition(".")[2])
+    assert longest < 2 * int(queue.expiration) / 1000 <= 2 * longest
+    assert int(queue.expiration) < 2**31
