@@ -71,7 +71,7 @@ def command(
     sources: tuple[Path, ...],
     registry: Path | None,
     wire: str,
-    days: int | None,
+    window: int | None,
     written: Path | None,
     check: bool,
     engine: str,
@@ -98,8 +98,8 @@ def command(
 
     current = sound(open_registry(registry))
     baseline = _baseline(current, written) if check else None
-    recorded = _recorded(sources, current, engine, wire, days, today or datetime.now(UTC).date())
-    scope = _scope(current, recorded, sources, days, baseline)
+    recorded = _recorded(sources, current, engine, wire, window, today or datetime.now(UTC).date())
+    scope = _scope(current, recorded, sources, window, baseline)
     findings = sorted(drift_findings(scope), key=lambda finding: finding.sort_key)
     compared = compare_coverage(baseline, scope.messages, scope.window_days) if baseline is not None else None
     left_out = [printable(phrase) for phrase in compared.not_judged] if compared is not None else []
