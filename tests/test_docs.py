@@ -96,6 +96,7 @@ START = "mkdir shop && cd shop"
         pytest.param(
             _page(START, "exit 1") + _page("ls"), "the shell ended after 1 of 2 blocks", id="it ends the shell"
         ),
+        pytest.param(_page(START, "python -c 'import no_such'"), "a command crashed", id="it shows a crash"),
     ],
 )
 def test_a_page_that_a_reader_could_not_paste_is_refused(page, error, tmp_path):

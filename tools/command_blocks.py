@@ -95,6 +95,9 @@ def _run(blocks: list[str], home: Path) -> list[str]:
     outputs = done.stdout.replace(str(home), "~").replace(sys.executable, "python").split(_SEPARATOR)[1:]
     if len(outputs) != len(blocks):
         raise PageError(f"the shell ended after {len(outputs)} of {len(blocks)} blocks:\n{done.stdout}")
+    for output in outputs:
+        if output.startswith("Traceback ") or "\nTraceback " in output:
+            raise PageError(f"a command crashed, which no page shows:\n{output}")
     return outputs
 
 
