@@ -25,6 +25,8 @@ from statistics import median
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
+import machine  # noqa: E402
+
 from babelreg import load  # noqa: E402
 from babelreg.analysis.impact.registry_versions import RegistryVersions  # noqa: E402
 from babelreg.contract import Contract  # noqa: E402
@@ -104,7 +106,11 @@ def commands(published: Path, edited: Path, messages: Path) -> None:
     impact = ("impact", messages, "--registry", edited, "--against", published, "--format", "json")
     validate = ("validate", messages, "--registry", published)
     ratios = [cpu(impact) / cpu(validate) for _ in range(ROUNDS)]
-    print(f"babelreg impact: {median(ratios):.2f}x of babelreg validate (bar 2)")
+    seconds = cpu(impact)
+    print(
+        f"babelreg impact: {median(ratios):.2f}x of babelreg validate (bar 2); "
+        f"{seconds:.2f} CPU s {machine.beside(seconds, processor=True)}"
+    )
 
 
 def cpu(arguments: tuple[object, ...]) -> float:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.errors import BabelregError
 
 if TYPE_CHECKING:
-    from jinja2 import Environment, Template
+    from jinja2 import Environment
 
 
 @cache
@@ -44,14 +44,10 @@ def _environment(target: str) -> Environment:
         keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,  # or each call looks for a newer file
     )
-
-
-@cache
-def _template(target: str, name: str) -> Template:
-    return _environment(target).get_template(name)  # which looks for a newer file, each time
 
 
 def render(target: str, template: str, view: Mapping[str, Any]) -> str:
     """Render ``templates/<target>/<template>`` with ``view``. A name missing from the view is an error, not a blank."""
-    return _template(target, template).render(view)
+    return _environment(target).get_template(template).render(view)

@@ -49,6 +49,7 @@ NO_URNS = {
     "import asyncapi plan": "a file",
     "import bqschema plan": "a file",
     "import jsonschema plan": "a file",
+    "init settings": "a key of a format, whose name may be `urn`",
     "scan tests": "a flag",
 }
 """Parameters whose help mentions URNs, and that take none."""
@@ -77,6 +78,7 @@ def test_the_walk_finds_the_parameters():
         "show urn", "diff urn", "new urn", "mint urn", "mint urns", "validate data_urn", "redrive urns", "lake files table",
         "lake quarantine urns", "lake redrive urns", "lake ingest fail_above", "lake ingest hold_above",
         "spark ingest fail_above", "spark ingest hold_above", "spark stream fail_above", "spark stream hold_above",
+        "impact fail_above",
     }  # fmt: skip
     assert names >= NO_URNS.keys()
 
