@@ -115,6 +115,17 @@ FIXED: list[tuple[Any, Any]] = [
     ({"type": "object"}, {"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"minProperties": 1}}),
     ({"type": "object"}, {"dependentRequired": {"a": ["b"], "b": ["a"]}}),
     ({"type": "array"}, {"enum": [[]]}),
+    (
+        {
+            "type": "object",
+            "properties": {"a": A},
+            "anyOf": [{"properties": {"a": B}}, {"properties": {"a": A}, "required": ["b"]}],
+        },
+        {"required": ["b"]},
+    ),
+    ({"type": "object", "not": {"required": ["a"]}}, {"required": ["a"]}),
+    ({"type": "object", "not": {"required": ["a"]}}, {"properties": {"a": INT}, "required": ["a"]}),
+    ({"not": {"type": "integer"}}, {"type": "integer"}),
 ]
 """Pairs that random ones seldom are: the first holds, the second refuses."""
 
