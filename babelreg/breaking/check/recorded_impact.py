@@ -71,9 +71,14 @@ def read(path: Path) -> RecordedImpact | None:
         message = f"is a report of version {value[_MARK]!r:.40}, and this babelreg reads {_VERSION}"
         raise InputError(message, place=Place(str(path)), fix=fix)
     try:
-        return typed(RecordedImpact, _known(value))
+        return parsed(value)
     except ValueError as err:
         raise InputError(f"is not a report of `babelreg impact`: {err}", place=Place(str(path)), fix=fix) from err
+
+
+def parsed(value: dict[str, Any]) -> RecordedImpact:
+    """Return the report that ``value`` is. Raises ValueError."""
+    return typed(RecordedImpact, _known(value))
 
 
 def with_traffic(

@@ -105,7 +105,7 @@ def command(
     click.echo(published.headline, err=True)
     for note in (*_notes(recorded, report), *wire_notes(current, wire)):
         click.echo(note, err=True)
-    _write(report, [finding for finding, _ in findings], published, current, style, output)
+    _write(report, published, current, style, output, day)
     if recorded.damaged:
         raise unread(recorded.damaged)
     ctx.exit(int(report.is_above(fail_above)))
@@ -201,18 +201,18 @@ def _notes(recorded: ImpactOfSources, report: ImpactReport) -> list[str]:
 
 def _write(
     report: ImpactReport,
-    findings: Sequence[Finding],
     published: Baseline,
     current: Registry,
     style: str,
     output: Sequence[Output],
+    today: date,
 ) -> None:
     """Print the report, and write it to the files asked for."""
     rendered: dict[str, str] = {}
 
     def text(name: str) -> str:
         if name not in rendered:
-            rendered[name] = _rendered(report, findings, published, current, name)
+            rendered[name] = _rendered(report, published, current, name, today)
         return rendered[name]
 
     if not any(file.style is None for file in output):
@@ -221,25 +221,26 @@ def _write(
         write_report(file.path, text(file.style or style))
 
 
-def _rendered(
-    report: ImpactReport, findings: Sequence[Finding], published: Baseline, current: Registry, style: str
-) -> str:
+def _rendered(report: ImpactReport, published: Baseline, current: Registry, style: str, today: date) -> str:
+    from babelreg.analysis.impact.impact_json import as_json
     from babelreg.cli.impact import impact_markdown, impact_text
+    from babelreg.report.fingerprint import fingerprints
 
     folder = shown_root(current)
     if style == "text":
         return impact_text.render(report, folder)
+    keys = fingerprints([impact.finding for impact in report.findings])
+    value = as_json(report, keys, published.headline, folder)
     if style == "markdown":
-        return impact_markdown.render(report, folder, published.headline, _waivers(report))
-    from babelreg.analysis.impact.impact_json import as_json
-    from babelreg.report.fingerprint import fingerprints
-
-    value = as_json(report, fingerprints(findings), published.headline, folder)
+        return impact_markdown.render(report, folder, published.headline, _waivers(report, keys, value, today))
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
-def _waivers(report: ImpactReport) -> str:
+def _waivers(report: ImpactReport, keys: Sequence[str], value: dict[str, Any], today: date) -> str:
+    """Return the waivers that `breaking --traffic --format waivers` would write for the report ``value``."""
+    from babelreg.breaking.check.recorded_impact import parsed, with_traffic
     from babelreg.report import RunInfo, render
 
-    open_findings = [impact.finding for impact in report.findings if not impact.accepted]
+    counted, _ = with_traffic([impact.finding for impact in report.findings], keys, parsed(value), today)
+    open_findings = [each for each, impact in zip(counted, report.findings, strict=True) if not impact.accepted]
     return render(open_findings, "waivers", run_info=RunInfo("babelreg breaking"))

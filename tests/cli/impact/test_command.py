@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import shutil
@@ -271,6 +272,8 @@ def test_breaking_shows_the_counts_and_writes_waivers_that_expire(impact, run):
     assert waivers.count('expires: "2026-12-27"') == waivers.count("rule:") == 6
     assert waivers.count('reason: "0 of 41 messages in the 30 days to 2026-11-27 would have been refused"') == 5
     assert waivers.count('reason: "TODO: say why; 20 of 41 messages in') == 1
+    _, comment, _ = impact("--window", "30d", "--format", "markdown")
+    assert html.escape(waivers) in comment
     settings = Path("edited/babelreg.yaml")
     settings.write_text(settings.read_text() + waivers)
     assert run(*arguments[:4], "--today", "2026-12-27")[1].count("[number-range-changed]") == 0
