@@ -152,7 +152,7 @@ def test_watch_that_waits_for_files_just_ends(home: Path) -> None:
 @pytest.mark.servers
 @pytest.mark.spark
 def test_java_and_its_workers_die_with_a_process_that_is_killed(home: Path) -> None:
-    run = terminal.Run(home, INGEST, terminal.Moment("open", "/progress/", signal.SIGKILL))
+    run = terminal.Run(home, INGEST, terminal.Moment("os.mkdir", "/tables", signal.SIGKILL))
     assert run.end() == -signal.SIGKILL, run.text()
     until = time.monotonic() + terminal.LIMIT_SECONDS
     while left := terminal.processes(str(home)):
