@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
+from babelreg.analysis.sketch.kinds import seen_kinds
 from babelreg.analysis.sketch.value_sketch import ValueSketch
 
 _SHOWN = {
@@ -36,12 +38,9 @@ def mixed_types(data: ValueSketch, tolerance: Fraction = Fraction(0)) -> Iterato
             waiting += [(f"{path}.{name}".removeprefix("."), item) for name, item in sorted(properties, reverse=True)]
 
 
-def _kinds(sketch: ValueSketch) -> dict[str, int]:
-    counts = {
-        "object": sketch.objects,
-        "array": sketch.arrays,
-        "string": sketch.strings,
-        "number": sketch.integers + sketch.numbers,
-        "boolean": sketch.booleans,
-    }
-    return {kind: count for kind, count in counts.items() if count}
+def _kinds(sketch: ValueSketch) -> Counter[str]:
+    counts = Counter[str]()
+    for kind, count in seen_kinds(sketch).items():
+        if kind != "null":
+            counts["number" if kind in ("integer", "fraction") else kind] += count
+    return counts

@@ -1,4 +1,4 @@
-"""What the values of a property were always like, though its schema admits others: comments, never edits.
+"""Narrower descriptions of the values of a property than its schema has: comments, never edits.
 
 Whether that is so by accident, only the owner knows. A comment has no counts, so that it stays as it is from one day to
 the next; what a later day refutes is taken out of it.

@@ -1,4 +1,4 @@
-"""How often each field of a message was sent, by the coverage of the registry."""
+"""Frequency of each field of a message, by the coverage of the registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a service relies on beyond the contract of its messages, checked before their handlers are called."""
+"""Expectations of a service beyond the contract of its messages, checked before their handlers are called."""
 
 from __future__ import annotations
 
