@@ -97,6 +97,9 @@ START = "mkdir shop && cd shop"
             _page(START, "exit 1") + _page("ls"), "the shell ended after 1 of 2 blocks", id="it ends the shell"
         ),
         pytest.param(_page(START, "python -c 'import no_such'"), "a command crashed", id="it shows a crash"),
+        pytest.param(
+            _page(START, "echo 'babelreg: this is a bug in babelreg 0'"), "a command crashed", id="it shows a bug"
+        ),
     ],
 )
 def test_a_page_that_a_reader_could_not_paste_is_refused(page, error, tmp_path):

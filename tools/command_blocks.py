@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```sh\n((?:.*\n)*?)```\n(?:\n```output\n(?:.*\n)*?```\n)?", re.MULTILINE)
 _COMMAND = re.compile(r"^(.*<<'END'\n(?:.*\n)*?END|(?:.*\\\n)*.*)\n", re.MULTILINE)
 _START = re.compile(r"mkdir ([\w-]+) && cd \1")
+_CRASH = re.compile(r"^(Traceback |babelreg: this is a bug in babelreg)", re.MULTILINE)
 _SEPARATOR = "\x1e"
 _TIMEOUT_SECONDS = 900
 
@@ -96,7 +97,7 @@ def _run(blocks: list[str], home: Path) -> list[str]:
     if len(outputs) != len(blocks):
         raise PageError(f"the shell ended after {len(outputs)} of {len(blocks)} blocks:\n{done.stdout}")
     for output in outputs:
-        if output.startswith("Traceback ") or "\nTraceback " in output:
+        if _CRASH.search(output):
             raise PageError(f"a command crashed, which no page shows:\n{output}")
     return outputs
 
