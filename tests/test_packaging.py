@@ -81,19 +81,17 @@ def test_the_sdist_holds_every_file_of_the_repository(sdist):
     assert files - packed == {".ci/run", ".git-blame-ignore-revs"}
 
 
-def test_the_sdist_passes_its_own_tests(sdist):
-    """Two packages of them; ``make test`` runs all there as in a clone."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
+@pytest.mark.parametrize(
+    "package",
+    [
         "tests/model",
-        "tests/load",
-        "tests/report",
-    ]
+        "tests/report/styles",
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("tests/load", "tests/report")),
+    ],
+)
+def test_the_sdist_passes_its_own_tests(package, sdist):
+    """A part of them; ``make test`` runs all there as in a clone."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", package]
     env = {**os.environ, "PYTHONPATH": str(sdist), "PYTHONDONTWRITEBYTECODE": "1"}
     code = "import babelreg; print(babelreg.__file__)"
     imported = subprocess.run(

@@ -32,7 +32,7 @@ import babelreg
 from babelreg.__main__ import main
 from babelreg.cli import COMMANDS
 
-PRELOADED = ("jinja2", "jsonschema", "jsonschema_rs", "yaml")
+PRELOADED = ("jinja2", "jsonschema", "jsonschema_rs", "yaml", "pyiceberg.catalog.sql")
 STARTING_THREADS = ("lake", "spark", "runtime", "recording")
 """Packages that import Arrow, or clients of brokers. Their threads do not survive a fork, so commands import them."""
 STREAMS = 3
@@ -41,7 +41,8 @@ STREAMS = 3
 def preload() -> None:
     """Import the commands, and what they import when they run."""
     for name in (*PRELOADED, *(module for module, _ in COMMANDS.values())):
-        importlib.import_module(name)
+        with suppress(ImportError):  # an extra that is not installed
+            importlib.import_module(name)
     for package in pkgutil.iter_modules(babelreg.__path__, "babelreg."):
         if package.ispkg and package.name.rpartition(".")[2] not in STARTING_THREADS:
             _import_below(package.name)
@@ -53,7 +54,7 @@ def _import_below(name: str) -> None:
         if module.ispkg:
             _import_below(module.name)
         elif not module.name.endswith(("worker", "__main__")):
-            with suppress(ImportError):  # an extra that is not installed
+            with suppress(ImportError):
                 importlib.import_module(module.name)
 
 
