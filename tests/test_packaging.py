@@ -100,7 +100,7 @@ def test_the_sdist_passes_its_own_tests(package, sdist):
     assert Path(imported.stdout.strip()).is_relative_to(sdist)
     done = subprocess.run(command, cwd=sdist, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
-    assert int(re.findall(r"(\d+) passed", done.stdout)[-1]) > 100
+    assert int(re.findall(r"(\d+) passed", done.stdout)[-1]) > 80
 
 
 def test_twine_accepts_all_of_them(wheels):
