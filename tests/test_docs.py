@@ -8,6 +8,7 @@ import re
 import sys
 from pathlib import Path
 
+import commands
 import pytest
 
 from babelreg.containment.certificates.rules import RULES
@@ -46,7 +47,7 @@ def _with_blocks():
 def test_the_commands_of_a_page_print_what_it_shows(text, tmp_path):
     home = tmp_path / "home"
     home.mkdir()
-    assert command_blocks.renew(text, home) == text, RENEW
+    assert command_blocks.renew(text, home, commands.words()) == text, RENEW
 
 
 @pytest.mark.parametrize("path", [path for path, text in TEXTS.items() if docs.GENERATED.search(text)])
