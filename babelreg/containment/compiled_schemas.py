@@ -59,9 +59,13 @@ class CompiledSchemas:
         """Return two schemas for a search of candidates. Both directions of a pair share what it compiles."""
         pair = frozenset((inner, outer))
         if pair not in self._searched:
-            sides = [SearchDocument(self.bare(name), self.dialect, formats=self.formats) for name in (inner, outer)]
+            sides = [self._document(name) for name in (inner, outer)]
             self._searched[pair] = dict(zip((inner, outer), compared(*sides), strict=True))
         return self._searched[pair][inner], self._searched[pair][outer]
+
+    def _document(self, name: str) -> SearchDocument:
+        compiled = self.validators[name].compiled
+        return SearchDocument(self.bare(name), self.dialect, formats=self.formats, compiled=compiled)
 
     def _compiled(self, name: str, schema: Any) -> SchemaValidator:
         try:

@@ -38,29 +38,29 @@ class SchemaValidator:
 
     def __init__(self, schema: Any, dialect: Dialect, *, formats: bool) -> None:
         self._schema = schema
-        self._validator = dialect.validator_for(schema, formats=formats)
+        self.compiled = dialect.validator_for(schema, formats=formats)
 
     def accepts(self, document: Any) -> bool:
         """Return True if the schema allows ``document``; False also where the validator gives up."""
         try:
-            return bool(self._validator.is_valid(document))
+            return bool(self.compiled.is_valid(document))
         except ValueError:
             return False
 
     def refuses(self, document: Any) -> bool:
         """Return True if the schema refuses ``document``; False also where the validator gives up."""
         try:
-            return not self._validator.is_valid(document)
+            return not self.compiled.is_valid(document)
         except ValueError:
             return False
 
     def refusals(self, document: Any) -> list[Refusal]:
         """Return every keyword that refuses ``document``, in the validator's order."""
-        return [_refusal(error, self._schema, document) for error in self._validator.iter_errors(document)]
+        return [_refusal(error, self._schema, document) for error in self.compiled.iter_errors(document)]
 
     def causes(self, document: Any) -> list[Refusal]:
         """Return the refusals of ``document``; of a union whose intended variant is clear, those inside it."""
-        errors = self._validator.iter_errors(document)
+        errors = self.compiled.iter_errors(document)
         return [cause for error in errors for cause in _causes(error, (), self._schema, document)]
 
 

@@ -75,13 +75,13 @@ class Dialect:
         """
         import jsonschema_rs
 
-        from babelreg.schema.exact_bounds import exact_keywords, with_whole_bounds
+        from babelreg.schema.exact_bounds import compared_exactly
 
         compiled = getattr(jsonschema_rs, self.validator)
         with compiling():
-            keywords = exact_keywords(schema)
+            exact, keywords = compared_exactly(schema)
             options = {**judging(formats), **({"keywords": keywords} if keywords else {})}
-            validator: Validator = compiled(with_whole_bounds(schema), **options)
+            validator: Validator = compiled(exact, **options)
             return validator
 
     def is_named(self, uri: Any) -> bool:

@@ -8,12 +8,12 @@ such bounds: most have ``type: integer`` beside them, which refuses those Decima
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from babelreg.schema.values import as_integer, mappings, rebuilt
+from babelreg.schema.values import as_integer, mappings, may_mention, rebuilt
 
 _INTEGERS = 2**53
 """From here on every double is an integer, and not every integer is a double."""
@@ -78,22 +78,19 @@ class _MultipleOf(_Bound):
 _KEYWORDS = {bound.keyword: bound for bound in (_Minimum, _ExclusiveMinimum, _Maximum, _ExclusiveMaximum, _MultipleOf)}
 
 
-def exact_keywords(schema: Any) -> Mapping[str, type[_Bound]]:
-    """Return the keywords that jsonschema-rs must leave to Python for ``schema``, in its option ``keywords``."""
-    names = {name for mapping in _bounded(schema) for name in _KEYWORDS.keys() & mapping if _is_inexact(name, mapping)}
+def compared_exactly(schema: Any) -> tuple[Any, Mapping[str, type[_Bound]]]:
+    """Return ``schema`` with 1 for the bound 1.0, which is the same number and is compared exactly; and the keywords
+    that jsonschema-rs must leave to Python for it, in its option ``keywords``.
+    """
+    if not may_mention(schema, _KEYWORDS):
+        return schema, {}
+    bounded = [mapping for mapping in mappings(schema) if not _KEYWORDS.keys().isdisjoint(mapping)]
+    names = {name for mapping in bounded for name in _KEYWORDS.keys() & mapping if _is_inexact(name, mapping)}
     # In draft-04 the two are one bound, which the other one reads.
-    return {name: _KEYWORDS[name] for name in names | {_EXCLUSIVE[name] for name in names & _EXCLUSIVE.keys()}}
-
-
-def with_whole_bounds(schema: Any) -> Any:
-    """Return ``schema`` with 1 for the bound 1.0, which is the same number and is compared exactly."""
-    if not any(_is_small_whole_float(mapping.get(name)) for mapping in _bounded(schema) for name in _KEYWORDS):
-        return schema
-    return rebuilt(schema, lambda item: int(item) if _is_small_whole_float(item) else item)
-
-
-def _bounded(schema: Any) -> Iterator[dict[str, Any]]:
-    return (mapping for mapping in mappings(schema) if not _KEYWORDS.keys().isdisjoint(mapping))
+    keywords = {name: _KEYWORDS[name] for name in names | {_EXCLUSIVE[name] for name in names & _EXCLUSIVE.keys()}}
+    if any(_is_small_whole_float(mapping.get(name)) for mapping in bounded for name in _KEYWORDS):
+        schema = rebuilt(schema, lambda item: int(item) if _is_small_whole_float(item) else item)
+    return schema, keywords
 
 
 def _is_small_whole_float(value: Any) -> bool:

@@ -16,13 +16,13 @@ from babelreg.schema.base_uri_references import joined
 from babelreg.schema.dialects import Dialect, dialect_of, identify
 from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.values import mappings
+from babelreg.schema.values import mappings, may_mention
 from babelreg.schema.walk import held, in_place
 
 
 def references(schema: Any) -> Iterator[str]:
     """Yield the text of every reference in ``schema``, of all dialects; also of what only looks like one, in data."""
-    for mapping in mappings(schema):
+    for mapping in mappings(schema) if may_mention(schema, REFERENCES) else ():
         yield from (mapping[keyword] for keyword in REFERENCES if isinstance(mapping.get(keyword), str))
 
 

@@ -15,7 +15,7 @@ from babelreg.schema.base_uri_references import joined
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import DEFINITIONS, REFERENCES
 from babelreg.schema.local_references import LocalReferences, named_in
-from babelreg.schema.values import mappings
+from babelreg.schema.values import mappings, may_mention
 
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
 
@@ -26,6 +26,8 @@ def with_static_references(root: Any, dialect: Dialect) -> Any:
     A dynamic reference whose target depends on the way to it stays as it is.
     """
     special = {dialect.identifier, *(keyword for keyword in _DYNAMIC if dialect.knows(keyword))}
+    if not may_mention(root, special):
+        return root
     found = (mapping for mapping in mappings(root) if not special.isdisjoint(mapping))
     if not any(mapping is not root or special & mapping.keys() != {dialect.identifier} for mapping in found):
         return root

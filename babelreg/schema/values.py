@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeGuard
+
+import orjson
 
 _MAX_DEPTH = 5_000
 _EXACT = 2**53
@@ -148,6 +150,15 @@ def rebuilt(value: Any, convert: Callable[[float | Decimal], Any]) -> Any:
             copies[id(item)] = (item, made)
             waiting.extend((made, step, depth + 1) for step in (made if isinstance(made, dict) else range(len(made))))
     return top[0]
+
+
+def may_mention(value: Any, names: Iterable[str]) -> bool:
+    """Return False only where no mapping in ``value`` has a key of ``names``: a cheap test that saves a walk."""
+    try:
+        text = orjson.dumps(value)
+    except TypeError:  # no JSON, too deep, or an integer beyond 64 bits
+        return True
+    return any(b'"%b"' % name.encode() in text for name in names)
 
 
 def mappings(value: Any) -> Iterator[dict[str, Any]]:

@@ -1,12 +1,12 @@
 """The order in which a search tries rules: what is likely to lead to a proof. Nothing here is trusted.
 
-A refused schema that the other facts refuse anyhow needs no split. Of the rest the one comes first that shares most
-with the facts that hold; so does a union that shares most with what is refused.
+A refused schema that the other facts refuse anyhow needs no split. Of unions those come first that leave no choice, and
+of branches those that a fact is equal to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from babelreg.containment.certificates.core_schemas import APPLIES, GROUPS, View, only_refers
@@ -15,7 +15,6 @@ from babelreg.containment.certificates.facts import Fact, Facts, excluded, tags
 _MOST_EXCLUSIVE = 12
 """Branches of a ``oneOf``, above which the refusals of all the others are too many facts for a case."""
 _WIDE = 8
-_DEPTH = 3
 UnionChoice = tuple[Fact, str, int]
 """A union that holds, how ``cases`` is to split it, and how many of its cases may be possible."""
 
@@ -26,7 +25,6 @@ class Choices:
     def __init__(self, views: Iterable[View]) -> None:
         self._digests: dict[int, int] = {}
         self._groups: dict[int, list[str]] = {}
-        self._words: dict[int, frozenset[Any]] = {}
         self._overlapping: dict[int, bool] = {}
         for view in views:
             for _, core in reversed(view.pairs):
@@ -55,13 +53,9 @@ class Choices:
     # Refused schemas
 
     def candidates(self, facts: Facts, name: str) -> list[Fact]:
-        """Return the refused schemas that a proof may rest on, the likeliest first."""
+        """Return the refused schemas that a proof may rest on."""
         known = tags(facts, name)
-        found = [fact for fact in facts if not fact.holds and self._is_open(fact, facts, name, known)]
-        if len(found) > 1:
-            held = self._held_words(facts)
-            found.sort(key=lambda fact: self._foreign(fact, held))
-        return found
+        return [fact for fact in facts if not fact.holds and self._is_open(fact, facts, name, known)]
 
     def branches(self, branches: list[Fact], facts: Facts, name: str) -> list[int]:
         """Return the numbers of refused branches that a proof may rest on, the likeliest first."""
@@ -69,10 +63,7 @@ class Choices:
         possible = [at for at, branch in enumerate(branches) if not self._is_refused_anyhow(branch, name, known)]
         if len(possible) > 1:
             equal = {self.digest(fact.schema) for fact in facts if fact.holds}
-            held = self._held_words(facts)
-            possible.sort(
-                key=lambda at: (self.digest(branches[at].schema) not in equal, self._foreign(branches[at], held))
-            )
+            possible.sort(key=lambda at: self.digest(branches[at].schema) not in equal)
         return possible
 
     def _is_open(self, fact: Fact, facts: Facts, name: str, known: dict[str, str]) -> bool:
@@ -115,7 +106,7 @@ class Choices:
 
     # Unions that hold
 
-    def unions(self, facts: Facts, name: str, candidates: list[Fact]) -> list[UnionChoice]:
+    def unions(self, facts: Facts, name: str) -> list[UnionChoice]:
         """Return the unions among the facts that were not split yet, the likeliest first."""
         found: list[UnionChoice] = []
         known = tags(facts, name)
@@ -132,10 +123,7 @@ class Choices:
             if "if" in fact.schema and not self._is_decided(fact, facts):
                 found.append((fact, "if", 2))
         if len(found) > 1:
-            wanted: set[Any] = set()
-            for fact in candidates:
-                wanted |= self.words(fact.side.view, fact.schema)
-            found.sort(key=lambda c: (c[2] > 1, -len(wanted & self.words(c[0].side.view, _union_of(c)))))
+            found.sort(key=lambda choice: choice[2] > 1)
         return found
 
     @staticmethod
@@ -162,61 +150,11 @@ class Choices:
             )
         return self._overlapping[id(schema)]
 
-    # What schemas share
-
-    def words(self, view: View, core: Any) -> frozenset[Any]:
-        """Return names and values that a core schema mentions about the value itself."""
-        if not isinstance(core, dict):
-            return frozenset()
-        if id(core) not in self._words:
-            self._words[id(core)] = frozenset(_mentioned(view, core, _DEPTH))
-        return self._words[id(core)]
-
-    def _held_words(self, facts: Facts) -> set[Any]:
-        held: set[Any] = set()
-        for fact in facts:
-            if fact.holds:
-                held |= self.words(fact.side.view, fact.schema)
-        return held
-
-    def _foreign(self, fact: Fact, held: set[Any]) -> float:
-        words = self.words(fact.side.view, fact.schema)
-        return len(words - held) / len(words) if words else 0.5
-
 
 _DEEP = {"allOf", "anyOf", "oneOf", "if", "not", "items", "properties", "contains", "propertyNames", "dependentSchemas"}
-
-
-def _union_of(choice: UnionChoice) -> dict[str, Any]:
-    return choice[0].schema  # type: ignore[no-any-return]
 
 
 def _are_told_apart(left: tuple[set[str], dict[str, str]], right: tuple[set[str], dict[str, str]]) -> bool:
     if left[0] and right[0] and left[0].isdisjoint(right[0]):
         return {"integer", "number"} != left[0] | right[0]
     return any(right[1].get(name, tag) != tag for name, tag in left[1].items())
-
-
-def _mentioned(view: View, core: Any, depth: int) -> Iterator[Any]:
-    if not isinstance(core, dict) or not depth:
-        return
-    for keyword, value in core.items():
-        if keyword in ("properties", "patternProperties"):
-            yield from value
-            for name, below in value.items():
-                listed = below.get("enum", ()) if isinstance(below, dict) else ()
-                yield from ((name, item) for item in listed[:20] if isinstance(item, str))
-        elif keyword == "required":
-            yield from value
-        elif keyword in ("type", "enum"):
-            yield from (item for item in value[:20] if isinstance(item, str))
-        elif keyword in ("allOf", "anyOf", "oneOf"):
-            for part in value[:20]:
-                yield from _mentioned(view, part, depth - 1)
-        elif keyword in ("not", "if", "then", "else"):
-            yield from _mentioned(view, value, depth - 1)
-        elif keyword == "$ref":
-            for part in view.target(value):
-                yield from _mentioned(view, part, depth - 1)
-        else:
-            yield (keyword,)

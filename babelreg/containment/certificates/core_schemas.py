@@ -272,7 +272,9 @@ def same_assertions(written: Any, bare: Any, draft: int, *, formats: bool) -> bo
     dropped: set[str] = set()
     for (whole, core), (part, _) in zip(*(view.pairs for view in views), strict=True):
         others = part.keys() - core.keys()
-        if not part.keys() <= whole.keys() or any(_written(part[name]) != _written(whole[name]) for name in others):
+        if not part.keys() <= whole.keys():
+            return False
+        if any(part[name] is not whole[name] and _written(part[name]) != _written(whole[name]) for name in others):
             return False
         dropped |= whole.keys() - part.keys()
     return dropped.isdisjoint(step for reference in references(written) for step in fragment_steps(reference))

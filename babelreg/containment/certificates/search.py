@@ -89,7 +89,7 @@ class Search(GoalSearch):
 
     def _in_full(self, facts: Facts, name: str) -> Choice | None:
         candidates = self.choices.candidates(facts, name)
-        unions = self.choices.unions(facts, name, candidates)
+        unions = self.choices.unions(facts, name)
         if unions and (unions[0][2] <= 1 or any(self.choices.is_wide(fact) for fact in candidates)):
             return self._cases(facts, name, unions[0])
         several = len(candidates) > 1

@@ -10,15 +10,17 @@ from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+import orjson
+
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS, Dialect, compiling, judging
-from babelreg.schema.keywords import COMBINED, IN_PLACE, REFERENCES, UNIONS
+from babelreg.schema.keywords import COMBINED, IDENTIFIERS, IN_PLACE, REFERENCES, UNIONS
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.static_references import with_static_references
 from babelreg.schema.types import declared_types
-from babelreg.schema.values import identical, mappings
+from babelreg.schema.values import identical, mappings, may_mention
 
 _PREFERRED = ("object", "string", "integer", "array", "number", "boolean", "null")
 _MAX_ALTERNATIVES = 12
@@ -28,25 +30,27 @@ _MAX_COMPILED = 400_000  # values, summed over all subschemas compiled: about tw
 _DOCUMENT = "urn:babelreg:document"
 _FOLLOWED = IN_PLACE.union(REFERENCES)
 """Keywords whose subschemas apply to the same value; most subschemas have none of them."""
-_LEAF = frozenset({"type", "format", "pattern", "enum", "const", "minLength", "maxLength", "minimum", "maximum",
-                   "multipleOf"})  # fmt: skip
-_SHORT = 200
-"""Short subschemas of :data:`_LEAF` keywords recur, and are compiled once for all documents."""
+_NAMING = tuple(f'"{name}"'.encode() for name in (*REFERENCES, *IDENTIFIERS, "$schema"))
+_SHORT = 2_000
+"""Short subschemas recur on both sides and in each version, and are compiled once for all documents."""
 
 T = TypeVar("T")
 
 
 class SearchDocument:
-    """A schema document with its reference targets, and a validator for each of its subschemas."""
+    """A schema document with its reference targets, and a validator for each of its subschemas.
 
-    def __init__(self, root: Any, dialect: Dialect, *, formats: bool) -> None:
+    ``compiled`` may be a validator of the whole document.
+    """
+
+    def __init__(self, root: Any, dialect: Dialect, *, formats: bool, compiled: Any = None) -> None:
         self.root = with_static_references(without_ref_siblings(root, dialect), dialect)
         self.dialect = dialect
         self.formats = formats
         self.references = LocalReferences(self.root, dialect)
         self.shared: frozenset[int] = frozenset()
         """Identities of members of long lists that the other document has, too; the others are tried first."""
-        self._validators: dict[Pointer, Any] = {}
+        self._validators: dict[Pointer, Any] = {} if compiled is None else {(): compiled}
         self._values_left = _MAX_COMPILED
 
     @property
@@ -64,7 +68,7 @@ class SearchDocument:
         With ``schema``, the subschema itself, it may be one that was compiled for another document.
         """
         if pointer not in self._validators:
-            self._validators[pointer] = self._leaf(schema) or self._compiled(pointer)
+            self._validators[pointer] = self._alone(schema) or self._compiled(pointer)
         return self._validators[pointer]
 
     def compile_again(self) -> None:
@@ -72,11 +76,12 @@ class SearchDocument:
         self._values_left = _MAX_COMPILED
         self._validators = {pointer: known for pointer, known in self._validators.items() if known is not None}
 
-    def _leaf(self, schema: Any) -> Any:
-        if isinstance(schema, dict) and schema.keys() <= _LEAF and not _lists_many(schema):
-            serialized = json.dumps(schema)
-            if len(serialized) <= _SHORT:
-                return _leaf_validator(serialized, self.dialect.name, self.formats)
+    def _alone(self, schema: Any) -> Any:
+        """Return the validator of a subschema without references, one for all documents; None for another one."""
+        with suppress(TypeError):  # an integer beyond 64 bits
+            serialized = orjson.dumps(schema) if isinstance(schema, dict) else b""
+            if 0 < len(serialized) <= _SHORT and not any(name in serialized for name in _NAMING):
+                return _validator_alone(serialized, self.dialect.name, self.formats)
         return None
 
     def _compiled(self, pointer: Pointer) -> Any:
@@ -116,7 +121,8 @@ class SearchDocument:
 def compared(inner: SearchDocument, outer: SearchDocument) -> tuple[SearchDocument, SearchDocument]:
     """Return both, after noting which members of long lists they share."""
     sides = inner, outer
-    lists = (mapping.get(keyword) for side in sides for mapping in mappings(side.root) for keyword in COMBINED)
+    roots = [side.root for side in sides if may_mention(side.root, COMBINED)]
+    lists = (mapping.get(keyword) for root in roots for mapping in mappings(root) for keyword in COMBINED)
     if any(isinstance(members, list) and len(members) > _MAX_ALTERNATIVES for members in lists):
         own, other = map(_listed_members, sides)
         inner.shared, outer.shared = _known_members(own, other), _known_members(other, own)
@@ -141,16 +147,10 @@ def _listed_members(side: SearchDocument) -> list[tuple[int, str]]:
     return found
 
 
-def _lists_many(schema: dict[str, Any]) -> bool:
-    """Return True for an ``enum`` of many values, without serializing it."""
-    listed = schema.get("enum")
-    return isinstance(listed, list) and len(listed) > _SHORT
-
-
-@lru_cache(maxsize=4096)
-def _leaf_validator(serialized: str, dialect: str, formats: bool) -> Any:
+@lru_cache(maxsize=2048)
+def _validator_alone(serialized: bytes, dialect: str, formats: bool) -> Any:
     try:
-        return DIALECTS[dialect].validator_for(json.loads(serialized), formats=formats)
+        return DIALECTS[dialect].validator_for(orjson.loads(serialized), formats=formats)
     except SchemaError:
         return None
 
