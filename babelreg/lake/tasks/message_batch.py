@@ -43,13 +43,10 @@ def read_all(
     exact: Sequence[bool] | None = None,
 ) -> list[Any]:
     """Return ``validator.read`` of each message, in the order of ``bodies``. ``exact`` as in ``MessageChunk``."""
-    read = validator.read
     if exact is None:
         exact = certainly_exact(bodies)
-    results: list[Any] = [None] * len(bodies)
-    for number in _grouped_by_urn(bodies) if validator.many else range(len(bodies)):
-        results[number] = read(bodies[number], offsets[number], file, exact[number])
-    return results
+    order = list(_grouped_by_urn(bodies)) if validator.many else range(len(bodies))
+    return validator.read_all(bodies, offsets, file, exact, order)
 
 
 def read_bridged(

@@ -24,12 +24,10 @@ from babelreg.lake.arrow.canonical_json import canonical, canonical_from
 from babelreg.lake.arrow.struct import Columns
 from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA, table_schema
 from babelreg.lake.storage import id_run
+from babelreg.lake.tasks.admission import CONTENT_BYTES, FIRST_INSTANT, LAST_INSTANT, Admission, Row
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark.storable import detail, members
 from babelreg.typemap.spark.whole_floats import floats_as_integers
-
-_FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
-"""Milliseconds since 1970 of the years 1 to 9999: the range of TIMESTAMP in every engine."""
 
 _LONGEST_DETAIL = 500
 _LONG_INTEGER = re.compile(rb"[0-9]{19}").search
@@ -37,9 +35,6 @@ _LONG_INTEGER = re.compile(rb"[0-9]{19}").search
 
 _MANY = 64
 _NO_NAME = -1
-
-Row = tuple[Any, ...]
-"""The members of :class:`ValidRow`, in that order, as a plain tuple, which is cheaper in bulk."""
 
 
 class ValidRow(NamedTuple):
@@ -114,7 +109,11 @@ class RowValidator:
         self._digests = digests
         self._structs = tuple(columns)
         names = {**{urn: urn for urn in schemas}, **(aliases or {})}
-        self._known = {name: (name_id, urn.encode() + b"\0") for name_id, (name, urn) in enumerate(names.items())}
+        self._known = {
+            name: (name_id, blake2b(urn.encode() + b"\0", digest_size=CONTENT_BYTES))
+            for name_id, (name, urn) in enumerate(names.items())
+        }
+        self._admission = Admission(contract, self._known, digests=digests)
         self.urns = tuple(names.values())
         """The URN of each name, by number."""
         self._names = pa.array(list(names), pa.string())
@@ -122,6 +121,19 @@ class RowValidator:
         self._aliased = frozenset((aliases or {}).values())
         self._tables: dict[int, TableSchema] = {}
         self.many = len(schemas) > _MANY
+
+    def read_all(
+        self, bodies: Sequence[bytes], offsets: Sequence[int], file: str, exact: Sequence[bool], order: Sequence[int]
+    ) -> list[Any]:
+        """Return :meth:`read` of each message. They are read in this ``order``."""
+        results: list[Any] = [None] * len(bodies)
+        admitted = self._admission(bodies, offsets, order if all(exact) else [n for n in order if exact[n]])
+        for number, row in zip(*admitted, strict=True):
+            results[number] = row
+        for number in order:
+            if results[number] is None:
+                results[number] = self.read(bodies[number], offsets[number], file, exact[number])
+        return results
 
     def read(self, body: bytes, offset: int = 0, file: str = "", exact: bool = False) -> Row | RefusedRow:
         """Validate one message. Whether the columns can hold its data is checked later, except in unusual cases.
@@ -134,7 +146,7 @@ class RowValidator:
         document, written = admitted
         meta = document["meta"]
         created_at, identity = meta["created_at"], meta["id"]
-        if not _FIRST <= created_at <= _LAST:
+        if not FIRST_INSTANT <= created_at <= LAST_INSTANT:
             return self._read_unusual(body, offset, file)
         name_id, salt = self._known[document["job"]]
         try:
@@ -227,11 +239,18 @@ class RowValidator:
         _, problems = self.table(name_id).columns.typed([data])
         return problems[0].within("data") if problems else None
 
-    def _digests_of(self, identity: str | None, salt: bytes, written: bytes) -> tuple[bytes | None, bytes | None]:
+    def _digests_of(self, identity: str | None, salt: blake2b, written: bytes) -> tuple[bytes | None, bytes | None]:
         """Return the ``key`` and the ``content`` of a row, if duplicates are searched for."""
         if not self._digests:
             return None, None
-        return None if identity is None else id_run.key(identity), blake2b(salt + written, digest_size=16).digest()
+        return None if identity is None else id_run.key(identity), _content(salt, written)
+
+
+def _content(salt: blake2b, written: bytes) -> bytes:
+    """Return the digest of URN and data, given that of the URN."""
+    digest = salt.copy()
+    digest.update(written)
+    return digest.digest()
 
 
 def refused_batch(rows: Sequence[RefusedRow]) -> pa.RecordBatch:
