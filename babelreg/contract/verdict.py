@@ -92,10 +92,6 @@ class Contract:
             self._add_check(urn, self._validators[urn].is_valid)
         return self._validators[urn]
 
-    def check_of(self, name: str) -> Callable[[Any], bool] | None:
-        """Return the compiled check of the data of messages that are sent as ``name``; None before the first one."""
-        return self._checks.get(name)
-
     def _add_check(self, urn: str, check: Callable[[Any], bool]) -> None:
         self._checks[urn] = check
         for alias, target in self._aliases.items():

@@ -13,26 +13,31 @@ import uuid
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from babelreg.contract import emit
 from babelreg.contract.emit import EmitError
 from babelreg.contract.envelope import Envelope, decoded, fault, type_fault
 from babelreg.contract.parse import ParseError, deep, document
 from babelreg.finding import Severity
-from babelreg.wire.format import Diagnostic, Receipt, WireError
+from babelreg.wire.format import CanonicalFields, Diagnostic, Receipt, WireError
 
 _NAMESPACE = uuid.UUID("6f1d6c1e-2f0b-5f5c-9a53-7d2c1b0d9e11")
 """Fixed for good: another value would give every message another id."""
 
-_NAMESPACE_BYTES = _NAMESPACE.bytes
+_NAMESPACE_DIGEST = hashlib.sha1(_NAMESPACE.bytes, usedforsecurity=False)
 _VARIANTS = dict(zip("0123456789abcdef", "89ab" * 4, strict=True))
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _NAME = re.compile(r"[a-z0-9._-]+\Z")
 _INSTANT = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)\Z", re.ASCII)
 _ISO_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+_MICROSECOND_TEXT = len("1970-01-01T00:00:00.000000Z")
 _KNOWN = frozenset({"job", "trace_id", "data", "meta", "attempts", "dead_letter"})
+
+CONVERTED_LANGUAGE = "python"
+"""``meta.lang`` of an envelope that a bridge makes: the language of the producing code, which is this (E12)."""
 
 LOSS_CODES = {
     "member_lost": "a member has no field in the other format",
@@ -47,7 +52,8 @@ def is_uuid(text: Any) -> bool:
 
 def derived_uuid(name: str) -> str:
     """Return the UUID version 5 of a name in babelreg's own namespace."""
-    digest = hashlib.sha1(_NAMESPACE_BYTES + name.encode("utf-8", "surrogatepass"), usedforsecurity=False)
+    digest = _NAMESPACE_DIGEST.copy()
+    digest.update(name.encode("utf-8", "surrogatepass"))
     text = digest.hexdigest()
     variant = _VARIANTS[text[16]]  # RFC 9562, 4.1: the two highest bits are 1 and 0
     return f"{text[:8]}-{text[8:12]}-5{text[13:16]}-{variant}{text[17:20]}-{text[20:32]}"
@@ -79,6 +85,11 @@ def _instant(text: str) -> int | None:
     match = _INSTANT.match(text)
     if match is None:
         return None
+    if text[-1] == "Z" and text[10] == "T" and len(text) <= _MICROSECOND_TEXT:
+        try:
+            return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND
+        except ValueError:
+            return None
     *parts, fraction, offset = match.groups()
     hours, minutes = (0, 0) if offset in "Zz" else (int(offset[1:3]), int(offset[4:6]))
     if hours > 23 or minutes > 59:
@@ -106,31 +117,19 @@ def iso_instant(milliseconds: int) -> str | None:
     return moment.strftime(f"{moment.year:04}-%m-%dT%H:%M:%S.") + f"{milliseconds % 1000:03}Z"
 
 
-class CanonicalFields(NamedTuple):
-    """The members of an envelope that differ from message to message. ``created_at`` None: the receive time."""
-
-    job: str
-    data: dict[str, Any]
-    trace_id: str
-    message_id: str
-    queue: str
-    created_at: int | None = None
-
-
 def canonical_body(format_name: str, fields: CanonicalFields, ext: Mapping[str, Any], receipt: Receipt) -> bytes:
     """Return the strict producer envelope, with ``ext`` at ``meta.ext.<format>`` and the source of a receive time.
 
     Raises WireError for values without a form in JSON.
     """
     block = dict(ext)
-    created_at = fields.created_at
-    if created_at is None or created_at < 0:
-        created_at = receipt.received_at
+    created_at, is_receipt = fields.instant(receipt)
+    if is_receipt:
         block["received_from"] = receipt.clock
     meta = {
         "id": fields.message_id,
         "queue": fields.queue,
-        "lang": "python",  # E12 names the language of the producing code, which is this
+        "lang": CONVERTED_LANGUAGE,
         "schema_version": 1,
         "created_at": created_at,
         "ext": {format_name: block},

@@ -58,9 +58,11 @@ def read_bridged(
     file: str = "",
 ) -> list[Any]:
     """Return the rows of foreign messages, good or refused; the body of a row is the message as it was read."""
-    results: list[Any] = [
-        bridge.envelope(raw, offset, file, origin) for raw, offset, origin in zip(bodies, offsets, origins, strict=True)
-    ]
+    results: list[Any] = [None] * len(bodies)
+    validator.admission.converted(bodies, offsets, bridge.converted(bodies, offsets, origins, file), results)
+    for number, result in enumerate(results):
+        if result is None:
+            results[number] = bridge.envelope(bodies[number], offsets[number], file, origins[number])
     numbers = [number for number, result in enumerate(results) if type(result) is bytes]
     envelopes, positions = [results[number] for number in numbers], [offsets[number] for number in numbers]
     for number, row in zip(numbers, read_all(validator, envelopes, positions, file), strict=True):

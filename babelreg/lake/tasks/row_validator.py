@@ -23,8 +23,7 @@ from babelreg.contract.parse import deep
 from babelreg.lake.arrow.canonical_json import canonical, canonical_from
 from babelreg.lake.arrow.struct import Columns
 from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA, table_schema
-from babelreg.lake.storage import id_run
-from babelreg.lake.tasks.admission import CONTENT_BYTES, FIRST_INSTANT, LAST_INSTANT, Admission, Row
+from babelreg.lake.tasks.admission import CONTENT_BYTES, FIRST_INSTANT, LAST_INSTANT, Admission, Row, digests_of
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark.storable import detail, members
 from babelreg.typemap.spark.whole_floats import floats_as_integers
@@ -113,7 +112,7 @@ class RowValidator:
             name: (name_id, blake2b(urn.encode() + b"\0", digest_size=CONTENT_BYTES))
             for name_id, (name, urn) in enumerate(names.items())
         }
-        self._admission = Admission(contract, self._known, digests=digests)
+        self.admission = Admission(contract, self._known, digests=digests)
         self.urns = tuple(names.values())
         """The URN of each name, by number."""
         self._names = pa.array(list(names), pa.string())
@@ -127,9 +126,8 @@ class RowValidator:
     ) -> list[Any]:
         """Return :meth:`read` of each message. They are read in this ``order``."""
         results: list[Any] = [None] * len(bodies)
-        admitted = self._admission(bodies, offsets, order if all(exact) else [n for n in order if exact[n]])
-        for number, row in zip(*admitted, strict=True):
-            results[number] = row
+        numbers = order if all(exact) else [number for number in order if exact[number]]
+        self.admission.envelopes(bodies, offsets, numbers, results)
         for number in order:
             if results[number] is None:
                 results[number] = self.read(bodies[number], offsets[number], file, exact[number])
@@ -243,14 +241,8 @@ class RowValidator:
         """Return the ``key`` and the ``content`` of a row, if duplicates are searched for."""
         if not self._digests:
             return None, None
-        return None if identity is None else id_run.key(identity), _content(salt, written)
-
-
-def _content(salt: blake2b, written: bytes) -> bytes:
-    """Return the digest of URN and data, given that of the URN."""
-    digest = salt.copy()
-    digest.update(written)
-    return digest.digest()
+        key, content = digests_of(identity or "", salt, written)
+        return None if identity is None else key, content
 
 
 def refused_batch(rows: Sequence[RefusedRow]) -> pa.RecordBatch:
