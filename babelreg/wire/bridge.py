@@ -34,6 +34,10 @@ _ISO_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _MICROSECOND_TEXT = len("1970-01-01T00:00:00.000000Z")
+_DAY = "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
+CERTAIN_INSTANT = f"^[1-9][0-9]{{3}}-{_DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?Z$"
+"""Pattern of instants that are right beyond doubt; 29 February needs a calendar."""
+
 _KNOWN = frozenset({"job", "trace_id", "data", "meta", "attempts", "dead_letter"})
 
 CONVERTED_LANGUAGE = "python"
@@ -66,7 +70,13 @@ def uuid_of(format_name: str, identity: str) -> str:
 
 def occurrence_uuid(format_name: str, role: str, raw: bytes, receipt: Receipt) -> str:
     """Return the id of a message that has none, from its bytes and its occurrence."""
-    return derived_uuid(f"{format_name}:{role}:{hashlib.sha256(raw).hexdigest()}:{receipt.occurrence}")
+    return derived_uuid(f"{format_name}:{role}:{_digest(raw)}:{receipt.occurrence}")
+
+
+@lru_cache(maxsize=1)
+def _digest(raw: bytes) -> str:
+    # Kept, because a message without ids asks for two.
+    return hashlib.sha256(raw).hexdigest()
 
 
 def name_fits(name: str) -> bool:

@@ -54,17 +54,18 @@ class MessageBridge:
         They are those of messages of whose envelopes it is certain that they read as they were written: no number in
         them is inexact, and no value nests deep. Each has its number.
         """
-        exact: Sequence[bool] = certainly_exact(messages)
+        exact, last = certainly_exact(messages), None
         for number, (raw, offset, origin) in enumerate(zip(messages, offsets, origins, strict=True)):
-            wire = find(origin.wire)
-            if (wire.json_values and not exact[number]) or not _is_shallow(raw):
-                continue
-            receipt = Receipt(f"{origin.fingerprint}:{offset}", origin.received_at, origin.clock, _source(file, origin))
-            try:
-                plain = wire.json_values and raw[:1] == b"{"
-                value = orjson.loads(raw) if plain else wire.decode(raw)
+            if origin is not last:
+                wire, last = find(origin.wire), origin
+                is_json, convert, source = wire.json_values, wire.canonical_fields, _source(file, origin)
                 mapping = self._mappings.get(origin.wire, UNMAPPED)
-                fields = wire.canonical_fields(Frame(value, raw, offset), receipt, mapping=mapping)
+            if (is_json and not exact[number]) or not (len(raw) < _SMALL_BYTES or _is_shallow(raw)):
+                continue
+            receipt = Receipt(f"{origin.fingerprint}:{offset}", origin.received_at, origin.clock, source)
+            try:
+                value = orjson.loads(raw) if is_json and raw[:1] == b"{" else wire.decode(raw)
+                fields = convert(Frame(value, raw, offset), receipt, mapping=mapping)
             except (WireError, orjson.JSONDecodeError):
                 continue
             if fields is not None:
@@ -83,8 +84,7 @@ class MessageBridge:
 
 def _is_shallow(raw: bytes) -> bool:
     """Return True if neither nesting nor size of the envelope of ``raw`` can be beyond the limits."""
-    size = len(raw)
-    return size < _SMALL_BYTES or (size < _LARGE_BYTES and raw.count(b"{") + raw.count(b"[") < _SHALLOW)
+    return len(raw) < _LARGE_BYTES and raw.count(b"{") + raw.count(b"[") < _SHALLOW
 
 
 def _source(file: str, origin: Origin) -> str:

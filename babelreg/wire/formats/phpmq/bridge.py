@@ -48,8 +48,8 @@ _CLIENT_TO_SERVER, _SERVER_TO_CLIENT = 1, 3
 
 def carried_envelope(content: bytes) -> bool:
     """Return True for a content that is an envelope, valid or not: an object with an identity and ``meta``."""
-    if content.lstrip()[:1] != b"{":
-        return False
+    if content.lstrip()[:1] != b"{" or (b'"meta"' not in content and b"\\" not in content):
+        return False  # as no name in it is spelled with an escape
     decoded = decode_envelope(content)
     envelope = decoded.envelope if isinstance(decoded, Verdict) else decoded
     return envelope is not None and envelope.urn != "" and envelope.document.get("meta") is not None
