@@ -60,7 +60,7 @@ deep = module("babelreg.contract.parse").deep
 durable = module(f"{home}.durable_files", f"{home}.lake.durable_files")
 
 class Engine:
-    def parallelism(self):
+    def parallelism(self, size=None):
         return 2
     def map(self, items, work, *, size=0):
         return [work(item) for item in items]

@@ -162,9 +162,12 @@ def _array(type_: Array) -> tuple[pa.DataType, _Remade] | None:
 
 
 def _finite(numbers: pa.Array) -> pa.Array:
-    if compute.all(compute.is_finite(numbers)).as_py() is False:
+    present = numbers.drop_null() if numbers.null_count else numbers
+    values = np.frombuffer(present.buffers()[1] or b"", np.float64)[present.offset : present.offset + len(present)]
+    if not np.isfinite(values).all():
         raise ValueError("a number is beyond a double")  # JSON has no infinity, Arrow's reader has
-    return compute.add(numbers, 0.0)  # -1e-400 is -0.0, which is stored as 0.0
+    is_negative_zero = (values == 0) & np.signbit(values)  # of -1e-400, which is stored as 0.0
+    return compute.add(numbers, 0.0) if is_negative_zero.any() else numbers
 
 
 def _same(values: pa.Array) -> pa.Array:
