@@ -14,12 +14,9 @@ import orjson
 from babelreg.lake.arrow.number_scan import certainly_exact
 from babelreg.lake.message_source import Origin
 from babelreg.lake.tasks.row_validator import RefusedRow
-from babelreg.wire.format import CanonicalFields, Frame, Receipt, WireError
+from babelreg.wire.format import CONTROL_MESSAGE, CanonicalFields, Frame, Receipt, WireError
 from babelreg.wire.formats import find
 from babelreg.wire.mapping import UNMAPPED, Key, UrnMapping
-
-NO_ENVELOPE = "control_message"
-"""The reason of a message that controls a queue and carries no payload."""
 
 _SMALL_BYTES, _LARGE_BYTES = 2_000, 1024 * 1024
 _SHALLOW = 900
@@ -79,7 +76,7 @@ class MessageBridge:
             body = wire.to_canonical(frame, receipt, mapping=self._mappings.get(origin.wire, UNMAPPED)).body
         except WireError as err:
             return err
-        return WireError(NO_ENVELOPE, _NO_ENVELOPE_DETAIL) if body is None else body
+        return WireError(CONTROL_MESSAGE, _NO_ENVELOPE_DETAIL) if body is None else body
 
 
 def _is_shallow(raw: bytes) -> bool:
