@@ -27,6 +27,7 @@ _NAMESPACE = uuid.UUID("6f1d6c1e-2f0b-5f5c-9a53-7d2c1b0d9e11")
 
 _NAMESPACE_DIGEST = hashlib.sha1(_NAMESPACE.bytes, usedforsecurity=False)
 _VARIANTS = dict(zip("0123456789abcdef", "89ab" * 4, strict=True))
+_UUID_LENGTH = 36
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _NAME = re.compile(r"[a-z0-9._-]+\Z")
 _INSTANT = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)\Z", re.ASCII)
@@ -51,7 +52,7 @@ LOSS_CODES = {
 
 def is_uuid(text: Any) -> bool:
     """Return True for a string in the form of a UUID."""
-    return isinstance(text, str) and _UUID.match(text) is not None
+    return isinstance(text, str) and len(text) == _UUID_LENGTH and _UUID.match(text) is not None
 
 
 def derived_uuid(name: str) -> str:

@@ -51,13 +51,16 @@ class MessageBridge:
         They are those of messages of whose envelopes it is certain that they read as they were written: no number in
         them is inexact, and no value nests deep. Each has its number.
         """
-        exact, last = certainly_exact(messages), None
+        has_numbers = any(find(wire).json_values for wire in {origin.wire for origin in origins})
+        exact, last = certainly_exact(messages) if has_numbers else [True] * len(messages), None
         for number, (raw, offset, origin) in enumerate(zip(messages, offsets, origins, strict=True)):
-            if origin is not last:
-                wire, last = find(origin.wire), origin
-                is_json, convert, source = wire.json_values, wire.canonical_fields, _source(file, origin)
-                mapping = self._mappings.get(origin.wire, UNMAPPED)
-            if (is_json and not exact[number]) or not (len(raw) < _SMALL_BYTES or _is_shallow(raw)):
+            if origin is not last:  # a row of a frame has an origin of its own
+                if last is None or origin.wire != last.wire:
+                    wire = find(origin.wire)
+                    is_json, convert = wire.json_values, wire.canonical_fields
+                    mapping = self._mappings.get(origin.wire, UNMAPPED)
+                source, last = _source(file, origin), origin
+            if not exact[number] or not (len(raw) < _SMALL_BYTES or _is_shallow(raw)):
                 continue
             receipt = Receipt(f"{origin.fingerprint}:{offset}", origin.received_at, origin.clock, source)
             try:

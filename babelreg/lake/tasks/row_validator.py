@@ -90,8 +90,9 @@ class RowValidator:
     Names under which messages are sent have numbers: first the URNs, whose numbers are those of their tables, then
     ``aliases``. So a row has no column for the name that was sent.
 
-    ``digests`` adds ``key`` and ``content`` to rows, which only the removal of duplicates needs. ``many`` is True for
-    so many URNs that messages should be grouped by URN.
+    ``contract`` is that of ``schemas``, where it is built already. ``digests`` adds ``key`` and ``content`` to rows,
+    which only the removal of duplicates needs. ``many`` is True for so many URNs that messages should be grouped by
+    URN.
     """
 
     def __init__(
@@ -102,8 +103,9 @@ class RowValidator:
         aliases: Mapping[str, str] | None = None,
         *,
         digests: bool = True,
+        contract: Contract | None = None,
     ) -> None:
-        contract = Contract(schemas, strict=strict, aliases=aliases)
+        contract = contract or Contract(schemas, strict=strict, aliases=aliases)
         self._admit, self._verdict = contract.admit, contract.verdict
         self._digests = digests
         self._structs = tuple(columns)

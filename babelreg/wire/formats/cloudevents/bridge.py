@@ -114,7 +114,8 @@ def _own(value: dict[str, Any]) -> bool:
 
 
 def _trace_id(value: dict[str, Any], identity: str, message_id: str) -> str:
-    own, parent = value.get(_TRACE), _TRACEPARENT.match(str(value.get("traceparent")))
+    own, traceparent = value.get(_TRACE), value.get("traceparent")
+    parent = None if traceparent is None else _TRACEPARENT.match(str(traceparent))
     correlation = value.get("correlationid")
     if is_uuid(own):
         trace_id = str(own)
