@@ -28,7 +28,7 @@ _READ_AS_IS = {
     Scalar.BOOLEAN: pa.bool_(),
     Scalar.STRING: pa.string(),
 }
-_AS_TEXT = frozenset([Scalar.DATE, Scalar.TIMESTAMP, Scalar.BINARY])
+_AS_TEXT = frozenset([Scalar.DATE, Scalar.BINARY])
 _MARGIN_BYTES = 1024
 
 
@@ -93,6 +93,8 @@ def _type(type_: SparkType) -> tuple[pa.DataType, _Remade] | None:
         return _array(type_)
     if type_ in _AS_TEXT:
         return pa.string(), _converted(scalars.maker(type_, True))
+    if type_ is Scalar.TIMESTAMP:
+        return pa.string(), _instants
     if type_ is Scalar.DOUBLE:
         return pa.float64(), _finite
     return (_READ_AS_IS[type_], _same) if type_ in _READ_AS_IS else None
@@ -159,6 +161,13 @@ def _array(type_: Array) -> tuple[pa.DataType, _Remade] | None:
         return pa.ListArray.from_arrays(values.offsets, items, type=result_type, mask=_mask(values))
 
     return list_type, remake
+
+
+def _instants(texts: pa.Array) -> pa.Array:
+    try:
+        return scalars.instants(texts)
+    except scalars.RefusedInstants as refused:
+        raise _RefusedTexts(refused.numbers) from None
 
 
 def _finite(numbers: pa.Array) -> pa.Array:
