@@ -34,7 +34,7 @@ _INSTANT = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))
 _ISO_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
-_MICROSECOND_TEXT = len("1970-01-01T00:00:00.000000Z")
+_ISO_LENGTH = len("1970-01-01T00:00:00.000Z")
 _DAY = "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
 CERTAIN_INSTANT = f"^[1-9][0-9]{{3}}-{_DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?Z$"
 """Pattern of instants that are right beyond doubt; 29 February needs a calendar."""
@@ -87,7 +87,31 @@ def name_fits(name: str) -> bool:
 
 def instant(text: Any) -> int | None:
     """Return an RFC 3339 instant in Unix milliseconds, finer digits cut off; None for anything else."""
-    return _instant(text) if isinstance(text, str) else None
+    if not isinstance(text, str):
+        return None
+    return _read_instant(text) if _has_iso_form(text) else _instant(text)
+
+
+def _has_iso_form(text: str) -> bool:
+    """Return True for texts that :func:`iso_instant` may have written; nearly all are such."""
+    return (
+        len(text) == _ISO_LENGTH
+        and text[23] == "Z"
+        and text[10] == "T"
+        and text[19] == "."
+        and text[4] == text[7] == "-"
+        and text[13] == text[16] == ":"
+    )
+
+
+def _read_instant(text: str) -> int | None:
+    """Return an instant with Z, of microseconds at most."""
+    if text[11:13] == "24":  # which newer releases of Python read as the next day
+        return None
+    try:
+        return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND
+    except ValueError:
+        return None
 
 
 @lru_cache(maxsize=64)
@@ -96,11 +120,6 @@ def _instant(text: str) -> int | None:
     match = _INSTANT.match(text)
     if match is None:
         return None
-    if text[-1] == "Z" and text[10] == "T" and len(text) <= _MICROSECOND_TEXT:
-        try:
-            return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND
-        except ValueError:
-            return None
     *parts, fraction, offset = match.groups()
     hours, minutes = (0, 0) if offset in "Zz" else (int(offset[1:3]), int(offset[4:6]))
     if hours > 23 or minutes > 59:
