@@ -31,6 +31,7 @@ LONG = [
     ["spark_start.py", "--ingest"],
     ["spark_local.py"],
     ["lake_rival.py"],
+    ["lake_pass.py"],
     ["spark_stop.py"],
     ["spark_bars.py"],
     ["spark_columns.py"],

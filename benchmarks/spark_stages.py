@@ -169,7 +169,7 @@ class Pass:
 class _InProcess:
     """What the pass asks of an engine, where tasks run in this process."""
 
-    def parallelism(self) -> int:
+    def parallelism(self, size: int | None = None) -> int:
         return 2
 
     def map(self, items: Sequence[Any], work: Callable[[Any], Any], *, size: int) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from babelreg.contract import views
@@ -40,8 +40,13 @@ def reader_schema_problems(schemas: Mapping[str, Any], strict: Collection[str]) 
 
     ``strict`` are the URNs whose readers are strict.
     """
-    contract, problems = Contract(schemas, strict=strict), dict[str, str]()
-    for urn in schemas:
+    return uncompiled(Contract(schemas, strict=strict), schemas)
+
+
+def uncompiled(contract: Contract, urns: Iterable[str]) -> dict[str, str]:
+    """Compile the schemas of ``urns``, and return by URN why one cannot be used."""
+    problems: dict[str, str] = {}
+    for urn in urns:
         try:
             contract.validator(urn)
         except SchemaError as err:

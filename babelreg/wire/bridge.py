@@ -13,26 +13,36 @@ import uuid
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from babelreg.contract import emit
 from babelreg.contract.emit import EmitError
 from babelreg.contract.envelope import Envelope, decoded, fault, type_fault
 from babelreg.contract.parse import ParseError, deep, document
 from babelreg.finding import Severity
-from babelreg.wire.format import Diagnostic, Receipt, WireError
+from babelreg.wire.format import CanonicalFields, Diagnostic, Receipt, WireError
 
 _NAMESPACE = uuid.UUID("6f1d6c1e-2f0b-5f5c-9a53-7d2c1b0d9e11")
 """Fixed for good: another value would give every message another id."""
 
-_NAMESPACE_BYTES = _NAMESPACE.bytes
+_NAMESPACE_DIGEST = hashlib.sha1(_NAMESPACE.bytes, usedforsecurity=False)
 _VARIANTS = dict(zip("0123456789abcdef", "89ab" * 4, strict=True))
+_UUID_LENGTH = 36
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _NAME = re.compile(r"[a-z0-9._-]+\Z")
 _INSTANT = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)\Z", re.ASCII)
 _ISO_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+_ISO_LENGTH = len("1970-01-01T00:00:00.000Z")
+_DAY = "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
+CERTAIN_INSTANT = f"^[1-9][0-9]{{3}}-{_DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?Z$"
+"""Pattern of instants that are right beyond doubt; 29 February needs a calendar."""
+
 _KNOWN = frozenset({"job", "trace_id", "data", "meta", "attempts", "dead_letter"})
+
+CONVERTED_LANGUAGE = "python"
+"""``meta.lang`` of an envelope that a bridge makes: the language of the producing code, which is this (E12)."""
 
 LOSS_CODES = {
     "member_lost": "a member has no field in the other format",
@@ -42,12 +52,13 @@ LOSS_CODES = {
 
 def is_uuid(text: Any) -> bool:
     """Return True for a string in the form of a UUID."""
-    return isinstance(text, str) and _UUID.match(text) is not None
+    return isinstance(text, str) and len(text) == _UUID_LENGTH and _UUID.match(text) is not None
 
 
 def derived_uuid(name: str) -> str:
     """Return the UUID version 5 of a name in babelreg's own namespace."""
-    digest = hashlib.sha1(_NAMESPACE_BYTES + name.encode("utf-8", "surrogatepass"), usedforsecurity=False)
+    digest = _NAMESPACE_DIGEST.copy()
+    digest.update(name.encode("utf-8", "surrogatepass"))
     text = digest.hexdigest()
     variant = _VARIANTS[text[16]]  # RFC 9562, 4.1: the two highest bits are 1 and 0
     return f"{text[:8]}-{text[8:12]}-5{text[13:16]}-{variant}{text[17:20]}-{text[20:32]}"
@@ -60,7 +71,13 @@ def uuid_of(format_name: str, identity: str) -> str:
 
 def occurrence_uuid(format_name: str, role: str, raw: bytes, receipt: Receipt) -> str:
     """Return the id of a message that has none, from its bytes and its occurrence."""
-    return derived_uuid(f"{format_name}:{role}:{hashlib.sha256(raw).hexdigest()}:{receipt.occurrence}")
+    return derived_uuid(f"{format_name}:{role}:{_digest(raw)}:{receipt.occurrence}")
+
+
+@lru_cache(maxsize=1)
+def _digest(raw: bytes) -> str:
+    # Kept, because a message without ids asks for two.
+    return hashlib.sha256(raw).hexdigest()
 
 
 def name_fits(name: str) -> bool:
@@ -70,7 +87,31 @@ def name_fits(name: str) -> bool:
 
 def instant(text: Any) -> int | None:
     """Return an RFC 3339 instant in Unix milliseconds, finer digits cut off; None for anything else."""
-    return _instant(text) if isinstance(text, str) else None
+    if not isinstance(text, str):
+        return None
+    return _read_instant(text) if _has_iso_form(text) else _instant(text)
+
+
+def _has_iso_form(text: str) -> bool:
+    """Return True for texts that :func:`iso_instant` may have written; nearly all are such."""
+    return (
+        len(text) == _ISO_LENGTH
+        and text[23] == "Z"
+        and text[10] == "T"
+        and text[19] == "."
+        and text[4] == text[7] == "-"
+        and text[13] == text[16] == ":"
+    )
+
+
+def _read_instant(text: str) -> int | None:
+    """Return an instant with Z, of microseconds at most."""
+    if text[11:13] == "24":  # which newer releases of Python read as the next day
+        return None
+    try:
+        return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND
+    except ValueError:
+        return None
 
 
 @lru_cache(maxsize=64)
@@ -106,31 +147,19 @@ def iso_instant(milliseconds: int) -> str | None:
     return moment.strftime(f"{moment.year:04}-%m-%dT%H:%M:%S.") + f"{milliseconds % 1000:03}Z"
 
 
-class CanonicalFields(NamedTuple):
-    """The members of an envelope that differ from message to message. ``created_at`` None: the receive time."""
-
-    job: str
-    data: dict[str, Any]
-    trace_id: str
-    message_id: str
-    queue: str
-    created_at: int | None = None
-
-
 def canonical_body(format_name: str, fields: CanonicalFields, ext: Mapping[str, Any], receipt: Receipt) -> bytes:
     """Return the strict producer envelope, with ``ext`` at ``meta.ext.<format>`` and the source of a receive time.
 
     Raises WireError for values without a form in JSON.
     """
     block = dict(ext)
-    created_at = fields.created_at
-    if created_at is None or created_at < 0:
-        created_at = receipt.received_at
+    created_at, is_receipt = fields.instant(receipt)
+    if is_receipt:
         block["received_from"] = receipt.clock
     meta = {
         "id": fields.message_id,
         "queue": fields.queue,
-        "lang": "python",  # E12 names the language of the producing code, which is this
+        "lang": CONVERTED_LANGUAGE,
         "schema_version": 1,
         "created_at": created_at,
         "ext": {format_name: block},

@@ -189,6 +189,23 @@ class Receipt(NamedTuple):
     source: str = ""
 
 
+class CanonicalFields(NamedTuple):
+    """The members of an envelope that differ from message to message. ``created_at`` None: the receive time."""
+
+    job: str
+    data: dict[str, Any]
+    trace_id: str
+    message_id: str
+    queue: str
+    created_at: int | None = None
+
+    def instant(self, receipt: Receipt) -> tuple[int, bool]:
+        """Return ``meta.created_at``, and True where it is the time of the receipt."""
+        if self.created_at is None or self.created_at < 0:
+            return receipt.received_at, True
+        return self.created_at, False
+
+
 class Canonical(NamedTuple):
     """A foreign message as a BabelQueue envelope. ``body`` is None for a control message, which carries no payload.
 
@@ -218,13 +235,15 @@ class Format(Protocol):
     ``line_based``: a stream has one message a line, with a line feed after each. Otherwise messages follow each other
     without separators, errors have no line, and ``spans`` yields first byte and end of each message by its headers.
     ``carries_envelopes``: a message may hold an envelope byte for byte. ``reads_headers``: of a message with headers
-    ``decode`` takes both, as ``message_headers.pack`` joins them. ``data_pointer`` leads to the data of a message.
+    ``decode`` takes both, as ``message_headers.pack`` joins them. ``json_values``: the value of a message that begins
+    with a brace is its JSON object. ``data_pointer`` leads to the data of a message.
     """
 
     name: str
     line_based: bool
     carries_envelopes: bool
     reads_headers: bool
+    json_values: bool
     limits: Limits
     default_profile: Profile
     CODES: Mapping[str, Code]
@@ -303,6 +322,15 @@ class Format(Protocol):
         """Return the message as a strict producer envelope. ``queue`` is its ``meta.queue`` where the wire has none.
 
         Raises WireError for a message with defects, and for a name that neither mapping nor default makes a URN of.
+        """
+        ...
+
+    def canonical_fields(
+        self, frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
+    ) -> CanonicalFields | None:
+        """Return what :meth:`to_canonical` writes, ``meta.ext`` apart; None where it writes no envelope of its own.
+
+        Raises WireError like it.
         """
         ...
 

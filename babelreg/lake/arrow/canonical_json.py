@@ -15,6 +15,9 @@ _SIGNED = orjson.dumps(1e22) == b"1e+22"
 """True if this release of orjson writes the sign of an exponent."""
 
 _WHOLE = re.compile(rb"\.0(?![0-9])" if _SIGNED else rb"\.0(?![0-9])|[0-9]e[0-9]").search
+_WHOLE_HAS = b".0" if _SIGNED else b""
+"""Bytes without which there is nothing to search for: they are found sooner than a pattern."""
+
 _PLUS = ord("+")
 
 
@@ -56,4 +59,4 @@ def _may_hold_integral_float(written: bytes) -> bool:
 
     What looks like one within a text costs a second look, no more.
     """
-    return _WHOLE(written) is not None or (_PLUS in written and b"e+" in written)
+    return (_WHOLE_HAS in written and _WHOLE(written) is not None) or (_PLUS in written and b"e+" in written)

@@ -28,7 +28,7 @@ _READ_AS_IS = {
     Scalar.BOOLEAN: pa.bool_(),
     Scalar.STRING: pa.string(),
 }
-_AS_TEXT = frozenset([Scalar.DATE, Scalar.TIMESTAMP, Scalar.BINARY])
+_AS_TEXT = frozenset([Scalar.DATE, Scalar.BINARY])
 _MARGIN_BYTES = 1024
 
 
@@ -93,6 +93,8 @@ def _type(type_: SparkType) -> tuple[pa.DataType, _Remade] | None:
         return _array(type_)
     if type_ in _AS_TEXT:
         return pa.string(), _converted(scalars.maker(type_, True))
+    if type_ is Scalar.TIMESTAMP:
+        return pa.string(), _instants
     if type_ is Scalar.DOUBLE:
         return pa.float64(), _finite
     return (_READ_AS_IS[type_], _same) if type_ in _READ_AS_IS else None
@@ -161,10 +163,20 @@ def _array(type_: Array) -> tuple[pa.DataType, _Remade] | None:
     return list_type, remake
 
 
+def _instants(texts: pa.Array) -> pa.Array:
+    try:
+        return scalars.instants(texts)
+    except scalars.RefusedInstants as refused:
+        raise _RefusedTexts(refused.numbers) from None
+
+
 def _finite(numbers: pa.Array) -> pa.Array:
-    if compute.all(compute.is_finite(numbers)).as_py() is False:
+    present = numbers.drop_null() if numbers.null_count else numbers
+    values = np.frombuffer(present.buffers()[1] or b"", np.float64)[present.offset : present.offset + len(present)]
+    if not np.isfinite(values).all():
         raise ValueError("a number is beyond a double")  # JSON has no infinity, Arrow's reader has
-    return compute.add(numbers, 0.0)  # -1e-400 is -0.0, which is stored as 0.0
+    is_negative_zero = (values == 0) & np.signbit(values)  # of -1e-400, which is stored as 0.0
+    return compute.add(numbers, 0.0) if is_negative_zero.any() else numbers
 
 
 def _same(values: pa.Array) -> pa.Array:

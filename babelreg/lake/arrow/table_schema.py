@@ -57,8 +57,13 @@ _ZSTD_LEVEL = 1
 """As small here as the usual 3, for less work (measured)."""
 
 _FEW_ROWS, _FEW_BYTES = 1_000, 8 * 1024 * 1024
+_JSON = "data_json"
+_DOCUMENTS = {_JSON, "body"}
+"""The columns of files of few rows that zstd compresses: it prepares its tables for each column, which is half of the
+cost of such a file (measured), and worth it for the largest one.
+"""
 
-_NEVER_REPEAT = {"message_id", "trace_id", "data_json"}
+_NEVER_REPEAT = {"message_id", "trace_id", _JSON}
 """Ids and whole documents: a dictionary of them is built and thrown away. For numbers zstd does as well (measured)."""
 
 
@@ -69,7 +74,7 @@ def table_schema(columns: typemap.Struct, *, aliased: bool = False) -> pa.Schema
     """
     envelope = [("urn", pa.string()), *((name, _ENVELOPE_TYPES.get(name, pa.string())) for name in ENVELOPE)]
     data = [("data", arrow_type(columns))] if columns.fields else []  # an empty struct cannot be written to parquet
-    last = ("data_json", SENT_URN) if aliased else ("data_json",)
+    last = (_JSON, SENT_URN) if aliased else (_JSON,)
     fields = [pa.field(name, type_) for name, type_ in [*envelope, *data, *((name, pa.string()) for name in last)]]
     return pa.schema(fields, _spark_metadata(fields, columns))
 
@@ -84,35 +89,36 @@ def types(columns: typemap.Struct) -> dict[str, str]:
 
 def writer(path: Path, schema: pa.Schema) -> parquet.ParquetWriter:
     """Return a new file for rows of ``schema``."""
-    return _writer(path, schema, dictionaries=True)
+    return _writer(path, schema)
 
 
 @contextmanager
 def sized_writer(path: Path, schema: pa.Schema, rows: int, size: int) -> Iterator[parquet.ParquetWriter]:
     """Write a new file of at most ``rows`` rows of ``schema``, which take ``size`` bytes in memory.
 
-    A file of few rows is written at once, and without dictionaries: a thousand tables have as many small files, which
-    cost less that way and are as large (measured).
+    A file of few rows is written at once, without dictionaries, and with a codec that is soon ready: a thousand tables
+    have as many small files, which cost less that way (measured).
     """
     if rows > _FEW_ROWS or size > _FEW_BYTES:
         with writer(path, schema) as file:
             yield file
         return
     buffer = pa.BufferOutputStream()
-    with _writer(buffer, schema, dictionaries=False) as file:
+    with _writer(buffer, schema, few_rows=True) as file:
         yield file
     with path.open("wb") as target:
         target.write(buffer.getvalue())
 
 
-def _writer(where: Path | pa.NativeFile, schema: pa.Schema, *, dictionaries: bool) -> parquet.ParquetWriter:
-    leaves = [leaf for field in schema for leaf in _texts(field.name, field.type)] if dictionaries else []
+def _writer(where: Path | pa.NativeFile, schema: pa.Schema, *, few_rows: bool = False) -> parquet.ParquetWriter:
+    leaves = dict(leaf for field in schema for leaf in _leaves(field.name, field.type))
+    texts = [] if few_rows else [name for name, type_ in leaves.items() if pa.types.is_string(type_)]
     file = parquet.ParquetWriter(
         where,
         schema,
-        compression="zstd",
-        compression_level=_ZSTD_LEVEL,
-        use_dictionary=[leaf for leaf in leaves if leaf not in _NEVER_REPEAT],
+        compression={name: "zstd" if name in _DOCUMENTS else "snappy" for name in leaves} if few_rows else "zstd",
+        compression_level={name: _ZSTD_LEVEL for name in leaves if name in _DOCUMENTS} if few_rows else _ZSTD_LEVEL,
+        use_dictionary=[name for name in texts if name not in _NEVER_REPEAT],
         store_schema=False,
         write_page_checksum=True,
     )
@@ -120,18 +126,18 @@ def _writer(where: Path | pa.NativeFile, schema: pa.Schema, *, dictionaries: boo
     return file
 
 
-def _texts(path: str, type_: pa.DataType) -> Iterator[str]:
-    """Yield the columns of a parquet file that hold texts, as parquet names them."""
+def _leaves(path: str, type_: pa.DataType) -> Iterator[tuple[str, pa.DataType]]:
+    """Yield the columns of a parquet file, as parquet names them, with the types of their values."""
     if pa.types.is_struct(type_):
         for field in type_:
-            yield from _texts(f"{path}.{field.name}", field.type)
+            yield from _leaves(f"{path}.{field.name}", field.type)
     elif pa.types.is_map(type_):
-        yield f"{path}.key_value.key"
-        yield from _texts(f"{path}.key_value.value", type_.item_type)
+        yield f"{path}.key_value.key", type_.key_type
+        yield from _leaves(f"{path}.key_value.value", type_.item_type)
     elif pa.types.is_list(type_):
-        yield from _texts(f"{path}.list.element", type_.value_type)
-    elif pa.types.is_string(type_):
-        yield path
+        yield from _leaves(f"{path}.list.element", type_.value_type)
+    else:
+        yield path, type_
 
 
 def _spark_metadata(fields: list[pa.Field], columns: typemap.Struct) -> Mapping[str, str]:

@@ -36,8 +36,8 @@ class EngineFailure(BabelregError):
 class Engine(Protocol):
     """What runs the tasks of a batch."""
 
-    def parallelism(self) -> int:
-        """Return the number of tasks that run at a time. Starts the engine."""
+    def parallelism(self, size: int | None = None) -> int:
+        """Return the number of tasks that run at a time, of a job that reads ``size`` bytes. Starts the engine."""
         ...
 
     def check_installed(self) -> None:

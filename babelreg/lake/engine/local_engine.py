@@ -55,8 +55,8 @@ class LocalEngine:
     def __exit__(self, kind: type[BaseException] | None, err: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def parallelism(self) -> int:
-        return self._parallelism
+    def parallelism(self, size: int | None = None) -> int:
+        return self._parallelism if size is None else max(1, min(self._parallelism, size // _WORKER_BYTES))
 
     def check_installed(self) -> None:
         try:
@@ -76,7 +76,7 @@ class LocalEngine:
 
     def map(self, items: Sequence[Item], work: Callable[[Item], Result], *, size: int = 0) -> list[Result]:
         self.tasks, self.done = len(items), 0
-        workers = min(self._parallelism, len(items), size // _WORKER_BYTES)
+        workers = min(self.parallelism(size), len(items))
         if workers < 2:
             return [self._counted(work(item)) for item in items]
         if self._pool is None or self._owner != os.getpid():

@@ -29,7 +29,7 @@ def progress_folder(work: Path) -> Path:
 def validate_messages(engine: Engine, source: MessageSource, spec: ValidationSpec, folder: Path) -> StagedMessages:
     """Validate every message of ``source`` and stage it below ``folder``."""
     folder.mkdir()
-    splits = source.splits(engine.parallelism())
+    splits = source.splits(engine.parallelism(source.size))
     results = engine.map(splits, partial(_stage_split, source, spec, folder), size=source.size)
     by_table: dict[int, list[StagedSegment]] = {}
     for segments, _, _ in results:

@@ -43,13 +43,10 @@ def read_all(
     exact: Sequence[bool] | None = None,
 ) -> list[Any]:
     """Return ``validator.read`` of each message, in the order of ``bodies``. ``exact`` as in ``MessageChunk``."""
-    read = validator.read
     if exact is None:
         exact = certainly_exact(bodies)
-    results: list[Any] = [None] * len(bodies)
-    for number in _grouped_by_urn(bodies) if validator.many else range(len(bodies)):
-        results[number] = read(bodies[number], offsets[number], file, exact[number])
-    return results
+    order = list(_grouped_by_urn(bodies)) if validator.many else range(len(bodies))
+    return validator.read_all(bodies, offsets, file, exact, order)
 
 
 def read_bridged(
@@ -61,9 +58,11 @@ def read_bridged(
     file: str = "",
 ) -> list[Any]:
     """Return the rows of foreign messages, good or refused; the body of a row is the message as it was read."""
-    results: list[Any] = [
-        bridge.envelope(raw, offset, file, origin) for raw, offset, origin in zip(bodies, offsets, origins, strict=True)
-    ]
+    results: list[Any] = [None] * len(bodies)
+    validator.admission.converted(bodies, offsets, bridge.converted(bodies, offsets, origins, file), results)
+    for number, result in enumerate(results):
+        if result is None:
+            results[number] = bridge.envelope(bodies[number], offsets[number], file, origins[number])
     numbers = [number for number, result in enumerate(results) if type(result) is bytes]
     envelopes, positions = [results[number] for number in numbers], [offsets[number] for number in numbers]
     for number, row in zip(numbers, read_all(validator, envelopes, positions, file), strict=True):

@@ -7,13 +7,20 @@ made of its bytes, the file's fingerprint and its position (see ``wire.bridge``)
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+import orjson
+
+from babelreg.lake.arrow.number_scan import certainly_exact
 from babelreg.lake.message_source import Origin
 from babelreg.lake.tasks.row_validator import RefusedRow
-from babelreg.wire.format import CONTROL_MESSAGE, Frame, Receipt, WireError
+from babelreg.wire.format import CONTROL_MESSAGE, CanonicalFields, Frame, Receipt, WireError
 from babelreg.wire.formats import find
 from babelreg.wire.mapping import UNMAPPED, Key, UrnMapping
+
+_SMALL_BYTES, _LARGE_BYTES = 2_000, 1024 * 1024
+_SHALLOW = 900
+"""Brackets of a message whose envelope certainly nests less deep than JSON may. A small one cannot have as many."""
 
 _KAFKA_POSITION = re.compile(r"([A-Za-z0-9._-]+)/\d+/\d+(?:/|\Z)")
 _NO_ENVELOPE_DETAIL = "the message controls a queue and has no payload, so no row in a table"
@@ -36,6 +43,34 @@ class MessageBridge:
         error = body if isinstance(again, bytes) else again  # as a redrive finds it, which has no other bytes
         return RefusedRow(file, offset, error.code, error.pointer, error.detail, None, None, None, None, public)
 
+    def converted(
+        self, messages: Sequence[bytes], offsets: Sequence[int], origins: Sequence[Origin], file: str
+    ) -> Iterator[tuple[int, CanonicalFields, int]]:
+        """Yield the members of the envelopes that :meth:`envelope` would make, and ``created_at``.
+
+        They are those of messages of whose envelopes it is certain that they read as they were written: no number in
+        them is inexact, and no value nests deep. Each has its number.
+        """
+        has_numbers = any(find(wire).json_values for wire in {origin.wire for origin in origins})
+        exact, last = certainly_exact(messages) if has_numbers else [True] * len(messages), None
+        for number, (raw, offset, origin) in enumerate(zip(messages, offsets, origins, strict=True)):
+            if origin is not last:  # a row of a frame has an origin of its own
+                if last is None or origin.wire != last.wire:
+                    wire = find(origin.wire)
+                    is_json, convert = wire.json_values, wire.canonical_fields
+                    mapping = self._mappings.get(origin.wire, UNMAPPED)
+                source, last = _source(file, origin), origin
+            if not exact[number] or not (len(raw) < _SMALL_BYTES or _is_shallow(raw)):
+                continue
+            receipt = Receipt(f"{origin.fingerprint}:{offset}", origin.received_at, origin.clock, source)
+            try:
+                value = orjson.loads(raw) if is_json and raw[:1] == b"{" else wire.decode(raw)
+                fields = convert(Frame(value, raw, offset), receipt, mapping=mapping)
+            except (WireError, orjson.JSONDecodeError):
+                continue
+            if fields is not None:
+                yield number, fields, fields.instant(receipt)[0]
+
     def _body(self, raw: bytes, offset: int, source: str, origin: Origin) -> bytes | WireError:
         wire = find(origin.wire)
         receipt = Receipt(f"{origin.fingerprint}:{offset}", origin.received_at, origin.clock, source)
@@ -45,6 +80,11 @@ class MessageBridge:
         except WireError as err:
             return err
         return WireError(CONTROL_MESSAGE, _NO_ENVELOPE_DETAIL) if body is None else body
+
+
+def _is_shallow(raw: bytes) -> bool:
+    """Return True if neither nesting nor size of the envelope of ``raw`` can be beyond the limits."""
+    return len(raw) < _LARGE_BYTES and raw.count(b"{") + raw.count(b"[") < _SHALLOW
 
 
 def _source(file: str, origin: Origin) -> str:

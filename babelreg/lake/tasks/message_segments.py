@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from babelreg.contract.parse import deep
 from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA, SENT_URN
 from babelreg.lake.message_source import SPLIT_BYTES, Origin
+from babelreg.lake.tasks.admission import Row
 from babelreg.lake.tasks.column_functions import origins_of
 from babelreg.lake.tasks.message_batch import MANY_TOGETHER, joined, read_all, read_bridged, typed
 from babelreg.lake.tasks.message_bridge import masked
-from babelreg.lake.tasks.row_validator import RefusedRow, Row, TableSchema, ValidRow, unstorable
+from babelreg.lake.tasks.row_validator import RefusedRow, TableSchema, ValidRow, unstorable
 from babelreg.lake.tasks.segment_format import (
     DIGEST,
     MESSAGE,

@@ -23,13 +23,10 @@ from babelreg.contract.parse import deep
 from babelreg.lake.arrow.canonical_json import canonical, canonical_from
 from babelreg.lake.arrow.struct import Columns
 from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA, table_schema
-from babelreg.lake.storage import id_run
+from babelreg.lake.tasks.admission import CONTENT_BYTES, FIRST_INSTANT, LAST_INSTANT, Admission, Row, digests_of
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark.storable import detail, members
 from babelreg.typemap.spark.whole_floats import floats_as_integers
-
-_FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
-"""Milliseconds since 1970 of the years 1 to 9999: the range of TIMESTAMP in every engine."""
 
 _LONGEST_DETAIL = 500
 _LONG_INTEGER = re.compile(rb"[0-9]{19}").search
@@ -37,9 +34,6 @@ _LONG_INTEGER = re.compile(rb"[0-9]{19}").search
 
 _MANY = 64
 _NO_NAME = -1
-
-Row = tuple[Any, ...]
-"""The members of :class:`ValidRow`, in that order, as a plain tuple, which is cheaper in bulk."""
 
 
 class ValidRow(NamedTuple):
@@ -96,8 +90,9 @@ class RowValidator:
     Names under which messages are sent have numbers: first the URNs, whose numbers are those of their tables, then
     ``aliases``. So a row has no column for the name that was sent.
 
-    ``digests`` adds ``key`` and ``content`` to rows, which only the removal of duplicates needs. ``many`` is True for
-    so many URNs that messages should be grouped by URN.
+    ``contract`` is that of ``schemas``, where it is built already. ``digests`` adds ``key`` and ``content`` to rows,
+    which only the removal of duplicates needs. ``many`` is True for so many URNs that messages should be grouped by
+    URN.
     """
 
     def __init__(
@@ -108,13 +103,18 @@ class RowValidator:
         aliases: Mapping[str, str] | None = None,
         *,
         digests: bool = True,
+        contract: Contract | None = None,
     ) -> None:
-        contract = Contract(schemas, strict=strict, aliases=aliases)
+        contract = contract or Contract(schemas, strict=strict, aliases=aliases)
         self._admit, self._verdict = contract.admit, contract.verdict
         self._digests = digests
         self._structs = tuple(columns)
         names = {**{urn: urn for urn in schemas}, **(aliases or {})}
-        self._known = {name: (name_id, urn.encode() + b"\0") for name_id, (name, urn) in enumerate(names.items())}
+        self._known = {
+            name: (name_id, blake2b(urn.encode() + b"\0", digest_size=CONTENT_BYTES))
+            for name_id, (name, urn) in enumerate(names.items())
+        }
+        self.admission = Admission(contract, self._known, digests=digests)
         self.urns = tuple(names.values())
         """The URN of each name, by number."""
         self._names = pa.array(list(names), pa.string())
@@ -122,6 +122,18 @@ class RowValidator:
         self._aliased = frozenset((aliases or {}).values())
         self._tables: dict[int, TableSchema] = {}
         self.many = len(schemas) > _MANY
+
+    def read_all(
+        self, bodies: Sequence[bytes], offsets: Sequence[int], file: str, exact: Sequence[bool], order: Sequence[int]
+    ) -> list[Any]:
+        """Return :meth:`read` of each message. They are read in this ``order``."""
+        results: list[Any] = [None] * len(bodies)
+        numbers = order if all(exact) else [number for number in order if exact[number]]
+        self.admission.envelopes(bodies, offsets, numbers, results)
+        for number in order:
+            if results[number] is None:
+                results[number] = self.read(bodies[number], offsets[number], file, exact[number])
+        return results
 
     def read(self, body: bytes, offset: int = 0, file: str = "", exact: bool = False) -> Row | RefusedRow:
         """Validate one message. Whether the columns can hold its data is checked later, except in unusual cases.
@@ -134,7 +146,7 @@ class RowValidator:
         document, written = admitted
         meta = document["meta"]
         created_at, identity = meta["created_at"], meta["id"]
-        if not _FIRST <= created_at <= _LAST:
+        if not FIRST_INSTANT <= created_at <= LAST_INSTANT:
             return self._read_unusual(body, offset, file)
         name_id, salt = self._known[document["job"]]
         try:
@@ -227,11 +239,12 @@ class RowValidator:
         _, problems = self.table(name_id).columns.typed([data])
         return problems[0].within("data") if problems else None
 
-    def _digests_of(self, identity: str | None, salt: bytes, written: bytes) -> tuple[bytes | None, bytes | None]:
+    def _digests_of(self, identity: str | None, salt: blake2b, written: bytes) -> tuple[bytes | None, bytes | None]:
         """Return the ``key`` and the ``content`` of a row, if duplicates are searched for."""
         if not self._digests:
             return None, None
-        return None if identity is None else id_run.key(identity), blake2b(salt + written, digest_size=16).digest()
+        key, content = digests_of(identity or "", salt, written)
+        return None if identity is None else key, content
 
 
 def refused_batch(rows: Sequence[RefusedRow]) -> pa.RecordBatch:

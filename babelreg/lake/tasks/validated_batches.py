@@ -33,9 +33,10 @@ from numpy.typing import NDArray
 from babelreg.contract.parse import deep
 from babelreg.lake.arrow.table_schema import SENT_URN
 from babelreg.lake.message_source import Origin
+from babelreg.lake.tasks.admission import Row
 from babelreg.lake.tasks.message_batch import joined, read_all, read_bridged, typed, typing_problems
 from babelreg.lake.tasks.message_bridge import masked
-from babelreg.lake.tasks.row_validator import RefusedRow, Row, TableSchema, ValidRow, unstorable
+from babelreg.lake.tasks.row_validator import RefusedRow, TableSchema, ValidRow, unstorable
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.typemap.spark import Unstorable
 

@@ -14,12 +14,14 @@ from babelreg.typemap import spark as typemap
 from babelreg.wire.mapping import Key
 
 if TYPE_CHECKING:
+    from babelreg.contract import Contract
     from babelreg.lake.tasks.message_bridge import MessageBridge
     from babelreg.lake.tasks.row_validator import RowValidator
 
 Mappings = Mapping[str, Mapping[Key, str]]
 """The URNs of foreign names, by wire format."""
 
+_CONTRACTS: dict[str, Contract] = {}
 _VALIDATORS: dict[str, RowValidator] = {}
 _SPECS: dict[str, ValidationSpec] = {}
 _UNUSABLE: dict[str, Mapping[str, str]] = {}
@@ -80,12 +82,21 @@ class ValidationSpec:
     @property
     def unusable(self) -> Mapping[str, str]:
         """Reasons why schemas cannot be used, by URN: found on the driver, not by a worker at its first message."""
-        from babelreg.contract.schema_problem import reader_schema_problems
+        from babelreg.contract.schema_problem import uncompiled
 
         if self.key not in _UNUSABLE:
             _UNUSABLE.clear()
-            _UNUSABLE[self.key] = reader_schema_problems(self.schemas, self.strict)
+            _UNUSABLE[self.key] = uncompiled(self.contract(), self.schemas)
         return _UNUSABLE[self.key]
+
+    def contract(self) -> Contract:
+        """Return the contract, built once in each process: its schemas are compiled for all that validate by it."""
+        from babelreg.contract import Contract
+
+        if self.key not in _CONTRACTS:
+            _CONTRACTS.clear()
+            _CONTRACTS[self.key] = Contract(self.schemas, strict=self.strict, aliases=self.aliases)
+        return _CONTRACTS[self.key]
 
     @property
     def urns(self) -> tuple[str, ...]:
@@ -111,7 +122,7 @@ class ValidationSpec:
             # A worker runs many tasks, all of them with the newest registry.
             _VALIDATORS.clear()
             _VALIDATORS[self.key] = RowValidator(
-                self.schemas, self.columns, self.strict, self.aliases, digests=self.digests
+                self.schemas, self.columns, aliases=self.aliases, digests=self.digests, contract=self.contract()
             )
         return _VALIDATORS[self.key]
 

@@ -33,7 +33,7 @@ class SparkEngine:
     def _session(self) -> SparkSession:
         return local.isolated(self._given() if callable(self._given) else self._given)
 
-    def parallelism(self) -> int:
+    def parallelism(self, size: int | None = None) -> int:
         return int(self._session.sparkContext.defaultParallelism)
 
     def check_installed(self) -> None:

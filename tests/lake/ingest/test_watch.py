@@ -51,7 +51,7 @@ def _looks(
 class _Unstarted(LocalEngine):
     """An engine that nothing may start: whoever needs it does."""
 
-    def parallelism(self) -> int:
+    def parallelism(self, size: int | None = None) -> int:
         pytest.fail("the number of tasks starts the engine")
 
     def start(self) -> None:

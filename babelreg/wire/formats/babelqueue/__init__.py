@@ -16,7 +16,7 @@ from babelreg.contract import Envelope
 from babelreg.contract.reason import REASONS
 from babelreg.wire.format import NATIVE, Code, Decoder, Profile, WireError
 from babelreg.wire.formats.babelqueue import check, codec
-from babelreg.wire.formats.babelqueue.bridge import from_canonical, to_canonical
+from babelreg.wire.formats.babelqueue.bridge import canonical_fields, from_canonical, to_canonical
 from babelreg.wire.formats.babelqueue.codec import decode, encode, limits
 from babelreg.wire.formats.babelqueue.schema import schema
 from babelreg.wire.line_hints import text_hint
@@ -25,15 +25,16 @@ from babelreg.wire.mapping import UrnMapping
 from babelreg.wire.names import Names
 
 __all__ = [
-    "CODES", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile", "divide", "encode",
-    "from_canonical", "from_json", "hint", "limits", "line_based", "mask", "name", "names", "reads_headers",
-    "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
+    "CODES", "canonical_fields", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile",
+    "divide", "encode", "from_canonical", "from_json", "hint", "json_values", "limits", "line_based", "mask", "name",
+    "names", "reads_headers", "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
 ]  # fmt: skip
 
 name = NATIVE
 line_based = True
 carries_envelopes = True
 reads_headers = False
+json_values = False
 spans = divide = None
 names: Names | None = None
 default_profile: Profile = "compat"

@@ -16,7 +16,7 @@ from typing import Any
 from babelreg.wire.compact_json import JSON_CODES
 from babelreg.wire.format import Code, Decoder, Profile, WireError
 from babelreg.wire.formats.cloudevents import attributes, names
-from babelreg.wire.formats.cloudevents.bridge import from_canonical, to_canonical
+from babelreg.wire.formats.cloudevents.bridge import canonical_fields, from_canonical, to_canonical
 from babelreg.wire.formats.cloudevents.check import validate
 from babelreg.wire.formats.cloudevents.codec import carries_attributes, decode, divide, encode, limits
 from babelreg.wire.formats.cloudevents.schema import schema
@@ -26,15 +26,16 @@ from babelreg.wire.mapping import UrnMapping
 from babelreg.wire.message_headers import has_headers
 
 __all__ = [
-    "CODES", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile", "divide", "encode",
-    "from_canonical", "from_json", "hint", "limits", "line_based", "mask", "name", "names", "reads_headers",
-    "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
+    "CODES", "canonical_fields", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile",
+    "divide", "encode", "from_canonical", "from_json", "hint", "json_values", "limits", "line_based", "mask", "name",
+    "names", "reads_headers", "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
 ]  # fmt: skip
 
 name = "cloudevents"
 line_based = True
 carries_envelopes = False
 reads_headers = True
+json_values = True
 spans = None
 default_profile: Profile = "compat"
 CODES: Mapping[str, Code] = {

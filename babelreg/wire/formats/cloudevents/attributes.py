@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 SPECIFICATION = "1.0"
@@ -58,6 +59,7 @@ def media_type(text: str) -> str:
     return text.partition(";")[0].strip().lower()
 
 
+@lru_cache(maxsize=64)
 def is_json(text: str) -> bool:
     """Return True for the media types of JSON."""
     return _JSON_TYPE.match(media_type(text)) is not None

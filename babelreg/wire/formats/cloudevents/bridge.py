@@ -10,15 +10,14 @@ An envelope becomes an event whose source is ``urn:babelqueue:<queue>`` and whos
 
 from __future__ import annotations
 
-import json
 import re
 import uuid
+from json.encoder import encode_basestring_ascii
 from typing import Any
 from urllib.parse import quote, unquote
 
 from babelreg.contract import Envelope
 from babelreg.wire.bridge import (
-    CanonicalFields,
     canonical_body,
     derived_uuid,
     envelope_of,
@@ -29,7 +28,7 @@ from babelreg.wire.bridge import (
     iso_instant,
     uuid_of,
 )
-from babelreg.wire.format import Canonical, Foreign, Frame, Receipt, WireError, raise_first_error
+from babelreg.wire.format import Canonical, CanonicalFields, Foreign, Frame, Receipt, WireError, raise_first_error
 from babelreg.wire.formats.cloudevents.attributes import DATA, SPECIFICATION, is_json
 from babelreg.wire.formats.cloudevents.check import validate
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
@@ -46,27 +45,45 @@ def to_canonical(
     frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
 ) -> Canonical:
     """See Format. ``queue`` is ``cloudevents`` where none is given."""
+    fields = canonical_fields(frame, receipt, mapping=mapping, queue=queue)
+    return Canonical(canonical_body(_NAME, fields, _extension(frame.value, fields), receipt))
+
+
+def canonical_fields(
+    frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
+) -> CanonicalFields:
     value: dict[str, Any] = frame.value
     raise_first_error(validate(value))
-    data, ext = _data(value)
-    attributes = {name: member for name, member in value.items() if name not in (*DATA, "type") and member is not None}
-    created_at = _created_at(attributes, mapping)
-    own = _own(attributes)
-    identity = json.dumps([attributes["source"], attributes["id"]])
-    message_id = attributes["id"] if own else derived_uuid(f"{_NAME}:{identity}")
-    fields = CanonicalFields(
+    data, created_at, own = _data(value), _created_at(value, mapping), _own(value)
+    identity = _identity(value)
+    message_id = value["id"] if own else derived_uuid(f"{_NAME}:{identity}")
+    return CanonicalFields(
         value["type"],
         data,
-        _trace_id(attributes, identity, message_id),
+        _trace_id(value, identity, message_id),
         message_id,
-        queue or (unquote(attributes["source"].removeprefix(_OWN_SOURCE)) if own else "") or _NAME,
+        queue or (unquote(value["source"].removeprefix(_OWN_SOURCE)) if own else "") or _NAME,
         created_at,
     )
-    return Canonical(canonical_body(_NAME, fields, attributes | ext, receipt))
 
 
-def _data(value: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return ``data``, and the note on its form in ``meta.ext``."""
+def _identity(value: dict[str, Any]) -> str:
+    """Return source and id, as a JSON array."""
+    return f"[{encode_basestring_ascii(value['source'])}, {encode_basestring_ascii(value['id'])}]"
+
+
+def _extension(value: dict[str, Any], fields: CanonicalFields) -> dict[str, Any]:
+    """Return ``meta.ext.cloudevents``, without a time that the envelope has in this form."""
+    ext = {name: member for name, member in value.items() if name not in (*DATA, "type") and member is not None}
+    created_at = fields.created_at
+    if created_at is not None and created_at >= 0 and ext["time"] == iso_instant(created_at):
+        del ext["time"]
+    if value.get("data") is None:
+        ext["data"] = "null" if "data" in value else "absent"
+    return ext
+
+
+def _data(value: dict[str, Any]) -> dict[str, Any]:
     kind = value.get("datacontenttype")
     if value.get("data_base64") is not None:
         raise WireError("binary_data", "data_base64 holds bytes, and no schema describes those", pointer="/data_base64")
@@ -75,33 +92,31 @@ def _data(value: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         text = "the content type of the data is not JSON"
         raise WireError("content_type_not_json", text, pointer="/datacontenttype")
     if data is None:
-        return {}, {"data": "null" if "data" in value else "absent"}
+        return {}
     if not isinstance(data, dict):
         raise WireError("data_not_an_object", "data is not an object", pointer="/data")
-    return data, {}
+    return data
 
 
-def _created_at(attributes: dict[str, Any], mapping: UrnMapping) -> int | None:
-    """Return the time of the event; None for the time of its receipt. A time that is written so is not kept twice."""
-    time = attributes.get("time")
+def _created_at(value: dict[str, Any], mapping: UrnMapping) -> int | None:
+    """Return the time of the event; None for the time of its receipt."""
+    time = value.get("time")
     if time is None:
         if mapping.urns.get(_RECEIVED) != "received":
             raise WireError("missing_time", "the event has no time", pointer="/time")
         return None
-    created_at = instant(time)
-    if created_at is not None and created_at >= 0 and time == iso_instant(created_at):
-        del attributes["time"]
-    return created_at
+    return instant(time)
 
 
-def _own(attributes: dict[str, Any]) -> bool:
+def _own(value: dict[str, Any]) -> bool:
     """Return True for an event that was made of an envelope."""
-    return attributes["source"].startswith(_OWN_SOURCE) and is_uuid(attributes["id"])
+    return value["source"].startswith(_OWN_SOURCE) and is_uuid(value["id"])
 
 
-def _trace_id(attributes: dict[str, Any], identity: str, message_id: str) -> str:
-    own, parent = attributes.get(_TRACE), _TRACEPARENT.match(str(attributes.get("traceparent")))
-    correlation = attributes.get("correlationid")
+def _trace_id(value: dict[str, Any], identity: str, message_id: str) -> str:
+    own, traceparent = value.get(_TRACE), value.get("traceparent")
+    parent = None if traceparent is None else _TRACEPARENT.match(str(traceparent))
+    correlation = value.get("correlationid")
     if is_uuid(own):
         trace_id = str(own)
     elif parent is not None and parent[1] != _NO_TRACE:
@@ -160,7 +175,7 @@ def _preserved_members(value: dict[str, Any], envelope: Envelope) -> set[str]:
     preserved = {"/meta/created_at"} if instant(value.get("time")) == envelope.created_at else set()
     if _own(value):
         preserved |= {"/meta/id", "/meta/queue"}
-    identity = json.dumps([value["source"], value["id"]])
+    identity = _identity(value)
     if derived_uuid(f"{_NAME}:{identity}") == envelope.id:
         preserved.add("/meta/id")
     if _trace_id(value, identity, envelope.id or "") == envelope.trace_id:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from babelreg.finding import Severity
 from babelreg.wire.bridge import instant
@@ -26,13 +27,28 @@ from babelreg.wire.formats.cloudevents.attributes import (
     is_uri,
     is_uri_reference,
 )
+from babelreg.wire.formats.cloudevents.schema import compiled
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Validator
 
 _LONGEST_NAME = 20
 _INT32 = 2**31
 
 
+@cache
+def _plain_events() -> Validator:
+    return compiled()
+
+
 def validate(value: dict[str, Any], *, profile: Profile | None = None) -> list[Diagnostic]:
     strict = profile == "strict"
+    if not strict:
+        try:
+            if _plain_events().is_valid(value):
+                return []
+        except (TypeError, ValueError):
+            pass  # found below
     defects = [*_required(value, strict), *_optional(value, strict), *_extensions(value, strict), *_data(value)]
     if strict and not any(defect.severity is Severity.ERROR for defect in defects):
         defects += unwritable(value)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from babelreg.schema.dialects import identify
+from babelreg.wire.bridge import CERTAIN_INSTANT
 from babelreg.wire.format import Profile
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Validator
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -38,3 +43,28 @@ def schema(profile: Profile | None = None) -> dict[str, Any]:
             "maximum": 2**31 - 1,
         },
     }
+
+
+def compiled() -> Validator:
+    """Return the validator of events that are good beyond doubt: with plain attributes, and data that is JSON."""
+    text = {"type": "string", "pattern": "^[!-~]+$"}
+    rule = {
+        "$schema": _DRAFT,
+        "type": "object",
+        "required": ["specversion", "id", "source", "type"],
+        "properties": {
+            "specversion": {"const": "1.0"},
+            "id": text,
+            "source": {"type": "string", "pattern": "^[A-Za-z0-9._~:/-]+$"},
+            "type": text,
+            "datacontenttype": {"const": "application/json"},
+            "dataschema": False,
+            "subject": text,
+            "time": {"type": "string", "pattern": CERTAIN_INSTANT},
+            "data": True,
+            "data_base64": False,
+        },
+        "propertyNames": {"pattern": "^[a-z0-9]{1,20}$"},
+        "additionalProperties": {"type": ["string", "boolean"]},
+    }
+    return identify(rule).validator_for(rule)

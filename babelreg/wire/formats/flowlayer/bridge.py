@@ -11,7 +11,6 @@ from typing import Any
 
 from babelreg.contract import Envelope
 from babelreg.wire.bridge import (
-    CanonicalFields,
     canonical_body,
     derived_uuid,
     envelope_of,
@@ -23,7 +22,7 @@ from babelreg.wire.bridge import (
     occurrence_uuid,
     uuid_of,
 )
-from babelreg.wire.format import Canonical, Foreign, Frame, Receipt, WireError, raise_first_error
+from babelreg.wire.format import Canonical, CanonicalFields, Foreign, Frame, Receipt, WireError, raise_first_error
 from babelreg.wire.formats.flowlayer.check import validate
 from babelreg.wire.formats.flowlayer.codec import decode
 from babelreg.wire.formats.flowlayer.secrets import mask
@@ -38,20 +37,36 @@ def to_canonical(
     frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
 ) -> Canonical:
     """See Format. ``queue`` is ``flowlayer`` where none is given."""
+    masked = _masked(frame)
+    fields = _fields(masked, receipt, mapping, queue)
+    lost = () if masked is frame else (loss("", "a bearer token is not copied", "secret_removed"),)
+    return Canonical(canonical_body(_NAME, fields, _extension(masked.value), receipt), lost)
+
+
+def canonical_fields(
+    frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
+) -> CanonicalFields | None:
+    return _fields(_masked(frame), receipt, mapping, queue)
+
+
+def _masked(frame: Frame) -> Frame:
+    """Return the message without secrets; ``frame`` itself where it has none."""
     raw = mask(frame.raw)
-    value: dict[str, Any] = frame.value if raw == frame.raw else decode(raw)
+    return frame if raw == frame.raw else Frame(decode(raw), raw)
+
+
+def _fields(frame: Frame, receipt: Receipt, mapping: UrnMapping, queue: str | None) -> CanonicalFields:
+    value: dict[str, Any] = frame.value
     raise_first_error(validate(value))
     kind, payload, identity = value["type"], value.get("payload"), value.get("id")
     if isinstance(identity, str) and identity and kind != "event":
         trace_id, message_id = uuid_of(_NAME, identity), derived_uuid(f"{_NAME}:{kind}:{identity}")
     else:
-        trace_id = occurrence_uuid(_NAME, "trace", raw, receipt)
-        message_id = occurrence_uuid(_NAME, "message", raw, receipt)
+        trace_id = occurrence_uuid(_NAME, "trace", frame.raw, receipt)
+        message_id = occurrence_uuid(_NAME, "message", frame.raw, receipt)
     data = payload or {}
     job, created_at = _urn(kind, value.get("name"), mapping), instant(data.get("timestamp"))
-    fields = CanonicalFields(job, data, trace_id, message_id, queue or _NAME, created_at)
-    lost = () if raw == frame.raw else (loss("", "a bearer token is not copied", "secret_removed"),)
-    return Canonical(canonical_body(_NAME, fields, _extension(value), receipt), lost)
+    return CanonicalFields(job, data, trace_id, message_id, queue or _NAME, created_at)
 
 
 def _urn(kind: str, name: Any, mapping: UrnMapping) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from babelreg.wire.format import Code, Decoder, Profile, WireError
 from babelreg.wire.formats.phpmq import check, codec, names
-from babelreg.wire.formats.phpmq.bridge import from_canonical, to_canonical
+from babelreg.wire.formats.phpmq.bridge import canonical_fields, from_canonical, to_canonical
 from babelreg.wire.formats.phpmq.check import validate
 from babelreg.wire.formats.phpmq.codec import encode
 from babelreg.wire.formats.phpmq.headers import MESSAGE_HEADER_BYTES, limits
@@ -25,15 +25,16 @@ from babelreg.wire.formats.phpmq.schema import schema
 from babelreg.wire.mapping import UrnMapping
 
 __all__ = [
-    "CODES", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile", "divide", "encode",
-    "from_canonical", "from_json", "hint", "limits", "line_based", "mask", "name", "names", "reads_headers",
-    "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
+    "CODES", "canonical_fields", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile",
+    "divide", "encode", "from_canonical", "from_json", "hint", "json_values", "limits", "line_based", "mask", "name",
+    "names", "reads_headers", "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
 ]  # fmt: skip
 
 name = "phpmq"
 line_based = False
 carries_envelopes = True
 reads_headers = False
+json_values = False
 divide = None
 default_profile: Profile = "strict"
 CODES: Mapping[str, Code] = check.CODES

@@ -17,7 +17,6 @@ from typing import Any
 from babelreg.contract import Envelope, Verdict
 from babelreg.contract.verdict import decode as decode_envelope
 from babelreg.wire.bridge import (
-    CanonicalFields,
     canonical_body,
     envelope_of,
     export_losses,
@@ -27,8 +26,17 @@ from babelreg.wire.bridge import (
     occurrence_uuid,
     uuid_of,
 )
-from babelreg.wire.format import Canonical, Diagnostic, Foreign, Frame, Receipt, WireError, raise_first_error
-from babelreg.wire.formats.phpmq.check import diagnostics
+from babelreg.wire.format import (
+    Canonical,
+    CanonicalFields,
+    Diagnostic,
+    Foreign,
+    Frame,
+    Receipt,
+    WireError,
+    raise_first_error,
+)
+from babelreg.wire.formats.phpmq.check import validate
 from babelreg.wire.formats.phpmq.models import PacketMessage
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
 
@@ -40,8 +48,8 @@ _CLIENT_TO_SERVER, _SERVER_TO_CLIENT = 1, 3
 
 def carried_envelope(content: bytes) -> bool:
     """Return True for a content that is an envelope, valid or not: an object with an identity and ``meta``."""
-    if content.lstrip()[:1] != b"{":
-        return False
+    if content.lstrip()[:1] != b"{" or (b'"meta"' not in content and b"\\" not in content):
+        return False  # as no name in it is spelled with an escape
     decoded = decode_envelope(content)
     envelope = decoded.envelope if isinstance(decoded, Verdict) else decoded
     return envelope is not None and envelope.urn != "" and envelope.document.get("meta") is not None
@@ -52,18 +60,27 @@ def to_canonical(
 ) -> Canonical:
     """See Format. ``queue`` replaces the name in the queue packet as ``meta.queue``."""
     value: PacketMessage = frame.value
-    for defect in diagnostics(value):
-        raise WireError(defect.code, defect.detail, pointer=defect.pointer)
+    fields = canonical_fields(frame, receipt, mapping=mapping, queue=queue)
     if value.content is None:
         return Canonical(None, (loss("", "a control message has no payload"),))
-    if carried_envelope(value.content):
+    if fields is None:
         return Canonical(value.content, tuple(_carrier_losses(value)))
+    return Canonical(canonical_body(_NAME, fields, _extension(value, queue), receipt))
+
+
+def canonical_fields(
+    frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
+) -> CanonicalFields | None:
+    """See Format: content that is an envelope is carried."""
+    value: PacketMessage = frame.value
+    raise_first_error(validate(value))
+    if value.content is None or carried_envelope(value.content):
+        return None
     name = _text(value.queue)
     if name is None:
         raise WireError("unmapped_name", "the queue's name is not UTF-8", pointer="/queue")
     trace_id, message_id = occurrence_uuid(_NAME, "trace", frame.raw, receipt), _message_id(frame, receipt)
-    fields = CanonicalFields(_urn(name, mapping), _data(value.content), trace_id, message_id, queue or name)
-    return Canonical(canonical_body(_NAME, fields, _extension(value, name, queue), receipt))
+    return CanonicalFields(_urn(name, mapping), _data(value.content), trace_id, message_id, queue or name)
 
 
 def _carrier_losses(value: PacketMessage) -> list[Diagnostic]:
@@ -102,7 +119,8 @@ def _data(content: bytes) -> dict[str, Any]:
     return {"content": text} if text is not None else {"content_base64": base64.b64encode(content).decode("ascii")}
 
 
-def _extension(value: PacketMessage, name: str, queue: str | None) -> dict[str, Any]:
+def _extension(value: PacketMessage, queue: str | None) -> dict[str, Any]:
+    name = _text(value.queue)
     ext: dict[str, Any] = {"type": value.type, "ttl": value.ttl}
     if value.message_id is not None:
         text = _text(value.message_id)
@@ -139,7 +157,7 @@ def _preserved_members(value: PacketMessage, envelope: Envelope) -> set[str]:
 
 
 def _checked(value: PacketMessage) -> PacketMessage:
-    raise_first_error(diagnostics(value))
+    raise_first_error(validate(value))
     return value
 
 

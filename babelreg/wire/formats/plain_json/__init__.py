@@ -12,22 +12,23 @@ from babelreg.contract.parse import MAX_BYTES, ParseError, bare
 from babelreg.wire.compact_json import JSON_CODES, json_bytes, unwritable, wire_error
 from babelreg.wire.format import Code, Decoder, Diagnostic, Limits, Profile, WireError
 from babelreg.wire.formats.plain_json import names
-from babelreg.wire.formats.plain_json.bridge import from_canonical, to_canonical
+from babelreg.wire.formats.plain_json.bridge import canonical_fields, from_canonical, to_canonical
 from babelreg.wire.formats.plain_json.members import pointer
 from babelreg.wire.line_hints import line_hint as hint
 from babelreg.wire.lines import LineDecoder, WholeDecoder
 from babelreg.wire.mapping import UrnMapping
 
 __all__ = [
-    "CODES", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile", "divide", "encode",
-    "from_canonical", "from_json", "hint", "limits", "line_based", "mask", "name", "names", "reads_headers",
-    "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
+    "CODES", "canonical_fields", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile",
+    "divide", "encode", "from_canonical", "from_json", "hint", "json_values", "limits", "line_based", "mask", "name",
+    "names", "reads_headers", "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
 ]  # fmt: skip
 
 name = "json"
 line_based = True
 carries_envelopes = False
 reads_headers = False
+json_values = True
 spans = divide = None
 default_profile: Profile = "compat"
 limits = Limits(MAX_BYTES)

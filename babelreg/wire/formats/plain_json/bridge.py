@@ -13,7 +13,6 @@ from typing import Any
 
 from babelreg.contract import Envelope
 from babelreg.wire.bridge import (
-    CanonicalFields,
     canonical_body,
     derived_uuid,
     envelope_of,
@@ -23,7 +22,7 @@ from babelreg.wire.bridge import (
     is_uuid,
     iso_instant,
 )
-from babelreg.wire.format import Canonical, Foreign, Frame, Receipt, WireError
+from babelreg.wire.format import Canonical, CanonicalFields, Foreign, Frame, Receipt, WireError
 from babelreg.wire.formats.plain_json.layout import MessageLayout, candidates, layout_of, resolved
 from babelreg.wire.formats.plain_json.members import member, pointer, with_member, without_member
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
@@ -39,14 +38,22 @@ def to_canonical(
     frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
 ) -> Canonical:
     """See Format. ``queue`` is ``json`` where none is given."""
+    fields = canonical_fields(frame, receipt, mapping=mapping, queue=queue)
+    path = layout_of(mapping).data
+    ext = {"members": {} if path is None else without_member(frame.value, path)}
+    return Canonical(canonical_body(_NAME, fields, ext, receipt))
+
+
+def canonical_fields(
+    frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
+) -> CanonicalFields:
     layout, value = layout_of(mapping), frame.value
     name = _job(value, layout, receipt, mapping)
-    data, ext = _data(value, layout)
+    data = _data(value, layout)
     message_id = _message_id(value, layout, resolved(name, mapping.urns), receipt)
     trace_id = derived_uuid(f"{_NAME}:trace:{message_id}")
     created_at = None if layout.time is None else _created_at(value, layout.time)
-    fields = CanonicalFields(name, data, trace_id, message_id, queue or _NAME, created_at)
-    return Canonical(canonical_body(_NAME, fields, ext, receipt))
+    return CanonicalFields(name, data, trace_id, message_id, queue or _NAME, created_at)
 
 
 def _job(value: dict[str, Any], layout: MessageLayout, receipt: Receipt, mapping: UrnMapping) -> str:
@@ -102,15 +109,14 @@ def _is_finite(number: int | float | Decimal) -> bool:
         return False
 
 
-def _data(value: dict[str, Any], layout: MessageLayout) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return ``data``, and ``meta.ext.json``."""
+def _data(value: dict[str, Any], layout: MessageLayout) -> dict[str, Any]:
     if layout.data is None:
-        return value, {"members": {}}
+        return value
     found = member(value, layout.data)
     if not isinstance(found, dict):
         detail = "is missing" if found is None else "is not an object"
         raise WireError("data_not_an_object", f"{layout.data[:100]} {detail}", pointer=pointer(layout.data))
-    return found, {"members": without_member(value, layout.data)}
+    return found
 
 
 def from_canonical(body: bytes, *, mapping: UrnMapping = UNMAPPED) -> Foreign:

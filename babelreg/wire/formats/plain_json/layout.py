@@ -32,7 +32,7 @@ def layout_of(mapping: UrnMapping) -> MessageLayout:
     """
     urns = mapping.urns
     field = urns.get(("urn", "field"))
-    origin = next((origin for origin in ("topic", "file") if ("urn", origin) in urns), None)
+    origin = "topic" if ("urn", "topic") in urns else "file" if ("urn", "file") in urns else None
     if field is None and origin is None:
         text = "wires.json does not say where a message has its URN: wires: {json: {urn: {field: type}}}"
         raise WireError("no_settings", text)

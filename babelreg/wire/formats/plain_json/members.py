@@ -6,11 +6,13 @@ A dot in a name is written ``\\.``, as in the paths of ``upcast``.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 _STEP = re.compile(r"((?:[^.\\]|\\.)+)(?:\.|$)", re.DOTALL)
 
 
+@lru_cache(maxsize=256)
 def steps(path: str) -> tuple[str, ...]:
     """Return the names of a path."""
     return tuple(re.sub(r"\\(.)", r"\1", name, flags=re.DOTALL) for name in _STEP.findall(path)) or (path,)

@@ -15,7 +15,7 @@ from typing import Any
 
 from babelreg.wire.format import Code, Decoder, Profile
 from babelreg.wire.formats.strata import check, names
-from babelreg.wire.formats.strata.bridge import from_canonical, to_canonical
+from babelreg.wire.formats.strata.bridge import canonical_fields, from_canonical, to_canonical
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.codec import decode, encode, limits
 from babelreg.wire.formats.strata.schema import schema
@@ -25,15 +25,16 @@ from babelreg.wire.lines import LineDecoder, WholeDecoder
 from babelreg.wire.mapping import UrnMapping
 
 __all__ = [
-    "CODES", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile", "divide", "encode",
-    "from_canonical", "from_json", "hint", "limits", "line_based", "mask", "name", "names", "reads_headers",
-    "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
+    "CODES", "canonical_fields", "carries_envelopes", "data_pointer", "decode", "decoder", "default_profile",
+    "divide", "encode", "from_canonical", "from_json", "hint", "json_values", "limits", "line_based", "mask", "name",
+    "names", "reads_headers", "recognizes", "schema", "session", "spans", "to_canonical", "to_json", "validate",
 ]  # fmt: skip
 
 name = "strata"
 line_based = True
 carries_envelopes = False
 reads_headers = False
+json_values = True
 spans = divide = None
 default_profile: Profile = "compat"
 CODES: Mapping[str, Code] = check.CODES

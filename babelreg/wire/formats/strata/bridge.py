@@ -13,7 +13,6 @@ from typing import Any
 
 from babelreg.contract import Envelope
 from babelreg.wire.bridge import (
-    CanonicalFields,
     canonical_body,
     derived_uuid,
     envelope_of,
@@ -25,7 +24,7 @@ from babelreg.wire.bridge import (
     loss,
     uuid_of,
 )
-from babelreg.wire.format import Canonical, Foreign, Frame, Receipt, WireError, raise_first_error
+from babelreg.wire.format import Canonical, CanonicalFields, Foreign, Frame, Receipt, WireError, raise_first_error
 from babelreg.wire.formats.strata.backends import parse_queue, short_id
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.codec import UNKNOWN_CLIENT
@@ -56,26 +55,43 @@ def to_canonical(
     frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
 ) -> Canonical:
     """See Format. ``queue`` is the queue that the message was in; its group becomes ``meta.queue``, else ``strata``."""
-    raise_first_error(validate(frame.value))
+    fields = canonical_fields(frame, receipt, mapping=mapping, queue=queue)
+    if fields is None:
+        return Canonical(None)
     value, secrets = without_secrets(frame.value)
     kind = kind_of(value) or ""
-    mapped = kind == "response" and (value["context"], value["operation"], kind) in mapping.urns
+    ext = _extension(kind, value, mapped=_is_mapped(kind, value, mapping))
+    lost = tuple(loss(pointer, "a secret is not copied", "secret_removed") for pointer in secrets)
+    return Canonical(canonical_body(_NAME, fields, ext, receipt), lost)
+
+
+def canonical_fields(
+    frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
+) -> CanonicalFields | None:
+    """See Format: a mapped response that did not succeed becomes no envelope."""
+    value = frame.value
+    raise_first_error(validate(value))
+    kind, payload = kind_of(value) or "", value.get("payload")
+    mapped = _is_mapped(kind, value, mapping)
     if mapped and value["status"] != "succeeded":
-        return Canonical(None)
-    data, ext = _parts(kind, value, mapped=mapped)
-    root = _first_request(kind, value)
-    message_id = derived_uuid(f"{_NAME}:{value.get('messageType') or kind}:{value['id']}")
+        return None
+    # No other message has secrets in its data.
+    if kind == "response" or (isinstance(payload, dict) and "envelope" in payload):
+        value, _ = without_secrets(value)
     group = parse_queue(queue) if queue else None
-    fields = CanonicalFields(
+    return CanonicalFields(
         urn_of(kind, value, mapping),
-        data,
-        uuid_of(_NAME, root),
-        message_id,
+        _data(kind, value, mapped=mapped),
+        uuid_of(_NAME, _first_request(kind, value)),
+        derived_uuid(f"{_NAME}:{value.get('messageType') or kind}:{value['id']}"),
         (group.group if group else queue) or _NAME,
         instant(value.get("timestamp")) if kind in MESSAGE_TYPES else None,
     )
-    lost = tuple(loss(pointer, "a secret is not copied", "secret_removed") for pointer in secrets)
-    return Canonical(canonical_body(_NAME, fields, ext, receipt), lost)
+
+
+def _is_mapped(kind: str, value: dict[str, Any], mapping: UrnMapping) -> bool:
+    """Return True for a response that has a URN of its own in ``wires.strata``."""
+    return kind == "response" and (value["context"], value["operation"], kind) in mapping.urns
 
 
 def _first_request(kind: str, value: dict[str, Any]) -> str:
@@ -85,23 +101,26 @@ def _first_request(kind: str, value: dict[str, Any]) -> str:
     return (chain[0] if chain else prior) or str(value["id"])
 
 
-def _parts(kind: str, value: dict[str, Any], *, mapped: bool) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return ``data`` and ``meta.ext.strata`` of a message without secrets."""
+def _data(kind: str, value: dict[str, Any], *, mapped: bool) -> dict[str, Any]:
+    """Return ``data`` of a message without secrets."""
+    if kind == "response" and not mapped:
+        return {name: value[name] for name in _RESPONSE_DATA if name in value}
+    return value.get("payload") or {}
+
+
+def _extension(kind: str, value: dict[str, Any], *, mapped: bool) -> dict[str, Any]:
+    """Return ``meta.ext.strata`` of a message without secrets."""
     known = {member.name for member in MEMBERS[kind]}
     ext = {name: value[member] for member, name in _EXT_NAMES.items() if member in value and member in known}
     ext |= {name: value[name] for name in _OUTCOME if mapped and name in value}
-    if kind == "response" and not mapped:
-        data = {name: value[name] for name in _RESPONSE_DATA if name in value}
-    else:
-        data = value.get("payload") or {}
-        if "payload" not in value:
-            ext["payload"] = "absent"
+    if (kind != "response" or mapped) and "payload" not in value:
+        ext["payload"] = "absent"
     ext |= {name: value[name] for name in _ADDRESS if name in value and name in known}
     timestamp = value.get("timestamp") if "timestamp" in known else None
     if timestamp is not None and not is_iso_instant(timestamp):
         ext["timestamp"] = timestamp
     others = {name: member for name, member in value.items() if name not in known}
-    return data, ext | ({"members": others} if others else {})
+    return ext | ({"members": others} if others else {})
 
 
 def from_canonical(body: bytes, *, mapping: UrnMapping = UNMAPPED) -> Foreign:
