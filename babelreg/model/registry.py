@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.finding import Finding
 from babelreg.model.bounded_context import Context
@@ -17,8 +17,7 @@ from babelreg.model.source import Source
 from babelreg.model.waiver import Remark
 
 
-@dataclass(frozen=True, slots=True)
-class Fragment:
+class Fragment(NamedTuple):
     """A shared JSON Schema below ``_common/``, as written."""
 
     source: Source

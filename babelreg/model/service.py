@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.model.source import Source
 
@@ -12,16 +11,14 @@ LANGUAGES = ("php", "go", "python", "java", "dotnet", "node")
 """The values of ``meta.lang`` and of a service's ``lang``. Source: BabelQueue envelope, "The meta block"; E12."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(NamedTuple):
     """A JSON Schema that every value at ``path`` satisfies, as far as the service relies on it; ``.`` is all data."""
 
     path: str
     schema: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Consumption:
+class Consumption(NamedTuple):
     """One URN that a service consumes. ``reads`` are the fields it uses (``lines[].qty``); empty means not stated.
 
     ``expects`` is what it relies on, ``on_unexpected`` (handle | dead_letter) what generated consumers do with a
@@ -43,8 +40,7 @@ class Consumption:
         return cls(value["urn"], reads, value.get("queue"), expects, on_unexpected)
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(NamedTuple):
     """Content of ``_services/<name>.yaml``."""
 
     name: str

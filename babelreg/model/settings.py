@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.model.source import Source
 from babelreg.model.thresholds import Thresholds
 from babelreg.model.wires import Wires
 
 
-@dataclass(frozen=True, slots=True)
-class Compatibility:
+class Compatibility(NamedTuple):
     """Criteria of a breaking change. ``reader``: tolerant | strict. ``direction``: both | backward | forward.
 
     ``open_objects``: strict | lenient. Where it is lenient, a break by a property that is new in an object that takes
@@ -55,7 +54,7 @@ class Settings:
 
     source: Source | None = None
     version: int = 1
-    compatibility: Compatibility = Compatibility()
+    compatibility: Compatibility = field(default_factory=Compatibility)
     lint: Mapping[str, Any] = field(default_factory=dict)
     gen: Mapping[str, Any] = field(default_factory=dict)
     lint_source: Source | None = None

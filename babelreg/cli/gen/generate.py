@@ -114,7 +114,7 @@ def _shown(folder: Path, run: Callable[[], T]) -> T:
         from babelreg.report.unified_diff import unified
 
         if err.place is not None:
-            err.place = replace(err.place, path=(folder / err.place.path).as_posix())
+            err.place = err.place._replace(path=(folder / err.place.path).as_posix())
         difference = unified(err.place.path if err.place else "", err.old, err.new)
         click.echo("".join(printable(line.rstrip()) + "\n" for line in difference.splitlines()), nl=False)
         raise

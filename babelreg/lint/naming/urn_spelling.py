@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from babelreg.lint.schema.field import words
 from babelreg.model import Urn, UrnError
@@ -30,8 +30,7 @@ _LOOKALIKES = str.maketrans(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Misspelling:
+class Misspelling(NamedTuple):
     """A ``fault`` (``class-name``, ``uppercase`` or ``syntax``) at the character ``offset`` (from 0).
 
     ``meant`` is the likely URN, or None.

@@ -6,13 +6,12 @@ Values reserved for examples, known test numbers and addresses of roles are not 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from babelreg.lint.schema.field import words
 
 
-@dataclass(frozen=True, slots=True)
-class PersonalValue:
+class PersonalValue(NamedTuple):
     """A personal value: its kind (``what``), a masked form to show, and a harmless one to use ``instead``."""
 
     what: str

@@ -7,7 +7,7 @@ that documentation shows are not secrets.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from babelreg.lint.privacy.pii_values import SAMPLE_CARDS, is_valid_luhn
 from babelreg.lint.schema.field import words
@@ -16,8 +16,7 @@ _FEWEST = 13
 """Characters of the shortest token and of the shortest card number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(NamedTuple):
     """A secret: its kind (``what``), and a masked form to show."""
 
     what: str

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.errors import SchemaError
 from babelreg.model import Message
@@ -24,8 +23,7 @@ _LONGEST = 200
 _MOST_KNOWN = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(NamedTuple):
     """One reason why a document is not valid, at ``pointer`` in it; at the key there when ``at_key``."""
 
     message: str

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.errors import SchemaError
 from babelreg.lint.schema.foreign_type_names import TYPES, suggestion
@@ -22,8 +21,7 @@ _MAX_FAULTS = 20
 _MAX_TEXT = 200
 
 
-@dataclass(frozen=True, slots=True)
-class MetaschemaFault:
+class MetaschemaFault(NamedTuple):
     """Violation at ``pointer`` in a schema; ``repeated`` are the indexes of items that repeat another."""
 
     pointer: Pointer

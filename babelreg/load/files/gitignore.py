@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 FILE = ".gitignore"
 _MOST_LINES = 2_000  # of one file; the rest ignores nothing
@@ -23,8 +23,7 @@ _Segment = tuple[_Fits | None, ...]  # None stands for a star
 _DEEP: _Segment = (None, None)  # ``**``
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
+class _Pattern(NamedTuple):
     """``anchored``: compared with the whole path below ``base``, else with the last name alone."""
 
     base: str
