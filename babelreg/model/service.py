@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from babelreg.model.source import Source
@@ -11,14 +12,16 @@ LANGUAGES = ("php", "go", "python", "java", "dotnet", "node")
 """The values of ``meta.lang`` and of a service's ``lang``. Source: BabelQueue envelope, "The meta block"; E12."""
 
 
-class Expectation(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Expectation:
     """A JSON Schema that every value at ``path`` satisfies, as far as the service relies on it; ``.`` is all data."""
 
     path: str
     schema: Any
 
 
-class Consumption(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Consumption:
     """One URN that a service consumes. ``reads`` are the fields it uses (``lines[].qty``); empty means not stated.
 
     ``expects`` is what it relies on, ``on_unexpected`` (handle | dead_letter) what generated consumers do with a

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from babelreg.model.source import Source
 from babelreg.model.thresholds import Thresholds
 from babelreg.model.wires import Wires
 
 
-class Compatibility(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Compatibility:
     """Criteria of a breaking change. ``reader``: tolerant | strict. ``direction``: both | backward | forward.
 
     ``open_objects``: strict | lenient. Where it is lenient, a break by a property that is new in an object that takes
@@ -54,7 +55,7 @@ class Settings:
 
     source: Source | None = None
     version: int = 1
-    compatibility: Compatibility = field(default_factory=Compatibility)
+    compatibility: Compatibility = Compatibility()
     lint: Mapping[str, Any] = field(default_factory=dict)
     gen: Mapping[str, Any] = field(default_factory=dict)
     lint_source: Source | None = None

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TypeAlias
 
 from babelreg.errors import UsageError
+from babelreg.lazy_pattern import LazyPattern
 
 TOTAL = "total"
 EACH = "each"
-_SHARE = re.compile(r"(100|[0-9]{1,2}(\.[0-9]{1,6})?)%")
+_SHARE = LazyPattern(r"(100|[0-9]{1,2}(\.[0-9]{1,6})?)%")
 
 
 @dataclass(frozen=True, slots=True)

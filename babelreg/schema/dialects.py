@@ -72,13 +72,14 @@ class Dialect(NamedTuple):
         """
         import jsonschema_rs
 
-        from babelreg.schema.exact_bounds import exact_keywords, with_whole_bounds
+        from babelreg.schema.exact_bounds import bounds_of, exact_keywords, with_whole_bounds
 
         compiled = getattr(jsonschema_rs, self.validator)
         with compiling():
-            keywords = exact_keywords(schema)
+            bounds = bounds_of(schema)
+            keywords = exact_keywords(bounds)
             options = {**judging(formats), **({"keywords": keywords} if keywords else {})}
-            validator: Validator = compiled(with_whole_bounds(schema), **options)
+            validator: Validator = compiled(with_whole_bounds(schema, bounds), **options)
             return validator
 
     def is_named(self, uri: Any) -> bool:

@@ -8,9 +8,8 @@ such bounds: most have ``type: integer`` beside them, which refuses those Decima
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 from babelreg.schema.values import as_integer, mappings, rebuilt
@@ -72,28 +71,36 @@ class _MultipleOf(_Bound):
     keyword = "multipleOf"
 
     def admits(self, value: int | Decimal, bound: int | Decimal) -> bool:
+        from fractions import Fraction  # few schemas have such a bound, and no other needs the module
+
         return (Fraction(value) / Fraction(bound)).denominator == 1
 
 
 _KEYWORDS = {bound.keyword: bound for bound in (_Minimum, _ExclusiveMinimum, _Maximum, _ExclusiveMaximum, _MultipleOf)}
+_NAMES = frozenset(_KEYWORDS)
 
 
-def exact_keywords(schema: Any) -> Mapping[str, type[_Bound]]:
-    """Return the keywords that jsonschema-rs must leave to Python for ``schema``, in its option ``keywords``."""
-    names = {name for mapping in _bounded(schema) for name in _KEYWORDS.keys() & mapping if _is_inexact(name, mapping)}
+Bounds = Sequence[tuple[str, Mapping[str, Any]]]
+"""The bounds of a schema: the keyword of each, and the mapping that has it."""
+
+
+def bounds_of(schema: Any) -> Bounds:
+    """Return every bound in ``schema``, also of what only looks like one, in data."""
+    return [(name, mapping) for mapping in mappings(schema) for name in _NAMES.intersection(mapping)]
+
+
+def exact_keywords(bounds: Bounds) -> Mapping[str, type[_Bound]]:
+    """Return the keywords that jsonschema-rs must leave to Python for ``bounds``, in its option ``keywords``."""
+    names = {name for name, mapping in bounds if _is_inexact(name, mapping)}
     # In draft-04 the two are one bound, which the other one reads.
     return {name: _KEYWORDS[name] for name in names | {_EXCLUSIVE[name] for name in names & _EXCLUSIVE.keys()}}
 
 
-def with_whole_bounds(schema: Any) -> Any:
+def with_whole_bounds(schema: Any, bounds: Bounds) -> Any:
     """Return ``schema`` with 1 for the bound 1.0, which is the same number and is compared exactly."""
-    if not any(_is_small_whole_float(mapping.get(name)) for mapping in _bounded(schema) for name in _KEYWORDS):
+    if not any(_is_small_whole_float(mapping[name]) for name, mapping in bounds):
         return schema
     return rebuilt(schema, lambda item: int(item) if _is_small_whole_float(item) else item)
-
-
-def _bounded(schema: Any) -> Iterator[dict[str, Any]]:
-    return (mapping for mapping in mappings(schema) if not _KEYWORDS.keys().isdisjoint(mapping))
 
 
 def _is_small_whole_float(value: Any) -> bool:

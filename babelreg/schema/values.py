@@ -150,6 +150,9 @@ def rebuilt(value: Any, convert: Callable[[float | Decimal], Any]) -> Any:
     return top[0]
 
 
+_CONTAINERS = (dict, list)
+
+
 def mappings(value: Any) -> Iterator[dict[str, Any]]:
     """Yield every mapping in ``value`` at any depth: schemas, and data and names that look like them.
 
@@ -160,6 +163,6 @@ def mappings(value: Any) -> Iterator[dict[str, Any]]:
         item = waiting.pop()
         if isinstance(item, dict):
             yield item
-            waiting.extend(item.values())
+            waiting += [part for part in item.values() if isinstance(part, _CONTAINERS)]
         elif isinstance(item, list):
-            waiting.extend(item)
+            waiting += [part for part in item if isinstance(part, _CONTAINERS)]

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import NamedTuple
 
+from babelreg.lazy_pattern import LazyPattern
+
 FILE = ".gitignore"
 _MOST_LINES = 2_000  # of one file; the rest ignores nothing
-_TOKEN = re.compile(
+_TOKEN = LazyPattern(
     r"\\(?P<literal>.)|(?P<star>\*+)|(?P<any>\?)|\[(?P<not>[!^]?)(?P<set>\]?[^\]]*)\]|(?P<plain>.)", re.DOTALL
 )
 

@@ -6,7 +6,6 @@ The four schemas are next to this module in ``schemas/``: message, context, serv
 from __future__ import annotations
 
 import functools
-import re
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, Protocol
 import orjson
 
 from babelreg.finding import Finding
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.load.files.defect import finding
 from babelreg.load.registry import backoff_order
 from babelreg.model import Source
@@ -258,7 +258,7 @@ def _number_fix(node: dict[str, Any], value: Any) -> str | None:
     return f"write {noun}{start}{end}"
 
 
-_NUMBER_WITH_UNIT = re.compile(r"(?P<number>[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?P<unit>s|sec|seconds)?")
+_NUMBER_WITH_UNIT = LazyPattern(r"(?P<number>[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?P<unit>s|sec|seconds)?")
 
 
 _KINDS = {

@@ -201,7 +201,7 @@ def _consumption(each: Consumption) -> dict[str, Any]:
         "urn": each.urn,
         "reads": list(each.reads),
         **({"queue": each.queue} if each.queue else {}),
-        **({"expects": [expectation._asdict() for expectation in each.expects]} if each.expects else {}),
+        **({"expects": [asdict(expectation) for expectation in each.expects]} if each.expects else {}),
         **({"on_unexpected": each.on_unexpected} if each.on_unexpected != "handle" else {}),
     }
 
