@@ -64,6 +64,7 @@ class ExampleValidator:
         import jsonschema_rs
 
         from babelreg.contract.views import producer_view
+        from babelreg.contract.views.plain_producer_view import closed
 
         if self._schema is None:
             self.reason = "the schema could not be read"
@@ -73,6 +74,8 @@ class ExampleValidator:
             if not jsonschema_rs.meta.is_valid(self._schema):
                 self.reason = "the schema is not valid"
                 return None
+            if not self._strict and (plain := closed(self._schema, dialect)) is not None:
+                return dialect.validator_for(plain)  # one mapping applies to each value: no check is multiplied
             view = self._schema if self._strict else producer_view(self._schema, dialect)
             return bounded(dialect.validator_for(view), view, dialect)
         except SchemaError as err:
