@@ -86,7 +86,8 @@ Bounds = Sequence[tuple[str, Mapping[str, Any]]]
 
 def bounds_of(schema: Any) -> Bounds:
     """Return every bound in ``schema``, also of what only looks like one, in data."""
-    return [(name, mapping) for mapping in mappings(schema) for name in _NAMES.intersection(mapping)]
+    bounded = (mapping for mapping in mappings(schema) if not _NAMES.isdisjoint(mapping))
+    return [(name, mapping) for mapping in bounded for name in _NAMES.intersection(mapping)]
 
 
 def exact_keywords(bounds: Bounds) -> Mapping[str, type[_Bound]]:

@@ -14,13 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect, finding
-from babelreg.load.files.registry_paths import (
-    COMMON,
-    CONTEXT,
-    SERVICES,
-    SETTINGS,
-    well_placed,
-)
+from babelreg.load.files.registry_paths import COMMON, CONTEXT, SERVICES, SETTINGS, well_placed
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry import file_validation, pyproject
 from babelreg.load.registry.bundle import Bundler, RefDefect
@@ -100,7 +94,12 @@ class _Builder:
         services = {service.name: service for path in files.services if (service := self.service(path))}
         fragments = {path: Fragment(doc, doc.value) for path in files.fragments if (doc := self.document(path))}
         messages = [message for path in files.messages if (message := self.message(path, contexts))]
-        coverage = None if settings.traffic is None else self.coverage(settings.traffic)
+        coverage: Coverage | None = None
+        if settings.traffic is not None:
+            from babelreg.load.registry import coverage_file
+
+            coverage, defects = coverage_file.in_tree(self.tree, settings.traffic, self.root)
+            self.defects.extend(defects)
         used = self.used()
         self.defects.extend(misplaced(self.tree, self.root, settings, used))
         return Registry(
@@ -115,13 +114,6 @@ class _Builder:
             files=used,
             coverage=coverage,
         )
-
-    def coverage(self, path: str) -> Coverage | None:
-        from babelreg.load.registry import coverage_file
-
-        coverage, defects = coverage_file.in_tree(self.tree, path, self.root)
-        self.defects.extend(defects)
-        return coverage
 
     def used(self) -> frozenset[str]:
         """Return the paths of all files that were read or are referred to."""
