@@ -124,9 +124,9 @@ def test_a_command_that_makes_files_or_moves_data_has_a_dry_run(path):
 
 
 @per_leaf
-def test_only_lint_selects_rules(path):
+def test_only_lint_selects_rules_and_drift_ignores_some(path):
     selecting = {"--select", "--ignore"} & set(options(LEAVES[path]))
-    assert selecting == ({"--select", "--ignore"} if path == ("lint",) else set())
+    assert selecting == {("lint",): {"--select", "--ignore"}, ("drift",): {"--ignore"}}.get(path, set())
 
 
 @per_leaf
