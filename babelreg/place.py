@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(NamedTuple):
     """A position a person can open: a path as they would type it, line and column counted from 1.
 
     Columns count characters, not bytes. Line 0 means the file as a whole (it is missing, or not text).

@@ -149,7 +149,7 @@ def main() -> None:
         print(machine.described())
         row("complete the URNs of 1,000 messages", bench.median(bench.completion(1000), bench.runs), 200)
         one = next(path for path in sorted((Path(folder) / "100" / "orders").iterdir()) if path.name[0] != "_")
-        row("lint one file of 100", bench.median([*LINT, "--no-cache", str(one)], bench.runs), 200)
+        row("lint one file of 100", bench.median([*LINT, "--no-cache", str(one)], bench.runs), 150)
         cold = {size: bench.cold(size) for size in SIZES}
         row("lint 1,000 messages, cold", cold[1000], 1000)
         row("lint 1,000 messages, warm", bench.warm(1000), 150)

@@ -36,7 +36,15 @@ class PackageTests(NamedTuple):
 PACKAGES = {
     "core": PackageTests(
         (),
-        ("schema", "contract", "wire", "test_atomic_write.py", "test_suggest.py", "test_typed_json.py"),
+        (
+            "schema",
+            "contract",
+            "wire",
+            "test_atomic_write.py",
+            "test_lazy_pattern.py",
+            "test_suggest.py",
+            "test_typed_json.py",
+        ),
     ),
     "registry": PackageTests(
         (),

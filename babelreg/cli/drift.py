@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
     from babelreg.cli.shared.output import Output
     from babelreg.lake.traffic.run import RecordedTraffic
-    from babelreg.model import Coverage, Registry
+    from babelreg.model import Registry
+    from babelreg.model.coverage import Coverage
 
 _DAY_MS = 86_400_000
 

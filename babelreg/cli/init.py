@@ -156,7 +156,7 @@ def _check_with(option: str, others: Sequence[str]) -> None:
     context = click.get_current_context()
     for param in context.command.params:
         if param.name in others and context.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
-            raise UsageError(f"{param.opts[0]} belongs to {option}", fix=f"add {option} PATH, or leave it out")
+            raise UsageError(f"{param.opts[0]} belongs to {option}", fix=f"add {option} PATH, or remove it")
 
 
 def _check_alone(option: str, others: Sequence[str]) -> None:
@@ -164,4 +164,4 @@ def _check_alone(option: str, others: Sequence[str]) -> None:
     context = click.get_current_context()
     for name in others:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise UsageError(f"{option} takes no --{name}", fix=f"leave out --{name}, or {option}")
+            raise UsageError(f"{option} takes no --{name}", fix=f"remove --{name}, or {option}")

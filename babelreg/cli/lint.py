@@ -109,10 +109,10 @@ def command(
 
     selection = select_rules(profile, select, ignore)
     if statistics and output:
-        raise UsageError("--statistics has no report to write", fix="leave --output out")
+        raise UsageError("--statistics has no report to write", fix="remove --output")
     if since is not None and (fix or diff):
         option = "--fix" if fix else "--diff"
-        raise UsageError(f"{option} also concerns older findings, which --since hides", fix="leave --since out")
+        raise UsageError(f"{option} also concerns older findings, which --since hides", fix="remove --since")
     root = root_of(registry, paths, writes=fix and not diff)
     within = paths_below(root, paths) if paths else None
     day = today or datetime.now(UTC).date()

@@ -115,7 +115,7 @@ def command(
         judge, split = validate_spark.stored(judge, opened, data_urn), lines
     foreign = source.name != NATIVE
     if foreign and data_urn is not None:
-        raise UsageError("--data: bare data is in no wire format", fix="leave out --wire, or --data")
+        raise UsageError("--data: bare data is in no wire format", fix="remove --wire or --data")
     tally = FindingPrinter(
         style, output, fail_on, max_per_problem=max_per_problem, statistics=statistics, registry=opened
     )

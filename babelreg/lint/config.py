@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.finding import Severity
 from babelreg.lint.path_glob import matches
@@ -22,12 +22,11 @@ _SEVERITIES: dict[str, Severity | None] = {**{severity.value: severity for sever
 Severities = Mapping[str, Severity | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(NamedTuple):
     """An entry of ``paths:``: settings for the files that ``path`` matches; ``profile`` is None if unchanged."""
 
     path: str
-    severities: Severities = field(default_factory=dict)
+    severities: Severities
     profile: str | None = None
 
 

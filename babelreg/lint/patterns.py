@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
@@ -18,8 +17,7 @@ MAX_CHARACTERS = 200_000
 """Limit for all different expressions together: parsing more takes seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """A regular expression at ``pointer`` in the file of ``field``, as a key if ``key``."""
 
     field: SchemaField

@@ -7,8 +7,7 @@ and makes the finding.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from babelreg.finding import Place, Severity
 from babelreg.lint.scope import Scope
@@ -30,8 +29,7 @@ PROFILES = ("minimal", "standard", "strict")
 """Each includes all rules of the one before it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Problem that a rule reports, at the value (with ``key``: the key) at ``pointer`` in ``source``.
 
     ``offset`` counts characters into a scalar. ``fix`` is a line to paste or an instruction. ``against`` is the other

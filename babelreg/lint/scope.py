@@ -18,7 +18,7 @@ from babelreg.lint.schema.field import (
 )
 from babelreg.lint.waivers import LintWaivers
 from babelreg.model import Fragment, Message, Registry, Service, Urn, UrnError
-from babelreg.schema import pointer
+from babelreg.schema.local_references import local_target
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.suggest import likely_typo
 
@@ -169,17 +169,15 @@ class Scope:
             reference = schema.get("$ref")
             if not isinstance(reference, str):
                 return
-            file, _, fragment = map(unquote, reference.partition("#"))
+            file, _, fragment = reference.partition("#")
             if file:
-                path = posixpath.normpath(posixpath.join(posixpath.dirname(path), file))
+                path = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(file)))
                 opened = self.registry.fragments.get(path)
                 root = without_ref_siblings(opened.schema) if opened else None
-            try:
-                schema = pointer.find(root, pointer.parse(fragment))
-            except (KeyError, ValueError):
+            target = local_target(root, f"#{fragment}")
+            if target is None or not isinstance(target[1], dict):
                 return
-            if not isinstance(schema, dict):
-                return
+            schema = target[1]
             yield schema
 
     def users(self, field: SchemaField) -> tuple[Message, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.finding import Finding
 from babelreg.lint.defects import PAGES
@@ -25,8 +25,7 @@ UNWAIVABLE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class LintWaiverFault:
+class LintWaiverFault(NamedTuple):
     """Fault of one waiver, as the rule ``rule`` reports it. ``named`` is the unknown rule in the waiver."""
 
     rule: str

@@ -7,7 +7,6 @@ None).
 
 from babelreg.model.bounded_context import Context
 from babelreg.model.commit import Commit
-from babelreg.model.coverage import Coverage
 from babelreg.model.edit import Edit
 from babelreg.model.message import Backoff, Counterexample, Delivery, Example, Message
 from babelreg.model.registry import Fragment, PlainSchemas, Registry
@@ -27,7 +26,6 @@ __all__ = [
     "Consumption",
     "Context",
     "Counterexample",
-    "Coverage",
     "Delivery",
     "Edit",
     "Example",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from babelreg.model.settings import Compatibility
 from babelreg.model.source import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """Content of ``<context>/_context.yaml``. ``compatibility`` is None where that of the registry applies."""
 
     name: str

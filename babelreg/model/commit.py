@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """``day`` is the author's, in UTC (``2026-11-20``); ``paths`` are the changed files, relative to the registry."""
 
     id: str

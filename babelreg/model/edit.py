@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from babelreg.schema.pointer import Pointer
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """One change at ``pointer`` in the file ``path``, which is relative to the registry.
 
     ``replace`` puts ``value`` there, ``insert`` adds a member of a mapping with it (``pointer`` names mapping and key),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.finding import Place
 from babelreg.model.source import Source
@@ -18,8 +18,7 @@ KINDS = ("event", "command")
 STATUSES = ("draft", "active", "deprecated", "retired")
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """A document at ``pointer`` in ``source`` that must be valid ``data``."""
 
     data: Any
@@ -27,8 +26,7 @@ class Example:
     pointer: Pointer
 
 
-@dataclass(frozen=True, slots=True)
-class Counterexample:
+class Counterexample(NamedTuple):
     """A document that must not be valid ``data``, and why."""
 
     data: Any

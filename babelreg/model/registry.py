@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.finding import Finding
 from babelreg.model.bounded_context import Context
-from babelreg.model.coverage import Coverage
 from babelreg.model.message import Message
 from babelreg.model.service import Expectation, Service
 from babelreg.model.settings import Compatibility, Settings
 from babelreg.model.source import Source
 from babelreg.model.waiver import Remark
 
+if TYPE_CHECKING:
+    from babelreg.model.coverage import Coverage
 
-@dataclass(frozen=True, slots=True)
-class Fragment:
+
+class Fragment(NamedTuple):
     """A shared JSON Schema below ``_common/``, as written."""
 
     source: Source
     schema: Any
 
 
-@dataclass(frozen=True, slots=True)
-class PlainSchemas:
+class PlainSchemas(NamedTuple):
     """A folder of schemas in place of a registry. ``renamed`` has the present name of a schema by the published one."""
 
-    renamed: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.model.source import Source
 
@@ -43,8 +43,7 @@ class Consumption:
         return cls(value["urn"], reads, value.get("queue"), expects, on_unexpected)
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(NamedTuple):
     """Content of ``_services/<name>.yaml``."""
 
     name: str

@@ -35,7 +35,7 @@ class Share:
         for name, service in full_registry.services.items():
             consumes = tuple(item for item in service.consumes if item.urn in wanted)
             if consumes or name in known or name == self.service:
-                services[name] = replace(service, consumes=consumes)
+                services[name] = service._replace(consumes=consumes)
         mine = {name: context for name, context in full_registry.contexts.items() if name in contexts}
         return replace(full_registry, messages=messages, contexts=mine, services=services)
 

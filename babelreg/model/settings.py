@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.model.source import Source
 from babelreg.model.thresholds import Thresholds
@@ -27,16 +27,15 @@ class Compatibility:
     open_objects: str = "strict"
 
 
-@dataclass(frozen=True, slots=True)
-class SparkSettings:
+class SparkSettings(NamedTuple):
     """Defaults of ``babelreg lake`` and ``babelreg spark``.
 
     ``engine`` is local or spark, None for that of the command. Above ``fail_above`` a committed run fails; above
     ``hold_above`` nothing of its batch is committed.
     """
 
-    fail_above: Thresholds = field(default_factory=Thresholds)
-    hold_above: Thresholds = field(default_factory=Thresholds)
+    fail_above: Thresholds = Thresholds()
+    hold_above: Thresholds = Thresholds()
     engine: str | None = None
 
 

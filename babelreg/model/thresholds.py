@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from babelreg.errors import UsageError
+from babelreg.lazy_pattern import LazyPattern
 
 TOTAL = "total"
 EACH = "each"
-_SHARE = re.compile(r"(100|[0-9]{1,2}(\.[0-9]{1,6})?)%")
+_SHARE = LazyPattern(r"(100|[0-9]{1,2}(\.[0-9]{1,6})?)%")
 
 
-@dataclass(frozen=True, slots=True)
-class Thresholds:
+class Thresholds(NamedTuple):
     """Percentages by scope. ``percents`` is ``{"total" | "each" | URN: percent}``; a missing scope has no limit.
 
     ``total`` is the share of all messages of a batch, a URN's that of its own messages, and ``each`` that of every URN
     without an entry.
     """
 
-    percents: Mapping[str, Decimal] = field(default_factory=dict)
+    percents: Mapping[str, Decimal] = {}
 
     @classmethod
     def of(cls, value: str | Mapping[str, str] | None) -> Thresholds:

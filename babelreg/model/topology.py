@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from babelreg.model.message import Message
 from babelreg.model.registry import Registry
@@ -25,8 +25,7 @@ EXCHANGE = "babelqueue.subscriptions"
 """The direct exchange of RabbitMQ that all subscriptions are bound to; the routing key is the URN."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Subscription:
+class Subscription(NamedTuple):
     """The delivery of one URN to one service. ``named``: the registry names the queue, which others may declare."""
 
     urn: str

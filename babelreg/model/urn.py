@@ -7,7 +7,7 @@ taken apart. Version 1 has no suffix; the next version of ``â€¦:created`` is ``â
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 PREFIX = "urn:babel:"
 MAX_LENGTH = 255
@@ -27,8 +27,7 @@ class UrnError(ValueError):
         self.problem = problem
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Urn:
+class Urn(NamedTuple):
     """A well-formed URN. Ordered by context, then name, then version."""
 
     context: str

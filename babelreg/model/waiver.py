@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from babelreg.finding import Place
 from babelreg.model.source import Source
@@ -14,8 +14,7 @@ _PLACEHOLDERS = frozenset({"todo", "fixme", "tbd", "xxx"})
 _ECHOES = frozenset({"reason", "why"})
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(NamedTuple):
     """A comment for babelreg. It is the ``Source`` of findings about itself.
 
     ``text`` is the rest after ``babelreg:``. ``about`` is the line it refers to: its own after a value, else the
@@ -37,8 +36,7 @@ class Remark:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class Waiver:
+class Waiver(NamedTuple):
     """Accepts the findings of one rule in the file ``path``: on ``line``, or at ``pointer``, or anywhere in it.
 
     ``expires`` is the last day on which it holds. It is declared at ``at`` in ``source``; ``urn`` is the message it

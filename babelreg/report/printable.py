@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from babelreg.lazy_pattern import LazyPattern
+
 # Controls, formats (bidi marks, zero widths), surrogates, line and paragraph separators, private use.
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Co"})
-_UNDECODED = re.compile("[\udc80-\udcff]+")  # PEP 383
+_UNDECODED = LazyPattern("[\udc80-\udcff]+")  # PEP 383
 
 
 def printable(text: str) -> str:

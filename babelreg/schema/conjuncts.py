@@ -8,8 +8,7 @@ conjunct holds by itself, so any of them may be believed alone. The proofs of ``
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.schema import pointer
 from babelreg.schema.dialects import SENSITIVITY, Dialect, Reach
@@ -20,8 +19,7 @@ from babelreg.schema.types import KINDS, declared_kinds, kind_of
 from babelreg.schema.walk import held
 
 
-@dataclass(frozen=True, slots=True)
-class Conjunct:
+class Conjunct(NamedTuple):
     """A subschema and its pointer in the bundled schema."""
 
     schema: Any

@@ -9,10 +9,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.errors import SchemaError
 
@@ -44,16 +43,14 @@ class Reach(enum.Enum):
     NOWHERE = "nothing, unless a $ref leads there"
 
 
-@dataclass(frozen=True, slots=True)
-class Keyword:
+class Keyword(NamedTuple):
     """A keyword that holds subschemas."""
 
     shape: KeywordShape
     reach: Reach
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(NamedTuple):
     """One version of JSON Schema.
 
     ``name`` is for the command line, ``uri`` for ``$schema``. ``ref_alone``: a ``$ref`` makes every keyword beside it

@@ -19,7 +19,8 @@ from urllib.parse import quote
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.keywords import IN_PLACE, REFERENCES, VALUES
-from babelreg.schema.pointer import Pointer, parse, text, unquoted
+from babelreg.schema.local_references import local_pointer
+from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.upgrade import Loss
 from babelreg.schema.values import mappings
 from babelreg.schema.walk import MAX_DEPTH, held
@@ -124,9 +125,9 @@ class _Translation:
     def follow_references(self) -> None:
         """Lead every local reference to where its target is now."""
         for schema in self.referring:
-            reference = schema["$ref"]
-            if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
-                place = text(parse(unquoted(reference[1:])))
+            steps = local_pointer(schema["$ref"])
+            if steps is not None:
+                place = text(steps)
                 schema["$ref"] = "#" + quote(self.moved.get(place, place), safe="/~!$&'()*+,;=:@?")
 
 

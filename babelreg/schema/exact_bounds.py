@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 from babelreg.schema.values import as_integer, mappings, may_mention, rebuilt
@@ -72,6 +71,8 @@ class _MultipleOf(_Bound):
     keyword = "multipleOf"
 
     def admits(self, value: int | Decimal, bound: int | Decimal) -> bool:
+        from fractions import Fraction  # few schemas have such a bound, and no other needs the module
+
         return (Fraction(value) / Fraction(bound)).denominator == 1
 
 

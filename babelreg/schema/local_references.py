@@ -32,11 +32,18 @@ def fragment_steps(reference: str) -> list[str]:
     return [str(step) for step in pointers.parse(fragment if fragment.startswith("/") else f"/{fragment}")]
 
 
-def local_target(document: Any, reference: Any) -> tuple[Pointer, Any] | None:
-    """Return the pointer and the value that a reference such as ``#/$defs/a`` names; None where there is none."""
+def local_pointer(reference: Any) -> Pointer | None:
+    """Return the pointer that a reference such as ``#/$defs/a`` has in its document; None for a name and a file."""
     if not isinstance(reference, str) or (reference != "#" and not reference.startswith("#/")):
         return None
-    steps = pointers.parse(pointers.unquoted(reference[1:]))
+    return pointers.parse(pointers.unquoted(reference[1:]))
+
+
+def local_target(document: Any, reference: Any) -> tuple[Pointer, Any] | None:
+    """Return the pointer and the value that a reference such as ``#/$defs/a`` names; None where there is none."""
+    steps = local_pointer(reference)
+    if steps is None:
+        return None
     try:
         return steps, pointers.find(document, steps)
     except KeyError:

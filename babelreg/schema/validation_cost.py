@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
 from babelreg.schema.applicators import applied_to_item, applied_to_property
 from babelreg.schema.dialects import Dialect, Reach
-from babelreg.schema.keywords import BRANCHES, CONDITIONS, REFERENCES, UNEVALUATED
+from babelreg.schema.keywords import BRANCHES, CONDITIONS, DEFINITIONS, REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.values import mappings
 from babelreg.schema.walk import children, in_place
@@ -28,7 +29,9 @@ MOST_CHECKS = 1_000_000
 """Checks of a subschema that a verdict may need where the validator does not keep answers: a tenth of a second."""
 _ONCE_MORE = 4
 _MOST_PAIRS = 2_000_000
-_FOLLOWED = frozenset({*REFERENCES, *UNEVALUATED})
+_DYNAMIC = frozenset(REFERENCES) - {"$ref"}
+_UNUSUAL = frozenset({*_DYNAMIC, *UNEVALUATED, "$schema"})
+"""What may change the work of a part, or the document to which its references belong."""
 _ALTERNATIVES = (BRANCHES | CONDITIONS) - {"allOf"}
 
 
@@ -212,10 +215,41 @@ class BoundedValidator:
 
 def validation_cost(schema: Any, dialect: Dialect) -> ValidationCost | None:
     """Return the cost of ``schema``; None for an ordinary schema, on which it grows with the size of the data alone."""
-    if not isinstance(schema, dict) or all(_FOLLOWED.isdisjoint(mapping) for mapping in mappings(schema)):
+    if not isinstance(schema, dict) or is_ordinary(schema, dialect):
         return None
     cost = ValidationCost(schema, dialect)
     return cost if cost.exponential else None
+
+
+def is_ordinary(schema: dict[str, Any], dialect: Dialect) -> bool:
+    """Return True where references lead from the root to definitions and on, without a circle; False also in doubt.
+
+    Nearly every schema is such, and this takes a twentieth of the time of :class:`ValidationCost`. All that a
+    definition holds counts as applied to one value, data included, so the numbers are too large rather than too small.
+    """
+    if not (_UNUSUAL - {"$schema"}).isdisjoint(schema):
+        return False
+    definitions = {key: part for key in DEFINITIONS if isinstance(part := schema.get(key), dict)}
+    parts: dict[str, Any] = {"#": [value for key, value in schema.items() if key not in definitions]}
+    parts |= {f"#/{key}/{name}": part for key, named in definitions.items() for name, part in named.items()}
+    sizes = dict.fromkeys(parts, 1)
+    targets: dict[str, list[str]] = {"#": [schema["$ref"]] if "$ref" in schema else []}
+    for name, part in parts.items():
+        listed = targets.setdefault(name, [])
+        for mapping in mappings(part):
+            sizes[name] += 1
+            if not _UNUSUAL.isdisjoint(mapping) or isinstance(mapping.get(dialect.identifier), str):
+                return False
+            if "$ref" in mapping:
+                listed.append(mapping["$ref"])
+        if any(not isinstance(target, str) or target not in parts for target in listed):
+            return False  # a name with escapes, a part of a definition, an anchor, a file
+    try:
+        for name in TopologicalSorter(targets).static_order():
+            sizes[name] += sum(sizes[target] for target in targets[name])
+    except CycleError:
+        return False
+    return max(sizes.values()) <= MOST_ERRORS
 
 
 def bounded(validator: Validator, schema: Any, dialect: Dialect) -> Validator | BoundedValidator:

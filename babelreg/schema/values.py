@@ -161,6 +161,9 @@ def may_mention(value: Any, names: Iterable[str]) -> bool:
     return any(b'"%b"' % name.encode() in text for name in names)
 
 
+_CONTAINERS = (dict, list)
+
+
 def mappings(value: Any) -> Iterator[dict[str, Any]]:
     """Yield every mapping in ``value`` at any depth: schemas, and data and names that look like them.
 
@@ -171,6 +174,6 @@ def mappings(value: Any) -> Iterator[dict[str, Any]]:
         item = waiting.pop()
         if isinstance(item, dict):
             yield item
-            waiting.extend(item.values())
+            waiting += [part for part in item.values() if isinstance(part, _CONTAINERS)]
         elif isinstance(item, list):
-            waiting.extend(item)
+            waiting += [part for part in item if isinstance(part, _CONTAINERS)]

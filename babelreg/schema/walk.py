@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect, KeywordShape, Reach, identify
@@ -22,8 +21,7 @@ _ONES = (KeywordShape.ONE, KeywordShape.ONE_OR_LIST)
 _MAPS = (KeywordShape.MAP, KeywordShape.MAP_OR_NAMES)
 
 
-@dataclass(frozen=True, slots=True)
-class Subschema:
+class Subschema(NamedTuple):
     """A subschema: ``keyword`` holds it, ``reach`` says what it applies to. The root has neither.
 
     ``schema`` is whatever is found where a schema belongs, so in an invalid one it need not be a mapping or a boolean.

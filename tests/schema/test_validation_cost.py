@@ -7,10 +7,20 @@ from typing import Any
 
 import pytest
 from hang import limited
+from hypothesis import event, given
+from hypothesis import strategies as st
+from schema_strategies import schemas_of
 
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DEFAULT, DIALECTS
-from babelreg.schema.validation_cost import BoundedValidator, TooComplexError, bounded, validation_cost
+from babelreg.schema.validation_cost import (
+    BoundedValidator,
+    TooComplexError,
+    ValidationCost,
+    bounded,
+    is_ordinary,
+    validation_cost,
+)
 
 R = {"$ref": "#/$defs/n"}
 INTEGER_OR_OBJECT = {"type": ["integer", "object"]}
@@ -84,6 +94,50 @@ def test_a_schema_of_exponential_cost_has_a_bound(schema: Any) -> None:
 )
 def test_an_ordinary_schema_has_none(schema: Any) -> None:
     assert validation_cost(schema, DEFAULT) is None
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param({"$ref": "#/$defs/n", "$defs": {"n": {"type": "string"}}}, id="a definition"),
+        pytest.param(
+            {"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"not": {"$ref": "#/$defs/b"}}, "b": True}}, id="two levels"
+        ),
+        pytest.param({"properties": {"$id": {}, "id": {"$ref": "#/definitions/a"}}, "definitions": {"a": {}}}, id="id"),
+        pytest.param(doubled(5), id="32 checks of one value"),
+    ],
+)
+def test_a_schema_without_circles_is_ordinary_at_first_sight(schema: Any) -> None:
+    assert is_ordinary(schema, DEFAULT)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param({"$ref": ""}, id="the root by an empty reference"),
+        pytest.param({"$ref": "#/$defs/a/not", "$defs": {"a": {"not": {}}}}, id="a part of a definition"),
+        pytest.param({"$ref": "#/$defs/a%20b", "$defs": {"a b": {}}}, id="a name with escapes"),
+        pytest.param({"$ref": "#a", "$defs": {"n": {"$anchor": "a"}}}, id="an anchor"),
+        pytest.param({"$ref": "#/$defs/n", "$defs": {"n": {"$id": "n", "$ref": "#"}}}, id="a resource of its own"),
+        pytest.param({"$ref": "#/$defs/n", "$defs": {"n": {"$schema": "x"}}}, id="a dialect of its own"),
+        pytest.param({"unevaluatedItems": False}, id="what is evaluated"),
+        pytest.param(doubled(20), id="a million checks of one value"),
+    ],
+)
+def test_in_doubt_a_schema_is_not_ordinary_at_first_sight(schema: Any) -> None:
+    assert not is_ordinary(schema, DEFAULT)
+
+
+@pytest.mark.hypothesis
+@pytest.mark.parametrize("dialect", ["draft4", "draft7", "draft2020-12"])
+@given(data=st.data())
+def test_the_first_sight_never_misses_an_exponential_cost(dialect: str, data: st.DataObject) -> None:
+    references = ("#/definitions/a", "#/definitions/b", "#/$defs/a", "#/definitions/a/not", "#")
+    drawn = schemas_of(dialect, references)
+    schema = {**data.draw(drawn), "definitions": {"a": data.draw(drawn), "b": data.draw(drawn)}}
+    event(f"ordinary: {is_ordinary(schema, DIALECTS[dialect])}")
+    if is_ordinary(schema, DIALECTS[dialect]):
+        assert not ValidationCost(schema, DIALECTS[dialect]).exponential
 
 
 def test_up_to_draft_7_a_reference_stands_alone() -> None:

@@ -43,7 +43,7 @@ def generate(
 ) -> None:
     """Write or compare the files of the target ``name``, and end the command."""
     if serve and (check_only or dry_run):
-        raise UsageError(f"--serve shows the {name} and checks nothing", fix="leave out --check and --dry-run")
+        raise UsageError(f"--serve shows the {name} and checks nothing", fix="remove --check and --dry-run")
     share = _pinned_share(name, registry)
     root = share.root if share else root_of(registry)
     chosen = {key: value for key, value in own_options.items() if value is not None}
@@ -114,7 +114,7 @@ def _shown(folder: Path, run: Callable[[], T]) -> T:
         from babelreg.report.unified_diff import unified
 
         if err.place is not None:
-            err.place = replace(err.place, path=(folder / err.place.path).as_posix())
+            err.place = err.place._replace(path=(folder / err.place.path).as_posix())
         difference = unified(err.place.path if err.place else "", err.old, err.new)
         click.echo("".join(printable(line.rstrip()) + "\n" for line in difference.splitlines()), nl=False)
         raise

@@ -102,7 +102,7 @@ class _TargetCommand(click.Command):
             if not takers:
                 raise
             message = f"target {self.name} takes no {err.option_name}"
-            raise UsageError(message, fix=f"leave it out; it is an option of {', '.join(takers)}") from None
+            raise UsageError(message, fix=f"remove it; it is an option of {', '.join(takers)}") from None
 
 
 def _out_option(name: str, target: Target) -> Callable[[F], F]:

@@ -58,7 +58,7 @@ def command(urn: str | None, against: str | None, style: str, title: str | None,
     from babelreg.report import printable
 
     if title is not None and style != "markdown":
-        raise UsageError("--title is the heading of Markdown", fix="add --format markdown, or leave --title out")
+        raise UsageError("--title is the heading of Markdown", fix="add --format markdown, or remove --title")
     headline, messages = compared(root_of(registry), against, urn)
     if style == "json":
         click.echo(json.dumps([_row(message) for message in messages], indent=2, ensure_ascii=False))

@@ -89,7 +89,7 @@ def command(
         raise UsageError("no broker is named", fix="--broker redis://localhost:6379/0, or set BABELREG_BROKER")
     server = BrokerUrl.of(url)
     if source == to:
-        raise UsageError("--to names the queue of --from", fix="name another queue, or leave out --to")
+        raise UsageError("--to names the queue of --from", fix="name another queue, or remove --to")
     loaded = sound(open_registry(registry))
     request = RedriveRequest(server, source, to, frozenset(reasons), frozenset(urns), limit, dry_run, style, loaded)
     if source.startswith(LAKE):

@@ -61,7 +61,7 @@ class FindingPrinter:
         from babelreg.cli.shared.output import default_style
 
         if statistics and output:
-            raise UsageError("--statistics has no report to write", fix="leave --output out")
+            raise UsageError("--statistics has no report to write", fix="remove --output")
         if statistics and style not in (None, "text", "json"):
             raise UsageError(f"--statistics: there is no style '{style}'", fix="one of text, json")
         replaces_stdout = any(report.style is None for report in output)

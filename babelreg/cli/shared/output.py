@@ -219,7 +219,7 @@ def _rendered(findings: Sequence[Finding], style: str, run_info: RunInfo, *, col
 
 def _by_repository(findings: Sequence[Finding]) -> Sequence[Finding]:
     """Return the findings with paths relative to the top of the repository."""
-    return [replace(f, place=replace(f.place, path=_from_top(f.place.path))) for f in findings]
+    return [replace(f, place=f.place._replace(path=_from_top(f.place.path))) for f in findings]
 
 
 @lru_cache(maxsize=4096)  # validate asks for every message

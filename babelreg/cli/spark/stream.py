@@ -168,7 +168,7 @@ def command(
     from babelreg.spark.platform.stream.stream_settings import file_values, stream_settings
 
     if once and seconds is not None:
-        raise UsageError("--once and --every exclude each other", fix="leave one out")
+        raise UsageError("--once and --every exclude each other", fix="remove one of them")
     extra.uses("platform")
     given = partial(stream_settings, source, to, at, checkpoint, options=options, every_seconds=seconds)
     settings = given(stop_when_lost=on_lost == "stop", **others)

@@ -75,9 +75,7 @@ def command(
 
     source = named_format(wire)
     if session and source.session() is None:
-        raise UsageError(
-            f"messages of {source.name} make no sessions", fix=f"leave out --session, or {_with_sessions()}"
-        )
+        raise UsageError(f"messages of {source.name} make no sessions", fix=f"remove --session, or {_with_sessions()}")
     profile = profile_of(strict)
     printer = FindingPrinter(
         style, output, fail_on, max_per_problem=max_per_problem, statistics=statistics, json_array=True

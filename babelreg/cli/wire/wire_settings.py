@@ -27,7 +27,7 @@ def block_of(wire: str, settings: Sequence[str]) -> dict[str, Any]:
     names = find(wire).names
     if names is None or names.depth:
         if settings:
-            raise UsageError(f"{wire} has no settings", fix="leave out --setting")
+            raise UsageError(f"{wire} has no settings", fix="remove --setting")
         return {}
     block: dict[str, Any] = {}
     for setting in settings:

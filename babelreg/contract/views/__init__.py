@@ -23,15 +23,14 @@ Both views are complete schemas of the same dialect, with every reference inside
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from babelreg.contract.views.instance_locations import Locations
 from babelreg.contract.views.plain_producer_view import closed
-from babelreg.contract.views.producer import ProducerViewBuilder
-from babelreg.contract.views.reader import ReaderViewBuilder
 from babelreg.errors import SchemaError
-from babelreg.schema.base_uri_references import SchemaDocument
 from babelreg.schema.dialects import Dialect, identify
+
+if TYPE_CHECKING:
+    from babelreg.contract.views.instance_locations import Locations
 
 __all__ = ["Views", "both", "is_plain", "producer_view", "reader_view", "strict_view"]
 
@@ -50,7 +49,7 @@ def producer_view(schema: Any, dialect: Dialect | None = None) -> Any:
     """
     dialect = dialect or identify(schema)
     quickly = closed(schema, dialect)
-    return ProducerViewBuilder(Locations(SchemaDocument(schema, dialect))).view() if quickly is None else quickly
+    return _producer_view(_locations(schema, dialect)) if quickly is None else quickly
 
 
 def is_plain(schema: Any, dialect: Dialect) -> bool:
@@ -63,7 +62,7 @@ def reader_view(schema: Any, dialect: Dialect | None = None) -> Any:
 
     Raises SchemaError when a reference leads nowhere or the schema is beyond the bounds.
     """
-    return ReaderViewBuilder(Locations(SchemaDocument(schema, dialect))).view()
+    return _reader_view(_locations(schema, dialect))
 
 
 def strict_view(schema: Any, dialect: Dialect | None = None) -> Any:
@@ -80,5 +79,27 @@ def both(schema: Any, reader: str = "tolerant", dialect: Dialect | None = None) 
         return Views(schema, schema)
     if reader != "tolerant":
         raise SchemaError(f"reader {reader!r} is neither tolerant nor strict")
-    locations = Locations(SchemaDocument(schema, dialect))
-    return Views(ProducerViewBuilder(locations).view(), ReaderViewBuilder(locations).view())
+    locations = _locations(schema, dialect)
+    return Views(_producer_view(locations), _reader_view(locations))
+
+
+# Imported where they are used: most schemas are plain, and a plain producer view needs none of them.
+
+
+def _locations(schema: Any, dialect: Dialect | None) -> Locations:
+    from babelreg.contract.views.instance_locations import Locations
+    from babelreg.schema.base_uri_references import SchemaDocument
+
+    return Locations(SchemaDocument(schema, dialect))
+
+
+def _producer_view(locations: Locations) -> Any:
+    from babelreg.contract.views.producer import ProducerViewBuilder
+
+    return ProducerViewBuilder(locations).view()
+
+
+def _reader_view(locations: Locations) -> Any:
+    from babelreg.contract.views.reader import ReaderViewBuilder
+
+    return ReaderViewBuilder(locations).view()

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.errors import SchemaError
 from babelreg.schema import keywords
@@ -34,8 +34,7 @@ _FEWER = "use fewer nested anyOf/oneOf, or fewer patternProperties beside them"
 _SILENT = keywords.ANNOTATIONS | keywords.IDENTIFIERS | {"$ref", "$schema", *keywords.DEFINITIONS}
 
 
-@dataclass(frozen=True, slots=True)
-class Seed:
+class Seed(NamedTuple):
     """A subschema that applies to a location. ``firm``: to every value there, not only to some (``contains``)."""
 
     schema: Any

@@ -147,7 +147,7 @@ def _record(
         key = next(key for key in settings if settings[key] != known.settings.get(key))
         raise UsageError(
             f"the {name} tables of {lake} stand in the {key} '{known.settings.get(key) or 'lake'}'",
-            fix=f"leave --{key} away; or move them there with --rebuild",
+            fix=f"remove --{key}; or move them there with --rebuild",
         )
     if name != "delta" and known.location != str(lake):
         raise _moved(lake, name, known.location)

@@ -137,4 +137,4 @@ def _check_within(path: Path, sketch: TrafficSketch, window: Window | None) -> N
     if window is not None and not all(map(window.holds, times)):
         first, last = (datetime.fromtimestamp(pick(times) / 1000, UTC).date() for pick in (min, max))
         message = f"{path} is a sketch of messages from {first} to {last}, which cannot be cut to the window"
-        raise InputError(message, fix="save a sketch of that window alone, or leave out --window")
+        raise InputError(message, fix="save a sketch of that window alone, or remove --window")

@@ -9,9 +9,9 @@ Gain where nothing has changed: 92 % of the CPU time of ``lint`` (1,000 messages
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg import load
@@ -26,15 +26,14 @@ if TYPE_CHECKING:
 _FEW_FILES = 300
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
+class RunResult(NamedTuple):
     """Findings of one run; ``counts`` are the numbers printed beside them: ``messages``, and ``waived`` findings.
 
     ``messages`` are those that are reported on: with paths, only those in them.
     """
 
     findings: tuple[Finding, ...]
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, int] = MappingProxyType({})
 
     @classmethod
     def of(cls, result: LintResult) -> RunResult:

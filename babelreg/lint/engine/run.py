@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
+from typing import NamedTuple
 
 from babelreg.finding import Finding, Severity
 from babelreg.lint.config import Config
@@ -22,17 +22,16 @@ _RuleProblem = tuple[str, Severity, Problem]
 """Rule id, the severity that the settings give it, and the problem."""
 
 
-@dataclass(frozen=True, slots=True)
-class LintResult:
+class LintResult(NamedTuple):
     """Result of one run: ``findings`` in the order of the report, and those that a waiver hides.
 
     ``edits`` fix a finding, for those that have any. ``messages`` is the number of messages that are reported on.
     """
 
     findings: tuple[Finding, ...]
-    waived: tuple[Finding, ...] = ()
-    edits: Mapping[Finding, tuple[Edit, ...]] = field(default_factory=dict)
-    messages: int = 0
+    waived: tuple[Finding, ...]
+    edits: Mapping[Finding, tuple[Edit, ...]]
+    messages: int
 
 
 def run(

@@ -7,22 +7,23 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.schema.field import words
 from babelreg.model import Urn, UrnError
 from babelreg.model.urn import MAX_LENGTH, PREFIX
 
 # App\Jobs\ProcessOrder, Orders::Created, com.acme.OrderCreated, Acme.Orders.Created, OrderCreated
-_NAMESPACED = re.compile(r"\\|\w::[A-Z]")
-_CAMEL = re.compile(r"(?:^|[.:/])[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*$")
-_DOTTED = re.compile(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\.[A-Z][A-Za-z0-9]*$")
+_NAMESPACED = LazyPattern(r"\\|\w::[A-Z]")
+_CAMEL = LazyPattern(r"(?:^|[.:/])[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*$")
+_DOTTED = LazyPattern(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\.[A-Z][A-Za-z0-9]*$")
 # The prefix and how it is misspelt: urn:bable:, urn:acme:, babel:, urn:
-_NAMESPACE = re.compile(r"\A(?:[a-z]{3}:[a-z0-9-]+:(?=[^:]+:)|urn:|babel:)+")
+_NAMESPACE = LazyPattern(r"\A(?:[a-z]{3}:[a-z0-9-]+:(?=[^:]+:)|urn:|babel:)+")
 _LONGEST = 2 * MAX_LENGTH
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_VERSION = re.compile(r"v[0-9]{1,9}\Z")
+_HUMP = LazyPattern(r"(?<=[a-z0-9])(?=[A-Z])")
+_VERSION = LazyPattern(r"v[0-9]{1,9}\Z")
 # Letters of Cyrillic and Greek that look like Latin ones, and dashes.
 _LOOKALIKES = str.maketrans(
     "\u0430\u0441\u0435\u0456\u0458\u043e\u0440\u0455\u0445\u0443\u0501\u03bf\u03b1\u03bd\u2010\u2011\u2013\u2014\u2212\u0131",
@@ -30,8 +31,7 @@ _LOOKALIKES = str.maketrans(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Misspelling:
+class Misspelling(NamedTuple):
     """A ``fault`` (``class-name``, ``uppercase`` or ``syntax``) at the character ``offset`` (from 0).
 
     ``meant`` is the likely URN, or None.

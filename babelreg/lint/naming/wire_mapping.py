@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from babelreg.lint.scope import Scope
 from babelreg.model import Source
-from babelreg.wire.mapping_check import MappingDefect, check
+
+if TYPE_CHECKING:
+    from babelreg.wire.mapping_check import MappingDefect
 
 
 def mapping_defects(scope: Scope, code: str) -> Iterator[tuple[Source, MappingDefect, str]]:
@@ -15,8 +18,10 @@ def mapping_defects(scope: Scope, code: str) -> Iterator[tuple[Source, MappingDe
     The shape of the block is that of the file's JSON Schema, so it has no other defects.
     """
     settings = scope.registry.settings
-    if settings.source is None:
+    if settings.source is None or not settings.wires.blocks:
         return
+    from babelreg.wire.mapping_check import check  # all wire formats: a fifth of the modules of a lint
+
     for name, block in settings.wires.blocks.items():
         for defect in check(name, block, scope.registry.by_urn):
             if defect.code == code:

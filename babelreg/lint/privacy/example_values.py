@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from babelreg.lint.privacy.pii_values import personal_value
 from babelreg.lint.privacy.secret_values import card_number, password, token
@@ -23,8 +22,7 @@ _Node = tuple[Any, str | int | None, Any]
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Detected(Generic[T]):
+class Detected(NamedTuple, Generic[T]):
     """A value that a detector reports, and ``what`` it says of it."""
 
     what: T

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.privacy.pii_names import (
     USER_ID,
     PiiGuess,
@@ -16,10 +17,10 @@ from babelreg.lint.scope import Scope
 MAIL_FORMATS = ("email", "idn-email")
 # Formats of values that are not personal: web addresses, keys, host names.
 _OTHER_FORMATS = ("uri", "uri-reference", "iri", "uuid", "hostname", "byte", "binary")
-_HASH = re.compile(
+_HASH = LazyPattern(
     r"(?:a-f0-9|0-9a-f|A-F0-9|0-9A-F|a-fA-F0-9|A-Fa-f0-9|0-9a-fA-F|0-9A-Fa-f)\]\{(?:32|40|56|64|96|128)\}"
 )
-_PROSE = re.compile(
+_PROSE = LazyPattern(
     r"\b(?:hash(?:ed)?|sha-?\d+|hmac|masked|redacted|pseudonym\w*|anonym\w*|fictional|synthetic|support|help ?desk|"
     r"hotline|company|our own|(?:shop|merchant|seller|supplier|vendor)'s|not? personal)\b",
     re.IGNORECASE,

@@ -8,14 +8,13 @@ they are unsure, and callers also check the object of the field.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from babelreg.lint.schema.field import words
 
 
-@dataclass(frozen=True, slots=True)
-class PiiGuess:
+class PiiGuess(NamedTuple):
     """Likely ``category`` for ``x-gdpr-sensitive``. ``sure`` is False if the name alone is not enough."""
 
     category: str

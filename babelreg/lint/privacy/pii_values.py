@@ -6,13 +6,13 @@ Values reserved for examples, known test numbers and addresses of roles are not 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.schema.field import words
 
 
-@dataclass(frozen=True, slots=True)
-class PersonalValue:
+class PersonalValue(NamedTuple):
     """A personal value: its kind (``what``), a masked form to show, and a harmless one to use ``instead``."""
 
     what: str
@@ -24,7 +24,7 @@ def _words(text: str) -> list[str]:
     return text.split()
 
 
-_ADDRESS = re.compile(r"(?:[^<>@]{0,80}<)?([A-Za-z0-9._%+'-]{1,64})@([A-Za-z0-9.-]{1,250}\.[A-Za-z]{2,24})>?\Z")
+_ADDRESS = LazyPattern(r"(?:[^<>@]{0,80}<)?([A-Za-z0-9._%+'-]{1,64})@([A-Za-z0-9.-]{1,250}\.[A-Za-z]{2,24})>?\Z")
 # RFC 2606 and RFC 6761; .local, .lan and .internal lead nowhere either; the others are names of files (icon@2x.png)
 _RESERVED_TLDS = frozenset(
     words("example test invalid localhost local lan internal arpa png jpg jpeg gif svg webp js css json yaml git")
@@ -50,7 +50,7 @@ _ROLES = frozenset(
         "reply feed updates receipts returns warehouse logistics"
     )
 )
-_IBAN = re.compile(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\Z")
+_IBAN = LazyPattern(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\Z")
 # How long an IBAN is in each country. Source: the SWIFT IBAN registry.
 _LENGTHS = dict(
     part.split("=")
@@ -81,7 +81,7 @@ SAMPLE_IBANS = frozenset(
     )
 )
 _CARD_NAMES = frozenset(words("card pan cc creditcard cardnumber"))
-_CARD = re.compile(r"[0-9](?:[ -]?[0-9]){12,18}\Z")
+_CARD = LazyPattern(r"[0-9](?:[ -]?[0-9]){12,18}\Z")
 # Those that payment providers give out for tests.
 SAMPLE_CARDS = frozenset(
     _words(

@@ -7,17 +7,17 @@ that documentation shows are not secrets.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.privacy.pii_values import SAMPLE_CARDS, is_valid_luhn
 from babelreg.lint.schema.field import words
 
-_FEWEST = 13
+SHORTEST_TOKEN = 13
 """Characters of the shortest token and of the shortest card number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(NamedTuple):
     """A secret: its kind (``what``), and a masked form to show."""
 
     what: str
@@ -66,16 +66,16 @@ _SHAPES = {
     "basic credentials": r"[Bb]asic [A-Za-z0-9+/]{12,400}={0,2}(?![A-Za-z0-9 ])",
 }
 _KINDS = list(_SHAPES)
-_TOKEN = re.compile(r"(?<![A-Za-z0-9])(?:" + "|".join(f"({shape})" for shape in _SHAPES.values()) + ")")
+_TOKEN = LazyPattern(r"(?<![A-Za-z0-9])(?:" + "|".join(f"({shape})" for shape in _SHAPES.values()) + ")")
 _MAY_HAVE_TOKEN = re.compile(r"[A-Za-z0-9+/%_.~=-]{12}|://|PRIVATE KEY").search
 """Every shape has such a run; nearly no other text is searched for all of them."""
-_IN_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@?#]{0,100}:([^\s/@]{1,200})@")
-_ASSIGNED = re.compile(
+_IN_ADDRESS = LazyPattern(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@?#]{0,100}:([^\s/@]{1,200})@")
+_ASSIGNED = LazyPattern(
     r"(?:password|passwd|pwd|passphrase|client_?secret|secret_?key|api_?key|access_?token|refresh_?token)"
     r"\\?[\"']?\s{0,3}[:=]\s{0,3}\\?[\"']?([^\s\"'&;,}\\]{1,200})",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = LazyPattern(
     r"example|placeholder|redacted|masked|hidden|dummy|change.?me|replace.?me|your|x{4}|\*\*|\.\.\.|…|[<>{}$]",
     re.IGNORECASE,
 )
@@ -88,7 +88,7 @@ _SHORTEST_PASSWORD = 4
 
 def token(text: str) -> Secret | None:
     """Return the token in ``text``, a private key or credentials included; None where there is none."""
-    if len(text) < _FEWEST or not _MAY_HAVE_TOKEN(text):
+    if len(text) < SHORTEST_TOKEN or not _MAY_HAVE_TOKEN(text):
         return None
     for match in _TOKEN.finditer(text):
         if not _is_placeholder(match[0]):
@@ -155,9 +155,9 @@ def has_secret_name(named: tuple[str, ...]) -> bool:
     return is_secret_name(named) or not _WORDS.isdisjoint(named)
 
 
-_RUN = re.compile(r"[A-Za-z0-9+_=-]{20,}")
-_BASE64 = re.compile(r"(?=.*[A-Z])(?=.*[a-z])(?=.*[0-9])[A-Za-z0-9+/]{40,400}={0,2}")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
+_RUN = LazyPattern(r"[A-Za-z0-9+_=-]{20,}")
+_BASE64 = LazyPattern(r"(?=.*[A-Z])(?=.*[a-z])(?=.*[0-9])[A-Za-z0-9+/]{40,400}={0,2}")
+_UUID = LazyPattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _MANY_CHARACTERS = 10
 
 
@@ -178,12 +178,12 @@ def _is_random(run: str) -> bool:
 
 
 # Digits in one run, or in the groups that are printed on cards.
-_CARD = re.compile(
+_CARD = LazyPattern(
     r"(?<![\w.+-])(?:[0-9]{13,19}|[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{1,7}|[0-9]{4}([ -])[0-9]{6}\2[0-9]{4,5})"
     r"(?![\w-]|\.[0-9])"
 )
 # Ranges of the large issuers, with the lengths of their numbers. Source: ISO/IEC 7812, lists of the networks.
-_ISSUERS = re.compile(
+_ISSUERS = LazyPattern(
     r"4(?:[0-9]{12}|[0-9]{15}|[0-9]{18})|(?:5[1-5]|222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12,14}|"
     r"3[47][0-9]{13}|6(?:011|5[0-9]{2}|4[4-9][0-9]|22[1-9])[0-9]{12}|35(?:2[89]|[3-8][0-9])[0-9]{12}|"
     r"3(?:0[0-5]|[68][0-9])[0-9]{11}|62[0-9]{14,17}"

@@ -11,7 +11,8 @@ from urllib.parse import unquote
 from babelreg.lint.schema.field import SchemaField, fields
 from babelreg.lint.scope import Scope
 from babelreg.schema.keywords import DEFINITIONS
-from babelreg.schema.pointer import Pointer, parse
+from babelreg.schema.local_references import local_pointer
+from babelreg.schema.pointer import Pointer
 
 MARK = "x-gdpr-sensitive"
 Unit = tuple[str, str]
@@ -113,12 +114,9 @@ def _unit(field: SchemaField) -> Unit:
 
 
 def _target(field: SchemaField, reference: str) -> Unit:
-    file, _, fragment = map(unquote, reference.partition("#"))
+    file, _, fragment = reference.partition("#")
     path = field.source.path
     if file:
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(path), file))
-    try:
-        steps = parse(fragment)
-    except ValueError:
-        steps = ()
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(file)))
+    steps = local_pointer(f"#{fragment}") or ()
     return path, str(steps[1]) if len(steps) > 1 and steps[0] in DEFINITIONS else ""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.lint.schema.field import SchemaField
 from babelreg.schema import pointer
@@ -18,8 +17,7 @@ _MAX_SUBSCHEMAS = 1000
 _DESCRIBING = ("patternProperties", *ADDITIONAL_PROPERTIES)
 
 
-@dataclass(frozen=True, slots=True)
-class EnclosingObject:
+class EnclosingObject(NamedTuple):
     """Property names that the subschemas of one object declare.
 
     ``others``: a subschema describes or admits further names. ``shared``: other schemas may refer to the outermost

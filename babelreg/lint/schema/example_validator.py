@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.errors import SchemaError
 from babelreg.model import Message
@@ -24,8 +23,7 @@ _LONGEST = 200
 _MOST_KNOWN = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(NamedTuple):
     """One reason why a document is not valid, at ``pointer`` in it; at the key there when ``at_key``."""
 
     message: str
@@ -66,6 +64,7 @@ class ExampleValidator:
         import jsonschema_rs
 
         from babelreg.contract.views import producer_view
+        from babelreg.contract.views.plain_producer_view import closed
 
         if self._schema is None:
             self.reason = "the schema could not be read"
@@ -75,6 +74,8 @@ class ExampleValidator:
             if not jsonschema_rs.meta.is_valid(self._schema):
                 self.reason = "the schema is not valid"
                 return None
+            if not self._strict and (plain := closed(self._schema, dialect)) is not None:
+                return dialect.validator_for(plain)  # one mapping applies to each value: no check is multiplied
             view = self._schema if self._strict else producer_view(self._schema, dialect)
             return bounded(dialect.validator_for(view), view, dialect)
         except SchemaError as err:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.model import Message, Source
 from babelreg.schema.dialects import Dialect, Reach, dialect_of
@@ -28,8 +27,7 @@ _BRANCHES = BRANCHES - set(DEPENDENT)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaField:
+class SchemaField(NamedTuple):
     """One subschema. ``name`` is that of the nearest property, "" at the root; ``words`` are the words of it.
 
     ``pointer`` locates it in ``source``; ``root`` is the schema that contains it, without the keywords that a ``$ref``

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.suggest import likely_typo
 
 TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
@@ -57,8 +58,8 @@ _SPELLED = {
 }
 _REPLACEMENTS = {name: _SPELLED[kind] for name, kind in _KINDS.items()}
 _REPLACEMENTS |= {name: f"type: string, format: {form.replace('_', '-')}" for name, form in _FORMATS.items()}
-_LIST_OF = re.compile(r"(?:(?:list|array|set)[<\[(](?P<of>[\w-]+)[>\])]|(?P<item>[\w-]+)\[\])\Z", re.IGNORECASE)
-_OR_NULL = re.compile(
+_LIST_OF = LazyPattern(r"(?:(?:list|array|set)[<\[(](?P<of>[\w-]+)[>\])]|(?P<item>[\w-]+)\[\])\Z", re.IGNORECASE)
+_OR_NULL = LazyPattern(
     r"(?:(?P<some>[\w-]+)\?|(?P<one>[\w-]+) *\| *(?:null|none)|(?:optional|nullable)[<\[(](?P<of>[\w-]+)[>\])])\Z",
     re.IGNORECASE,
 )

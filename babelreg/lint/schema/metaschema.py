@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.errors import SchemaError
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.schema.foreign_type_names import TYPES, suggestion
 from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer, located
@@ -16,14 +15,13 @@ from babelreg.schema.pointer import Pointer, located
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
 
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
+_NUMBER = LazyPattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
 _NO_REGEX = ' is not a "regex"'
 _MAX_FAULTS = 20
 _MAX_TEXT = 200
 
 
-@dataclass(frozen=True, slots=True)
-class MetaschemaFault:
+class MetaschemaFault(NamedTuple):
     """Violation at ``pointer`` in a schema; ``repeated`` are the indexes of items that repeat another."""
 
     pointer: Pointer

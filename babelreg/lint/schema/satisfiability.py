@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.schema.conjuncts import listed
 from babelreg.schema.types import KINDS, declared_kinds, kind_of
@@ -24,11 +23,10 @@ SIZES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Reason (``why``) and fix, at ``keyword`` of the subschema ``index``."""
+class Contradiction(NamedTuple):
+    """Reason (``why``) and fix, at ``keyword`` of the subschema at ``position``."""
 
-    index: int
+    position: int
     keyword: str
     why: str
     fix: str

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
+
+from babelreg.lazy_pattern import LazyPattern
 
 FILE = ".gitignore"
 _MOST_LINES = 2_000  # of one file; the rest ignores nothing
-_TOKEN = re.compile(
+_TOKEN = LazyPattern(
     r"\\(?P<literal>.)|(?P<star>\*+)|(?P<any>\?)|\[(?P<not>[!^]?)(?P<set>\]?[^\]]*)\]|(?P<plain>.)", re.DOTALL
 )
 
@@ -23,8 +25,7 @@ _Segment = tuple[_Fits | None, ...]  # None stands for a star
 _DEEP: _Segment = (None, None)  # ``**``
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
+class _Pattern(NamedTuple):
     """``anchored``: compared with the whole path below ``base``, else with the last name alone."""
 
     base: str

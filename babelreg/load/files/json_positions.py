@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.schema.pointer import Pointer
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
-_SPACE = re.compile(r"[ \t\r\n]*")
+_TOKEN = LazyPattern(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
+_SPACE = LazyPattern(r"[ \t\r\n]*")
 _decode = json.JSONDecoder().raw_decode
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from babelreg.lazy_pattern import LazyPattern
+
 SETTINGS = "babelreg.yaml"
 SERVICE_REPO = "babelreg.service.yaml"
 CONTEXT = "_context.yaml"
@@ -11,9 +13,9 @@ COMMON = "_common"
 SERVICES = "_services"
 SCHEMAS = "_schemas"
 
-_YAML = re.compile(r".*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)
+_YAML = LazyPattern(r".*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)
 # What an editor or a person puts behind a name to keep a copy: created.yaml.bak, created.yaml~, created.yaml.txt
-_DATA_FILE = re.compile(r".*\.(?:ya?ml|json)(?:\.(?:txt|bak|old|orig|save|copy|tmp))*~*\Z", re.IGNORECASE | re.DOTALL)
+_DATA_FILE = LazyPattern(r".*\.(?:ya?ml|json)(?:\.(?:txt|bak|old|orig|save|copy|tmp))*~*\Z", re.IGNORECASE | re.DOTALL)
 
 
 def is_yaml(path: str) -> bool:

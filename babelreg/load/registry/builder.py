@@ -10,19 +10,13 @@ import posixpath
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect, finding
-from babelreg.load.files.registry_paths import (
-    COMMON,
-    CONTEXT,
-    SERVICES,
-    SETTINGS,
-    well_placed,
-)
+from babelreg.load.files.registry_paths import COMMON, CONTEXT, SERVICES, SETTINGS, well_placed
 from babelreg.load.files.tree import Tree
-from babelreg.load.registry import coverage_file, file_validation, pyproject
+from babelreg.load.registry import file_validation, pyproject
 from babelreg.load.registry.bundle import Bundler, RefDefect
 from babelreg.load.registry.comment_directives import remarks
 from babelreg.load.registry.document import Document
@@ -49,6 +43,9 @@ from babelreg.model import (
     Wires,
 )
 from babelreg.schema.pointer import text
+
+if TYPE_CHECKING:
+    from babelreg.model.coverage import Coverage
 
 _RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 
@@ -97,8 +94,12 @@ class _Builder:
         services = {service.name: service for path in files.services if (service := self.service(path))}
         fragments = {path: Fragment(doc, doc.value) for path in files.fragments if (doc := self.document(path))}
         messages = [message for path in files.messages if (message := self.message(path, contexts))]
-        coverage, defects = coverage_file.in_tree(self.tree, settings.traffic, self.root)
-        self.defects.extend(defects)
+        coverage: Coverage | None = None
+        if settings.traffic is not None:
+            from babelreg.load.registry import coverage_file
+
+            coverage, defects = coverage_file.in_tree(self.tree, settings.traffic, self.root)
+            self.defects.extend(defects)
         used = self.used()
         self.defects.extend(misplaced(self.tree, self.root, settings, used))
         return Registry(

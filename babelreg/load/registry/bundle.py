@@ -17,9 +17,9 @@ from urllib.parse import unquote
 
 from babelreg.errors import SchemaError
 from babelreg.model.source import Source
-from babelreg.schema import pointer
 from babelreg.schema.dialects import Dialect, dialect_of, identify
 from babelreg.schema.keywords import KEYED, VALUES
+from babelreg.schema.local_references import local_target
 from babelreg.schema.pointer import Pointer
 from babelreg.suggest import closest
 
@@ -328,9 +328,5 @@ class _Links:
     def _followed(self, reference: str) -> tuple[Pointer, Any] | None:
         """Return the pointer that a local reference leads to and the value there; None when there is none."""
         if reference not in self._led:
-            try:
-                target = pointer.parse(unquote(reference[1:]))
-                self._led[reference] = (target, pointer.find(self._bundled, target))
-            except (KeyError, ValueError):
-                self._led[reference] = None
+            self._led[reference] = local_target(self._bundled, reference or "#")
         return self._led[reference]

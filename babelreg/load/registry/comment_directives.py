@@ -6,18 +6,18 @@ word are not looked at: that is all of them, nearly always.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.load.registry.document import Document
 from babelreg.load.yaml.parser import Mark
 from babelreg.model import Remark
 
 _WORD = "babelreg:"
-_REMARK = re.compile(r"#\s*babelreg:(.*)")
+_REMARK = LazyPattern(r"#\s*babelreg:(.*)")
 # What ends a line for YAML's marks; str.splitlines knows more.
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_BREAK = LazyPattern("\r\n|[\n\r\x85\u2028\u2029]")
 
 
 def remarks(document: Document) -> list[Remark]:

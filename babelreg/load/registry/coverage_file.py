@@ -38,10 +38,8 @@ def parsed(body: bytes | str) -> Coverage:
     return Coverage(read.window_days, read.messages)
 
 
-def in_tree(tree: Tree, path: str | None, root: str) -> tuple[Coverage | None, list[Finding]]:
+def in_tree(tree: Tree, path: str, root: str) -> tuple[Coverage | None, list[Finding]]:
     """Return the coverage that the settings of a registry name, None where there is none yet, and its defects."""
-    if path is None:
-        return None, []
     try:
         return parsed(tree.read(path)), []
     except FileNotFoundError:

@@ -16,14 +16,15 @@ from typing import NamedTuple
 
 from babelreg.errors import UsageError
 from babelreg.finding import Place
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.load.files.merge_conflict import MARK, conflict
 from babelreg.load.files.registry_paths import SERVICE_REPO as SERVICE
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, PYPROJECT
 
-_TOOL = re.compile(r"""tool["' \t]*\.["' \t]*babelreg""")
-_KEY = re.compile(r"""^[^#\n]*\bregistry["' \t]*=""", re.MULTILINE)
-_SCHEMAS = re.compile(rb"^schemas[ \t]*:", re.MULTILINE)
+_TOOL = LazyPattern(r"""tool["' \t]*\.["' \t]*babelreg""")
+_KEY = LazyPattern(r"""^[^#\n]*\bregistry["' \t]*=""", re.MULTILINE)
+_SCHEMAS = LazyPattern(rb"^schemas[ \t]*:", re.MULTILINE)
 
 
 class RegistryNotFoundError(UsageError):

@@ -6,7 +6,6 @@ The four schemas are next to this module in ``schemas/``: message, context, serv
 from __future__ import annotations
 
 import functools
-import re
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from pathlib import Path
@@ -15,9 +14,10 @@ from typing import Any, Protocol
 import orjson
 
 from babelreg.finding import Finding
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.load.files.defect import finding
-from babelreg.load.registry import backoff_order
 from babelreg.model import Source
+from babelreg.model.message import Backoff
 from babelreg.schema import pointer
 from babelreg.suggest import closest
 
@@ -45,12 +45,38 @@ def check(document: Read, name: str) -> list[Finding]:
         return [finding("value-invalid", f"the file {what}", document.place(), fix=fix)]
     validator, schema = _validator(name)
     if validator.is_valid(value):
-        return backoff_order.check(document, value) if name == "message" else []
+        return _backoff_findings(document, value) if name == "message" else []
     every = (each for error in validator.iter_errors(value) for each in _findings(document, schema, error))
     listed = list(islice(every, _MOST + 1))
     if len(listed) > _MOST:
         listed[_MOST] = finding("value-invalid", f"the file has more defects than the {_MOST} listed", document.place())
     return listed
+
+
+def _backoff_findings(source: Source, value: dict[str, Any]) -> list[Finding]:
+    """Return the finding about a longest retry delay below the first one, as a schema cannot compare two values.
+
+    The values have the right types; one that is left out counts with its default.
+    """
+    backoff = value.get("delivery", {}).get("backoff")
+    if not backoff:
+        return []
+    default = Backoff()
+    first = backoff.get("first_seconds", default.first_seconds)
+    longest = backoff.get("longest_seconds", default.longest_seconds)
+    if longest >= first:
+        return []
+    key = "longest_seconds" if "longest_seconds" in backoff else "first_seconds"
+    implied = {"longest_seconds": "first_seconds", "first_seconds": "longest_seconds"}[key]
+    note = "" if implied in backoff else ", its default"
+    at = ("delivery", "backoff", key)
+    if key == "longest_seconds":
+        message = f"'delivery.backoff.longest_seconds' is {longest}, less than first_seconds ({first}{note})"
+        fix = f"write longest_seconds: {first} or more" if not note else f"add first_seconds: {longest} or less"
+    else:
+        message = f"'delivery.backoff.first_seconds' is {first}, more than longest_seconds ({longest}{note})"
+        fix = f"add longest_seconds: {first} or more"
+    return [finding("value-invalid", message, source.place(at), fix=fix, pointer=pointer.text(at))]
 
 
 @functools.cache
@@ -258,7 +284,7 @@ def _number_fix(node: dict[str, Any], value: Any) -> str | None:
     return f"write {noun}{start}{end}"
 
 
-_NUMBER_WITH_UNIT = re.compile(r"(?P<number>[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?P<unit>s|sec|seconds)?")
+_NUMBER_WITH_UNIT = LazyPattern(r"(?P<number>[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?P<unit>s|sec|seconds)?")
 
 
 _KINDS = {

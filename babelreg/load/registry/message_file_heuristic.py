@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import re
 
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.load.files.defect import Defect
 from babelreg.load.yaml import parser
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # Keys at the margin that only a message has together. A manifest of Kubernetes has a kind and data, and says ConfigMap.
-_KEY = re.compile(
+_KEY = LazyPattern(
     rb"^[\"']?(?:(?P<name>urn|data|producers|consumers|supersedes|retired_on|counterexamples)[\"']?[ \t]*:"
     rb"|(?P<kind>kind)[\"']?[ \t]*:[ \t]*[\"']?(?:event|command)\b)",
     re.MULTILINE,
 )
 _BESIDE = ("kind", "data", "producers", "consumers", "supersedes", "retired_on", "counterexamples")
-_URN_KEY = re.compile(rb"\burn[\"']?[ \t]*:")
+_URN_KEY = LazyPattern(rb"\burn[\"']?[ \t]*:")
 # The first line that is neither blank nor a comment opens a mapping: a key and a colon, or a brace.
-_MAPPING = re.compile(
+_MAPPING = LazyPattern(
     rb"(?:[ \t]*(?:#[^\n]*|---[ \t]*|%[^\n]*)?\r?\n)*+[ \t]*(?:\{|[\"']?[\w.-]+[\"']?[ \t]*:(?:\s|\Z))"
 )
-_PROSE = re.compile(rb"^```|\n---[ \t]*\r?\n", re.MULTILINE)  # a page with an example, or with a message as its head
+_PROSE = LazyPattern(rb"^```|\n---[ \t]*\r?\n", re.MULTILINE)  # a page with an example, or with a message as its head
 
 
 def like_a_message(body: bytes) -> bool:

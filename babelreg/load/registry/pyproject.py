@@ -14,6 +14,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from babelreg.finding import Finding, Place
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.load.files.defect import Defect, finding
 from babelreg.load.files.merge_conflict import MARK, conflict
 from babelreg.load.files.tree import MOST_LEVELS_UP, PYPROJECT, Tree
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from babelreg.load.files.toml_positions import TomlPositions
 
 # Searched in every file first: parsing TOML is slow, and few files have our settings.
-_TOOL = re.compile(rb"""tool["']?[ \t]*\.[ \t]*["']?babelreg|^[ \t]*\[?[ \t]*["']?tool["']?[ \t]*[]=]""", re.MULTILINE)
+_TOOL = LazyPattern(rb"""tool["']?[ \t]*\.[ \t]*["']?babelreg|^[ \t]*\[?[ \t]*["']?tool["']?[ \t]*[]=]""", re.MULTILINE)
 _DOTTED = re.compile(rb"[^\n=\[\]{},#]+")
 _MOST_DOTS = 200
 _TABLE = ("tool", "babelreg")

@@ -8,12 +8,13 @@ from functools import cache
 from typing import Any
 
 from babelreg.errors import BabelregError
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.load.yaml import parser
 
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./+@-]*(?::[A-Za-z0-9_./+@-]+)*(?: [A-Za-z0-9_./+@-]+)*\Z")
+_PLAIN = LazyPattern(r"[A-Za-z_][A-Za-z0-9_./+@-]*(?::[A-Za-z0-9_./+@-]+)*(?: [A-Za-z0-9_./+@-]+)*\Z")
 # YAML 1.1, which most libraries read, and 1.2 taken together: a truth value, null, not a number, infinity, the default
 # key, a merge key, integers of any base and of base 60, floats, dates and times.
-_AMBIGUOUS = re.compile(
+_AMBIGUOUS = LazyPattern(
     r"""(?: y | n | yes | no | on | off | true | false | null | ~ | nan | inf | = | <<
       | [-+]? \.? (?:nan|inf)
       | [-+]? 0b [01_]+ | [-+]? 0x [0-9a-f_]+ | [-+]? 0o [0-7_]+

@@ -42,6 +42,8 @@ _LIBRARY_TOO_DEEP = "exceeded maximum nesting depth"
 _LOADER = getattr(yaml, "CLoader", yaml.Loader)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\Z")
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "~": None, "": None}
+_TYPED_STARTS = frozenset(["", *"-0123456789tfn~"])
+"""The first characters of plain scalars that may be something else than text."""
 
 
 @dataclass(slots=True)
@@ -130,11 +132,15 @@ def _value(loader: Any) -> Any:
         if kind is ScalarEvent:
             if event.anchor is not None or event.tag is not None:
                 raise _feature(event)
+            value = event.value
             if key is None and type(container) is dict:
-                key = same(_key(event, container))
+                if value in container or value == "<<":
+                    _check_key(event, container)
+                key = same(value)
                 continue
-            value = scalar(event.value, event) if event.implicit[0] else event.value
-            if type(value) is str and len(value) < _SHORT:
+            if event.implicit[0] and value[:1] in _TYPED_STARTS:
+                value = scalar(value, event)
+            elif len(value) < _SHORT:
                 value = same(value)
         elif kind is MappingStartEvent or kind is SequenceStartEvent:
             _check_start(event, len(stack), as_key=key is None and type(container) is dict)
@@ -236,14 +242,13 @@ def _mark(event: Any, style: str, children: dict[str | int, Mark], keys: dict[st
     return Mark(start.index, event.end_mark.index, start.line + 1, start.column + 1, style, children, keys)
 
 
-def _key(event: ScalarEvent, mapping: dict[str, Any]) -> str:
-    key: str = event.value
-    if key in mapping:
+def _check_key(event: ScalarEvent, mapping: dict[str, Any]) -> None:
+    """Raise Defect for a key that ``mapping`` has already, and for a merge key."""
+    if event.value in mapping:
         fix = "keep one of the two"
-        raise _defect(event, "yaml-duplicate-key", f"the key {key!r} occurs twice in this mapping", fix=fix)
-    if key == "<<" and event.implicit[0]:
+        raise _defect(event, "yaml-duplicate-key", f"the key {event.value!r} occurs twice in this mapping", fix=fix)
+    if event.value == "<<" and event.implicit[0]:
         raise _defect(event, "yaml-feature", "merge keys ('<<') are not read", fix="write the keys out, or use a $ref")
-    return key
 
 
 def _feature(event: Any) -> Defect:

@@ -12,11 +12,12 @@ from typing import Any
 
 from yaml.events import ScalarEvent
 
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.load.files.defect import Defect
 
 # Of a run of backslashes the last begins an escape where their number is odd.
-_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)(\\u([dD][89a-fA-F][0-9a-fA-F]{2}))")
-_ANY_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
+_ESCAPE = LazyPattern(r"(?<!\\)((?:\\\\)*)(\\u([dD][89a-fA-F][0-9a-fA-F]{2}))")
+_ANY_ESCAPE = LazyPattern(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _PRIVATE = (0xE000, 0xE800, 0xF000)
 _FIRST, _LOW, _COUNT = 0xD800, 0xDC00, 0x800  # the surrogates, of which the second half of a pair is a low one
 

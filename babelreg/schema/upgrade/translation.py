@@ -19,7 +19,8 @@ from urllib.parse import quote
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect, identify
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS, UNEVALUATED, VALUES
-from babelreg.schema.pointer import Pointer, parse, text, unquoted
+from babelreg.schema.local_references import local_pointer
+from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.upgrade.respelling import RESPELLED, Site
 from babelreg.schema.walk import MAX_DEPTH, held
 
@@ -218,6 +219,5 @@ def _referenced(schema: Any) -> frozenset[str]:
 
 def _place(reference: Any) -> str | None:
     """Return the pointer of a local reference, None for any other."""
-    if not isinstance(reference, str) or not (reference == "#" or reference.startswith("#/")):
-        return None
-    return text(parse(unquoted(reference[1:])))
+    steps = local_pointer(reference)
+    return None if steps is None else text(steps)

@@ -90,7 +90,7 @@ def validate_frame(
     if wire != NATIVE:
         arguments += [_received_at(df, wire, received_at), _occurrence(position)]
     elif received_at is not None:
-        raise UsageError("received_at is for messages of a foreign wire format", fix="leave it out, or name the wire")
+        raise UsageError("received_at is for messages of a foreign wire format", fix="remove it, or name the wire")
     if deduplicate:
         frame_repeats.check_frame(df, position)
     check_workers(df.sparkSession)

@@ -124,9 +124,9 @@ def test_a_command_that_makes_files_or_moves_data_has_a_dry_run(path):
 
 
 @per_leaf
-def test_only_lint_selects_rules(path):
+def test_only_lint_selects_rules_and_drift_ignores_some(path):
     selecting = {"--select", "--ignore"} & set(options(LEAVES[path]))
-    assert selecting == ({"--select", "--ignore"} if path == ("lint",) else set())
+    assert selecting == {("lint",): {"--select", "--ignore"}, ("drift",): {"--ignore"}}.get(path, set())
 
 
 @per_leaf
@@ -279,7 +279,7 @@ def test_bytes_of_another_encoding_are_not_written(words, run, tmp_path, monkeyp
         pytest.param(["import", "bqschema", "."], "error: file '.' is a directory", "`babelreg import bqschema --help` says", id="a folder for a file"),
         pytest.param(["import", "."], "the format comes before .", "did you mean `babelreg import jsonschema .`?", id="an import without its format"),
         pytest.param(["import", "shema"], "there is no command 'shema'", "did you mean", id="a misspelt format"),
-        pytest.param(["gen", "catalog", "--serve", "--check"], "--serve shows the catalog and checks nothing", "leave out --check", id="a check of what is served"),
+        pytest.param(["gen", "catalog", "--serve", "--check"], "--serve shows the catalog and checks nothing", "remove --check", id="a check of what is served"),
         pytest.param(["lint", "-C", "nowhere"], "-C: cannot enter nowhere", "--help", id="a folder that is not there"),
     ],
 )  # fmt: skip

@@ -116,7 +116,7 @@ def _check_known(names: tuple[str, ...], known: frozenset[str], option: str, *, 
     for name in names:
         near = None if name in known else closest(name, known)
         if near or (closed and name not in known):
-            fix = f"did you mean '{near}'?" if near else f"leave {option} out to see all"
+            fix = f"did you mean '{near}'?" if near else f"remove {option} to see all"
             raise UsageError(f"no message in quarantine has {option} {name}", fix=fix)
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.gen.example_envelope import example_envelope
+from babelreg.gen.reference import field_rows
 from babelreg.gen.reference.languages import LANGUAGE_NAMES
 from babelreg.gen.reference.usage import Usage
 from babelreg.gen.target import is_generated
-from babelreg.gen.targets.catalog import message_entry
-from babelreg.gen.targets.catalog.field_table import FieldTable
+from babelreg.gen.targets.catalog import message_entry, plain_text
 from babelreg.gen.targets.catalog.graphs import graph, overview
 from babelreg.gen.targets.catalog.plain_text import address, block, inline
 from babelreg.model import Message, Registry, Service
@@ -20,6 +20,36 @@ from babelreg.typemap.names import visible
 
 FORMAT = 1
 """The version of the format of ``catalog.json``: a new member does not change it, a changed one does."""
+
+
+FieldRow = tuple[str, str, str, str, str, str]
+
+
+class FieldTable:
+    """Table of all fields: each distinct row once, because messages share fragments and habits.
+
+    A row is path, type, required (yes, no, depends), values, meaning, category of personal data.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[FieldRow, int] = {}
+
+    def add(self, schema: Mapping[str, Any]) -> list[int]:
+        """Return the numbers of the fields of ``schema``, in their order, until :meth:`renumber`."""
+        return [self._number(row) for row in field_rows.rows(schema, plain_text)]
+
+    def _number(self, row: field_rows.FieldRow) -> int:
+        key = (visible(row.path), row.type, row.required, row.values, row.meaning, row.personal)
+        return self._numbers.setdefault(key, len(self._numbers))
+
+    def sorted_rows(self) -> list[FieldRow]:
+        """Return the rows, sorted."""
+        return sorted(self._numbers)
+
+    def renumber(self) -> list[int]:
+        """Return the place of each number in :meth:`sorted_rows`."""
+        places = {row: place for place, row in enumerate(self.sorted_rows())}
+        return [places[row] for row in self._numbers]
 
 
 @dataclass(frozen=True, slots=True)

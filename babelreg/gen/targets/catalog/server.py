@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,10 +20,14 @@ from babelreg.gen.hooks import RunPlace
 
 Build = Callable[[], Mapping[str, str]]
 """Function that returns the texts of the catalog by path. It raises BabelregError where the registry is not sound."""
+_CHANGES_PATH = "changes"
+"""The path at which the server sends an event for each change."""
 _HOST = "127.0.0.1"
 _LOOK_SECONDS = 0.5
 _PING_SECONDS = 15
 _TYPES = {"index.html": "text/html; charset=utf-8", "catalog.json": "application/json"}
+_SCRIPT = f'new EventSource("{_CHANGES_PATH}").onmessage = () => location.reload();'
+_POLICY = re.compile(r"script-src ('sha256-[^']*');")
 Signature = dict[str, tuple[int, int]]
 
 
@@ -92,10 +97,9 @@ class CatalogServer:
         return True
 
     def _built(self) -> dict[str, str]:
-        from babelreg.gen.targets.catalog.live_page import live
 
         files = dict(self._build())
-        return {**files, "index.html": live(files["index.html"])}
+        return {**files, "index.html": _live(files["index.html"])}
 
     def _watch(self) -> None:
         pause = threading.Event()
@@ -118,14 +122,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.do_GET()
 
     def do_GET(self) -> None:
-        from babelreg.gen.targets.catalog.live_page import CHANGES_PATH
 
         port = self.server.server_address[1]
         if self.headers.get("Host", "").lower() not in (f"{_HOST}:{port}", f"localhost:{port}"):
             self.send_error(421)
             return
         path = self.path.partition("?")[0].removeprefix("/") or "index.html"
-        if path == CHANGES_PATH:
+        if path == _CHANGES_PATH:
             self._events()
             return
         content = self.server.catalog.file(path)
@@ -175,3 +178,13 @@ def _signature(root: Path) -> Signature:
                 state = path.stat()
                 found[str(path)] = (state.st_mtime_ns, state.st_size)
     return found
+
+
+def _live(page: str) -> str:
+    """Return ``page`` with a script that loads it again at each change; its policy allows its own server only."""
+    from babelreg.gen.targets.catalog.page import source_hash
+
+    sources = rf"script-src \1 {source_hash(_SCRIPT)}; connect-src 'self';"
+    head, end = _POLICY.sub(sources, page, count=1), "</body>"
+    before, _, after = head.rpartition(end)
+    return f"{before}<script>{_SCRIPT}</script>\n{end}{after}"

@@ -35,6 +35,6 @@ def translated(message: Message, schema: dict[str, Any], dialect: str | None) ->
         raise UsageError(
             f"{at} has no spelling in draft-07{more}: {loss.reason}",
             place=message.place((*loss.pointer, loss.keyword), key=True),
-            fix="rewrite the schema without it, or export in 2020-12: leave out --dialect",
+            fix="rewrite the schema without it, or export in 2020-12: remove --dialect",
         )
     return result.schema, _DRAFT7.uri

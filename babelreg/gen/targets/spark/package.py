@@ -14,7 +14,6 @@ from babelreg.gen.render import render
 from babelreg.gen.target import File, generated_messages, header
 from babelreg.gen.targets.spark import pipelines
 from babelreg.gen.targets.spark import views as spark_views
-from babelreg.gen.targets.spark.job import job
 from babelreg.gen.targets.spark.options import PACKAGE
 from babelreg.gen.targets.spark.view_expressions import ColumnTransform
 from babelreg.model import Message, Registry
@@ -37,7 +36,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     yield File(f"{package}/py.typed", "")
     yield spark_views.package(package, messages, options.get("left_out", {}))
     change = spark_views.change_of(options)
-    yield from job(package)
+    yield from _job(package)
     yield from pipelines.project(package, messages, options)
     for message in messages:
         mapped = cache(partial(spark.mapped, message.schema or {}))
@@ -132,3 +131,9 @@ def _continued(line: str) -> str:
                 lines.append("")
             lines[-1] += word
     return "\\\n".join(lines)
+
+
+def _job(package: str) -> Iterator[File]:
+    """Yield ``job.py``, the same for every registry: the registry is in the archive."""
+    line = header("spark", "no registry in particular")
+    yield File(f"{package}/job.py", partial(render, "spark_job", "job.py.jinja", {"header": line}), line)

@@ -63,7 +63,7 @@ def _for_ajv(message: Message, view: Any) -> Any:
 
 def _refusal(message: Message, reason: str, pointer: Pointer = ()) -> BabelregError:
     place = message.place(pointer, key=True)
-    fix = "rewrite the schema without it, or leave out --validate"
+    fix = "rewrite the schema without it, or remove --validate"
     return BabelregError(f"{message.urn}: {reason}", place=place, fix=fix)
 
 

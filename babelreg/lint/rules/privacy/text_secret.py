@@ -26,7 +26,7 @@ from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.privacy.example_values import detections
-from babelreg.lint.privacy.secret_values import token
+from babelreg.lint.privacy.secret_values import SHORTEST_TOKEN, token
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.load.registry.document import Document
@@ -40,14 +40,22 @@ _FIX = "remove it, and revoke it"
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    examples = {(each.source.path, each.pointer) for each in detections(scope, _is_text, lambda text, _: token(text))}
+    examples: set[tuple[str, Pointer]] | None = None
     for source, urn in _sources(scope):
         if isinstance(source, Document):
             yield from _comments(source, urn)
         for pointer, text, is_name in _texts(getattr(source, "value", None)):
-            if (secret := token(text)) and (source.path, pointer) not in examples:
+            if (secret := token(text)) is None:
+                continue
+            examples = _in_examples(scope) if examples is None else examples
+            if (source.path, pointer) not in examples:
                 what = f"{'a name' if is_name else 'the text'} has what looks like a real {secret.what}, {secret.shown}"
                 yield Problem(what, source, pointer[:-1] if is_name else pointer, fix=_FIX, urn=urn)
+
+
+def _in_examples(scope: Scope) -> set[tuple[str, Pointer]]:
+    """Return the places of the tokens that `example-secret` reports."""
+    return {(each.source.path, each.pointer) for each in detections(scope, _is_text, lambda text, _: token(text))}
 
 
 def _is_text(name: str, value: Any) -> bool:
@@ -70,18 +78,22 @@ def _sources(scope: Scope) -> Iterator[tuple[Source, str | None]]:
 
 
 def _texts(document: Any) -> Iterator[tuple[Pointer, str, bool]]:
-    """Yield the texts of a document with their pointers, and whether each is the name of a member."""
-    pending: list[tuple[Pointer, Any]] = [((), document)]
+    """Yield the texts of a document that are long enough for a token, with their pointers.
+
+    The last member tells whether the text is the name of a member.
+    """
+    if isinstance(document, str):
+        yield (), document, False
+    pending: list[tuple[Pointer, Any]] = [((), document)] if isinstance(document, (dict, list)) else []
     while pending:
-        pointer, value = pending.pop()
-        if isinstance(value, str):
-            yield pointer, value, False
-        elif isinstance(value, list):
-            pending += [((*pointer, number), item) for number, item in enumerate(value)]
-        elif isinstance(value, dict):
-            for name, member in value.items():
-                pending.append(((*pointer, name), member))
-                yield (*pointer, name), str(name), True
+        pointer, container = pending.pop()
+        if isinstance(container, dict):
+            yield from (((*pointer, name), name, True) for name in container if len(name) >= SHORTEST_TOKEN)
+        for step, value in container.items() if isinstance(container, dict) else enumerate(container):
+            if isinstance(value, (dict, list)):
+                pending.append(((*pointer, step), value))
+            elif isinstance(value, str) and len(value) >= SHORTEST_TOKEN:
+                yield (*pointer, step), value, False
 
 
 def _comments(source: Document, urn: str | None) -> Iterator[Problem]:

@@ -32,6 +32,7 @@ import re
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
@@ -43,17 +44,17 @@ profile = "standard"
 _FORMATS = frozenset({"byte", "binary", "base64", "base64url"})
 _NAMES = frozenset({"base64", "b64", "base64url"})
 _BYTES = frozenset({"bytes", "blob"})
-_SAID = re.compile(r"base[ -]?64", re.IGNORECASE)
-_PATTERN = re.compile(r"A-Za-z0-9\+\\?/|A-Za-z0-9\\\+\\?/|a-zA-Z0-9\+\\?/|a-zA-Z0-9\\\+\\?/")
+_SAID = LazyPattern(r"base[ -]?64", re.IGNORECASE)
+_PATTERN = LazyPattern(r"A-Za-z0-9\+\\?/|A-Za-z0-9\\\+\\?/|a-zA-Z0-9\+\\?/|a-zA-Z0-9\\\+\\?/")
 # Formats of links to a file, not of its content.
 _LINKS = frozenset({"uri", "uri-reference", "iri", "iri-reference", "url"})
-_BINARY = re.compile(
+_BINARY = LazyPattern(
     r"(?:image|audio|video|font)/|application/(?:(?:octet-stream|pdf|zip|gzip|msword|x-tar|x-7z-compressed|protobuf|"
     r"x-protobuf|vnd\.google\.protobuf|avro|cbor|msgpack|wasm|java-archive|x-bzip2|zstd|epub)\Z|vnd\.(?:ms-|openxmlformats-|"
     r"oasis\.opendocument\.|apache\.(?:parquet|avro|arrow)))",
     re.IGNORECASE,
 )
-_TEXT = re.compile(r"\+(?:xml|json|yaml)\Z|/svg", re.IGNORECASE)
+_TEXT = LazyPattern(r"\+(?:xml|json|yaml)\Z|/svg", re.IGNORECASE)
 # How PNG, JPEG, GIF, PDF, zip and gzip files begin in base64.
 _FILES = ("iVBORw0KGgo", "/9j/4", "R0lGOD", "JVBERi0", "UEsDB", "H4sIA")
 

@@ -32,6 +32,7 @@ import re
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField, words
 from babelreg.lint.scope import Scope
@@ -41,7 +42,7 @@ severity = Severity.ERROR
 profile = "standard"
 
 _TEXTS = ({"true", "false"}, {"0", "1"})
-_PATTERN = re.compile(r"\^?\(?(?:\?:)?(?:true\|false|false\|true|0\|1|1\|0|\[01\]|\[10\])\)?\$?\Z", re.IGNORECASE)
+_PATTERN = LazyPattern(r"\^?\(?(?:\?:)?(?:true\|false|false\|true|0\|1|1\|0|\[01\]|\[10\])\)?\$?\Z", re.IGNORECASE)
 _ASKS = frozenset(words("is has was are can should must may will did does allow allows enable"))
 _STATES = frozenset(
     words("enabled disabled active deleted flag verified confirmed paid valid visible archived required")
@@ -62,7 +63,7 @@ _CHOICES = frozenset(
     )
 )
 # 0 = buyer, 1 = seller: a code; 0 = no, 1 = yes: a truth value
-_MEANING = re.compile(r"\b(?P<value>[01])\W{0,2}\s*(?:=|:|-|\u2013|means|is|for)\s*(?P<meaning>[A-Za-z]+)")
+_MEANING = LazyPattern(r"\b(?P<value>[01])\W{0,2}\s*(?:=|:|-|\u2013|means|is|for)\s*(?P<meaning>[A-Za-z]+)")
 _TRUTHS = frozenset(
     words("true false yes no on off not none never enabled disabled active inactive set unset present absent")
 )

@@ -37,6 +37,7 @@ import re
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
@@ -45,7 +46,7 @@ from babelreg.schema.pointer import Pointer
 severity = Severity.ERROR
 profile = "standard"
 
-_KEYWORD = re.compile(
+_KEYWORD = LazyPattern(
     r"x-(?:php|java|jvm|kotlin|scala|python|py|go|golang|dotnet|net|csharp|cs|node|js|javascript|ts|typescript|ruby|rust|swift)"
     r"-(?:type|class|classname|class-name|import|package|module|namespace|custom-type)(?:-[a-z]+)*\Z",
     re.IGNORECASE,
@@ -54,18 +55,18 @@ _KEYWORDS = {
     *("javaType", "existingJavaType", "javaInterfaces", "tsType", "goJSONSchema", "phpType", "pythonType"),
     *("customTypePath", "customBasePath"),
 }
-_FORMATS = re.compile(
+_FORMATS = LazyPattern(
     r"(?:php[-_]?serialized?|pickled?|java[-_]?(?:object|serialized?)|java\.|System\.|python[-_]?object|marshal)",
     re.IGNORECASE,
 )
-_MEDIA = re.compile(
+_MEDIA = LazyPattern(
     r"application/(?:x-)?(?:java-serialized-object|php-serialized|vnd\.php\.serialized|(?:x-)?python-pickle|pickle|ruby-marshal)",
     re.IGNORECASE,
 )
 # O:8:"stdClass":0:{}  a:1:{i:0;...}; Java's stream header in base64; pickle protocol 4 and 5 in base64
-_PHP = re.compile(r'(?:O:[0-9]+:"[^"]+":[0-9]+:\{|a:[0-9]+:\{(?:i:[0-9]+|s:[0-9]+:"|\}))')
+_PHP = LazyPattern(r'(?:O:[0-9]+:"[^"]+":[0-9]+:\{|a:[0-9]+:\{(?:i:[0-9]+|s:[0-9]+:"|\}))')
 _SERIALIZED = ("rO0AB", "gASV", "gAWV")
-_CLASS = re.compile(
+_CLASS = LazyPattern(
     r"\\?[A-Z]\w*(?:\\[A-Z]\w*)+\Z|(?:com|org|net|io|java|javax|System)(?:\.[a-z]\w*)*(?:\.[A-Z]\w*)+\Z"
 )
 # Error messages for people may contain class names.

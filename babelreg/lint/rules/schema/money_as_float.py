@@ -36,6 +36,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from babelreg.finding import Severity
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField, words
 from babelreg.lint.scope import Scope
@@ -78,13 +79,13 @@ _COUNTED = frozenset(
         "miles points credits tokens coins gems xp stars units items kwh kg litres liters hours minutes seats calories"
     )
 )
-_PROSE_MONEY = re.compile(r"\b(?:price|money|monetary|currency|euros?|dollars?|EUR|USD|GBP|cents?)\b|[€$£]")
-_PROSE_OTHER = re.compile(
+_PROSE_MONEY = LazyPattern(r"\b(?:price|money|monetary|currency|euros?|dollars?|EUR|USD|GBP|cents?)\b|[€$£]")
+_PROSE_OTHER = LazyPattern(
     r"\b(?:percent|percentage|ratio|fraction|factor|litres?|liters?|grams?|kg|mg|ml|kilo\w*|met(?:re|er)s?|seconds?|"
     r"minutes|hours|weight|score|probability|credits|points|tokens)\b|%",
     re.IGNORECASE,
 )
-_CAMEL = re.compile(r"[a-z0-9][A-Z]")
+_CAMEL = LazyPattern(r"[a-z0-9][A-Z]")
 
 
 def check(scope: Scope) -> Iterator[Problem]:

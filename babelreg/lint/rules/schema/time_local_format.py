@@ -32,6 +32,7 @@ import re
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField, words
 from babelreg.lint.scope import Scope
@@ -45,17 +46,17 @@ _DURATIONS = frozenset({"local", "opening", "closing", "zone", "timezone", "inte
 _PROSE = frozenset(words("text body message note notes comment comments content html markdown template prompt subject"))
 _FORMATS = frozenset({"local-date-time", "localdatetime", "date-time-local", "datetime-local", "local-time"})
 # DD/MM/YYYY, m-d-y, dd.mm.yy, d/m/Y: day and month before the year
-_LAYOUT = re.compile(r"\b(?:dd?[./-]mm?[./-](?:yyyy|yy)|mm?[./-]dd?[./-](?:yyyy|yy)|[dm][./-][dm][./-][yY])\b", re.I)
+_LAYOUT = LazyPattern(r"\b(?:dd?[./-]mm?[./-](?:yyyy|yy)|mm?[./-]dd?[./-](?:yyyy|yy)|[dm][./-][dm][./-][yY])\b", re.I)
 _DAY = "(?:0?[1-9]|[12][0-9]|3[01])"
-_LOCAL_DATE = re.compile(rf"{_DAY}(?P<mark>[./]){_DAY}(?P=mark)(?:19|20)[0-9]{{2}}\b")
-_MONTH_NAME = re.compile(
+_LOCAL_DATE = LazyPattern(rf"{_DAY}(?P<mark>[./]){_DAY}(?P=mark)(?:19|20)[0-9]{{2}}\b")
+_MONTH_NAME = LazyPattern(
     r"(?:[0-9]{1,2}\.? )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? "
     r"(?:[0-9]{1,2}, )?(?:19|20)[0-9]{2}\b"
 )
-_NO_ZONE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?\Z")
+_NO_ZONE = LazyPattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?\Z")
 _LONGEST_PATTERN = 200
 _DIGITS = r"(?:\\d|\[0-9\]|\[0-3\]|\[01\]|\(0\[1-9\][^/]*\))"
-_PATTERN = re.compile(rf"^\^?\(?{_DIGITS}[^/]*?\\?/[^/]*{_DIGITS}[^/]*?\\?/[^/]*{_DIGITS}[^/]*\)?\$?$")
+_PATTERN = LazyPattern(rf"^\^?\(?{_DIGITS}[^/]*?\\?/[^/]*{_DIGITS}[^/]*?\\?/[^/]*{_DIGITS}[^/]*\)?\$?$")
 
 
 def check(scope: Scope) -> Iterator[Problem]:

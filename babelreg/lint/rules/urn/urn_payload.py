@@ -28,6 +28,7 @@ import re
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.model import Message
@@ -36,24 +37,24 @@ from babelreg.model.urn import PREFIX
 severity = Severity.ERROR
 profile = "standard"
 
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_UUID = LazyPattern(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 # pain.001 and iso-20022 are names: of messages of ISO 20022, and of standards.
-_NAMES = re.compile(
+_NAMES = LazyPattern(
     r"(?<![^._:-])(?:[a-z]{4}\.0[0-9]{2}|(?:iso|iec|ieee|din|en|rfc|nist|ansi|ifrs)[-_.]?[0-9]+)(?![^._:-])"
 )
 _PIECES = {
-    "a number": re.compile(r"(?<![^.:])[0-9]+(?![^.:])|(?<![^._:-])[0-9]{5,}(?![^._:-])"),
-    "a date": re.compile(r"(?<![^._:-])(?:19|20)[0-9]{2}[-_](?:0[1-9]|1[0-2])[-_](?:[0-2][0-9]|3[01])(?![^._:-])"),
-    "the number of one thing": re.compile(
+    "a number": LazyPattern(r"(?<![^.:])[0-9]+(?![^.:])|(?<![^._:-])[0-9]{5,}(?![^._:-])"),
+    "a date": LazyPattern(r"(?<![^._:-])(?:19|20)[0-9]{2}[-_](?:0[1-9]|1[0-2])[-_](?:[0-2][0-9]|3[01])(?![^._:-])"),
+    "the number of one thing": LazyPattern(
         r"(?<![^._:-])(?:order|invoice|user|customer|account|ticket|shipment|tenant|device|session|payment|booking|"
         r"shop|store|product|id|no|nr)[-_](?!(?:19|20)[0-9]{2}(?![0-9]))(?P<id>[0-9]{4,})(?![^._:-])"
     ),
     # 48-bit time in the first ten characters, so the first is 0-7; Crockford's alphabet has no i, l, o, u
-    "a ULID": re.compile(r"(?<![^._:-])(?=[a-z]*[0-9])[0-7][0-9a-hjkmnp-tv-z]{25}(?![^._:-])"),
-    "a hexadecimal id": re.compile(r"(?<![^._:-])(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{12,}(?![^._:-])"),
+    "a ULID": LazyPattern(r"(?<![^._:-])(?=[a-z]*[0-9])[0-7][0-9a-hjkmnp-tv-z]{25}(?![^._:-])"),
+    "a hexadecimal id": LazyPattern(r"(?<![^._:-])(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{12,}(?![^._:-])"),
 }
 # `created.2` is a misspelt version, reported by version-misspelt.
-_VERSION = re.compile(r"\.[1-9][0-9]?\Z")
+_VERSION = LazyPattern(r"\.[1-9][0-9]?\Z")
 
 
 def check(scope: Scope) -> Iterator[Problem]:

@@ -28,6 +28,7 @@ import re
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
+from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.model import Urn
@@ -36,10 +37,12 @@ severity = Severity.ERROR
 profile = "minimal"
 
 # created-v2, created_version_2, created.v-2, created.ver2, created.2, created.v; and createdv2 beside created
-_MARKED = re.compile(r"(?P<name>.+?)(?:[-_](?:v|ver|version)[-_.]?|\.(?:v|ver|version)[-_.]?)(?P<version>[0-9]{0,3})\Z")
-_NUMBERED = re.compile(r"(?P<name>.+)\.(?P<version>[1-9][0-9]?)\Z")
-_GLUED = re.compile(r"(?P<name>.+[a-z])v(?P<version>[0-9]{1,2})\Z")
-_PROTOCOL = re.compile(
+_MARKED = LazyPattern(
+    r"(?P<name>.+?)(?:[-_](?:v|ver|version)[-_.]?|\.(?:v|ver|version)[-_.]?)(?P<version>[0-9]{0,3})\Z"
+)
+_NUMBERED = LazyPattern(r"(?P<name>.+)\.(?P<version>[1-9][0-9]?)\Z")
+_GLUED = LazyPattern(r"(?P<name>.+[a-z])v(?P<version>[0-9]{1,2})\Z")
+_PROTOCOL = LazyPattern(
     r"(?<![^._-])(?:ip|tls|ssl|http|oauth|api|uuid|pci|dss|smb|nfs|snmp|imap|pop|usb|hdmi|html|css|gpt|ntlm|socks)\Z"
 )
 
@@ -66,5 +69,5 @@ def misspelt(urn: Urn, declared: set[Urn | None]) -> re.Match[str] | None:
         return None
     if Urn(urn.context, match["name"]) in declared:
         return match
-    sure = match.re is not _GLUED and not _PROTOCOL.search(match["name"])
+    sure = match.re is not _GLUED.compiled and not _PROTOCOL.search(match["name"])
     return match if sure else None

@@ -11,7 +11,7 @@ import pytest
 from babelreg.cli import _babelreg
 from babelreg.gen.block import EditedBlockError, with_guarded_block
 from babelreg.gen.targets import TARGETS
-from babelreg.gen.targets.agents.block import block
+from babelreg.gen.targets.agents.target import block
 from babelreg.model import Registry
 
 BLOCK = block("registry")

@@ -134,7 +134,7 @@ def scripts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     models, _, typed = str(request.param).partition(", ")
     options = {"models": models, "formats": typed or "text"}
     written = load.registry(EXAMPLE)
-    services = {name: replace(service, lang="python") for name, service in written.services.items()}
+    services = {name: service._replace(lang="python") for name, service in written.services.items()}
     registry = replace(written, settings=replace(written.settings, gen={"python": options}), services=services)
     write(out, "python", python.files(registry, options))
     write_runtime(out)

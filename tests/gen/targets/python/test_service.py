@@ -145,7 +145,7 @@ def test_a_consumer_checks_what_its_service_expects(service: str | None, tmp_pat
         replace(use, expects=expects, on_unexpected="dead_letter") if use.urn.endswith("created.v2") else use
         for use in registry.services["warehouse"].consumes
     )
-    changed = replace(registry.services["warehouse"], lang="python", consumes=uses)
+    changed = registry.services["warehouse"]._replace(lang="python", consumes=uses)
     registry = replace(registry, services={**registry.services, "warehouse": changed})
     share = share_of(registry, "warehouse")
     if service is None:

@@ -133,7 +133,7 @@ def test_a_circle_is_reported_where_it_is_written(tmp_path: Path) -> None:
         texts(load.registry(tmp_path), validate="ajv")
     assert error.value.place is not None
     assert (error.value.place.path, error.value.place.line) == ("_common/tree.yaml", 4)
-    assert "leave out --validate" in (error.value.fix or "")
+    assert "remove --validate" in (error.value.fix or "")
 
 
 def test_another_validator_is_refused() -> None:

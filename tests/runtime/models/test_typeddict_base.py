@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelreg.runtime.models.plain_json import plain, rounded
+from babelreg.runtime.models.typeddict_base import plain, rounded
 from babelreg.schema.values import integral
 
 VALUES = st.recursive(

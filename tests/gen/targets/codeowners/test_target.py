@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from babelreg import load
-from babelreg.gen.targets.codeowners.block import block, unmapped_owners
+from babelreg.gen.targets.codeowners.target import block, findings
 
 SETTINGS = 'version: 1\nowners: {team-orders: ["@acme/orders", "ada@acme.example"], team-crm: ["@acme/crm"]}\n'
 FILES = {
@@ -53,5 +53,5 @@ def test_paths_start_at_the_repository(folder, start):
 
 
 def test_an_owner_without_an_account_is_a_warning_at_its_first_place():
-    (finding,) = unmapped_owners(registry("team-x"))
+    (finding,) = findings(registry("team-x"))
     assert (finding.rule, finding.place.path, finding.place.line) == ("owner-unmapped", "orders/created.yaml", 3)
