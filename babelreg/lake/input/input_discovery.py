@@ -233,7 +233,7 @@ def _match(matcher: FileMatcher, name: str, growing: bool, discovery: _Discovery
         if not start.is_regular:
             raise InputError(f"{path} is not a regular file", fix="move it out of the input folder")
         own = matcher.own(name)
-        if not own and _is_being_compressed(matcher, name, discovery):
+        if start.compression and not own and _is_being_compressed(matcher, name, discovery):
             return None
         return _Match(start, own, matcher.moved_from(name) if start.size else None)
     except OSError as err:

@@ -190,15 +190,16 @@ class FileMatcher:
 
     def digest(self, name: str, end: int) -> tuple[str, str]:
         """Return the digest of the first ``end`` bytes of ``name`` and that of their head. Raises OSError."""
-        lengths = [end, head_length(end)]
-        result = self.digests.stored(self.path(name), lengths)
-        if any(length not in result for length in lengths):
+        head = head_length(end)
+        result = self.digests.stored(self.path(name), (end, head))
+        if end not in result or head not in result:
             raise FileNotFoundError(2, "it became shorter while it was read", name)
-        return result[end], result[lengths[1]]
+        return result[end], result[head]
 
     def read_digests(self, ends: Iterable[tuple[str, int]]) -> None:
-        """Compute the digests for :meth:`digest` in parallel."""
-        _in_parallel(lambda file: self.digest(*file), list(ends))
+        """Compute the digests for :meth:`digest` in parallel, of files that were not read as a whole yet."""
+        large = [(name, end) for name, end in ends if not self.digests.start(self.path(name)).last]
+        _in_parallel(lambda file: self.digest(*file), large)
 
     def _is_another(self, record: Consumed, name: str) -> bool:
         """Return whether ``record`` is of another name, and of messages in the form of those of ``name``."""

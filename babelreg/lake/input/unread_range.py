@@ -131,7 +131,8 @@ def _last_line(path: str, start: int, size: int) -> int:
 
 
 def _compression_or_error(path: Path | str, start: FileStart) -> str:
-    if kind := next((kind for magic, kind in _BINARY_FORMATS.items() if start.magic.startswith(magic)), None):
+    if start.magic.startswith(tuple(_BINARY_FORMATS)):
+        kind = next(kind for magic, kind in _BINARY_FORMATS.items() if start.magic.startswith(magic))
         raise InputError(
             f"{path} is a {kind} file, not JSON lines", fix="decompress it, or move it out of the input folder"
         )

@@ -1,9 +1,9 @@
 """Log of a Delta table, for the usual commit: files are added to a table whose columns stay as they are.
 
 An entry is a file with the next number, which must not exist yet; each of its lines is an action as JSON (Delta
-protocol, "Delta Log Entries"). ``deltalake`` takes some 11 ms of processor time to read a log and to commit; writing the
-entry takes 2. Entries of the lake have a digest of the columns of their files, by which the next commit knows that it
-may do without the library. All others are left to it: the first one after that of another program, those that change
+protocol, "Delta Log Entries"). ``deltalake`` takes some 11 ms of processor time to read a log and to commit; writing
+the entry takes 2. Entries of the lake have a digest of the columns of their files, by which the next commit knows that
+it may do without the library. All others are left to it: the first one after that of another program, those that change
 columns or remove files, tables with features of a later protocol, and each hundredth, which the library follows by a
 checkpoint.
 """

@@ -138,8 +138,8 @@ def opened(output: Path) -> LakeState:
     """Return the state of the lake, after removal of leftovers and replaced files. Only for the holder of the lock.
 
     Raises InputError for a manifest that cannot be understood or is missing, and for a missing file that the newest
-    manifest names, or any where the lake is published. Interrupted runs leave files only with a staging folder, so any other file that no manifest names
-    belonged to a missing one.
+    manifest names; where the lake is published, any of them. Interrupted runs leave files only with a staging folder,
+    so any other file that no manifest names belonged to a missing one.
     """
     state, names = replay.opened(output)
     discard_uncommitted(output, state.number)

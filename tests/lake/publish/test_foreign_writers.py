@@ -49,7 +49,9 @@ def _published(lake: Lake) -> Lake:
         pytest.param(lambda table: table.delete("source_offset = 0"), "DELETE", id="DELETE"),
         pytest.param(lambda table: table.update({"lang": "'x'"}), "UPDATE", id="UPDATE"),
         pytest.param(
-            lambda table: deltalake.write_deltalake(table, table.to_pyarrow_table(), mode="append"), "WRITE", id="INSERT"
+            lambda table: deltalake.write_deltalake(table, table.to_pyarrow_table(), mode="append"),
+            "WRITE",
+            id="INSERT",
         ),
     ],
 )
