@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import commands
 import pytest
 import yaml
 
@@ -104,7 +106,7 @@ def check(work: Path, tmp_path: Path):
     temp = tmp_path / "temp"
     (temp / "babelreg/bin").mkdir(parents=True)
     shim = temp / "babelreg/bin/babelreg"
-    shim.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m babelreg "$@"\n')
+    shim.write_text(f'#!/bin/sh\nexec {shlex.join(commands.words())} "$@"\n')
     shim.chmod(0o755)
 
     def checked(at: Path = work, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -8,6 +8,7 @@ import re
 import sys
 from pathlib import Path
 
+import commands
 import pytest
 
 from babelreg.containment.certificates.rules import RULES
@@ -46,7 +47,7 @@ def _with_blocks():
 def test_the_commands_of_a_page_print_what_it_shows(text, tmp_path):
     home = tmp_path / "home"
     home.mkdir()
-    assert command_blocks.renew(text, home) == text, RENEW
+    assert command_blocks.renew(text, home, commands.words()) == text, RENEW
 
 
 @pytest.mark.parametrize("path", [path for path, text in TEXTS.items() if docs.GENERATED.search(text)])
@@ -97,6 +98,9 @@ START = "mkdir shop && cd shop"
             _page(START, "exit 1") + _page("ls"), "the shell ended after 1 of 2 blocks", id="it ends the shell"
         ),
         pytest.param(_page(START, "python -c 'import no_such'"), "a command crashed", id="it shows a crash"),
+        pytest.param(
+            _page(START, "echo 'babelreg: this is a bug in babelreg 0'"), "a command crashed", id="it shows a bug"
+        ),
     ],
 )
 def test_a_page_that_a_reader_could_not_paste_is_refused(page, error, tmp_path):

@@ -6,10 +6,10 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import commands
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -334,20 +334,8 @@ def registry(tmp_path: Path) -> Path:
 
 
 def babelreg(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    env = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "GIT_CEILING_DIRECTORIES": str(folder.parent),
-        "BABELREG_CACHE_DIR": str(folder / ".cache"),
-    }
-    return subprocess.run(
-        [sys.executable, "-m", "babelreg", *command.split()],
-        cwd=folder,
-        env=env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    places = {"GIT_CEILING_DIRECTORIES": str(folder.parent), "BABELREG_CACHE_DIR": str(folder / ".cache")}
+    return commands.run(*command.split(), at=folder, env={**os.environ, **places})
 
 
 @pytest.mark.parametrize("mistake, command, code, place, way_out", MISTAKES)

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from babelreg.gen.targets.python.runtime_package import package_files
@@ -22,6 +24,8 @@ ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```sh\n((?:.*\n)*?)```\n(?:\n```output\n(?:.*\n)*?```\n)?", re.MULTILINE)
 _COMMAND = re.compile(r"^(.*<<'END'\n(?:.*\n)*?END|(?:.*\\\n)*.*)\n", re.MULTILINE)
 _START = re.compile(r"mkdir ([\w-]+) && cd \1")
+_CRASH = re.compile(r"^(Traceback |babelreg: this is a bug in babelreg)", re.MULTILINE)
+PROGRAM = (sys.executable, "-m", "babelreg")
 _SEPARATOR = "\x1e"
 _TIMEOUT_SECONDS = 900
 
@@ -59,12 +63,15 @@ def check(text: str) -> str:
     return folder
 
 
-def renew(text: str, home: Path) -> str:
-    """Return the page with the current output of its commands. ``home`` is an empty folder."""
+def renew(text: str, home: Path, program: Sequence[str] = PROGRAM) -> str:
+    """Return the page with the current output of its commands.
+
+    ``home`` is an empty folder; ``program`` are the words in place of ``babelreg``.
+    """
     if not BLOCK.search(text):
         return text
     folder = check(text)
-    outputs = iter(_run([block[1] for block in BLOCK.finditer(text)], home))
+    outputs = iter(_run([block[1] for block in BLOCK.finditer(text)], home, program))
     renewed = BLOCK.sub(lambda block: f"```sh\n{block[1]}```\n{_output_block(next(outputs))}", text)
     others = sorted({path.name for path in home.iterdir() if not path.name.startswith(".")} - {folder})
     if others:
@@ -78,13 +85,13 @@ def _output_block(output: str) -> str:
     return f"\n```output\n{output}{'' if output.endswith(chr(10)) else chr(10)}```\n"
 
 
-def _run(blocks: list[str], home: Path) -> list[str]:
+def _run(blocks: list[str], home: Path, program: Sequence[str]) -> list[str]:
     script = home / ".blocks.sh"
     script.write_text("".join(f"printf '\\036'\n{block}" for block in blocks), "utf-8")
     done = subprocess.run(
         ["bash", "--noprofile", "--norc", str(script)],
         cwd=home,
-        env=_environment(home),
+        env=_environment(home, program),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -96,12 +103,12 @@ def _run(blocks: list[str], home: Path) -> list[str]:
     if len(outputs) != len(blocks):
         raise PageError(f"the shell ended after {len(outputs)} of {len(blocks)} blocks:\n{done.stdout}")
     for output in outputs:
-        if output.startswith("Traceback ") or "\nTraceback " in output:
+        if _CRASH.search(output):
             raise PageError(f"a command crashed, which no page shows:\n{output}")
     return outputs
 
 
-def _environment(home: Path) -> dict[str, str]:
+def _environment(home: Path, program: Sequence[str]) -> dict[str, str]:
     """Return a new user's environment: babelreg and python on the path, git with a name, a fixed date.
 
     The runtime of generated code is installed, as the pages say that it has to be.
@@ -111,10 +118,8 @@ def _environment(home: Path) -> dict[str, str]:
     for path, source in package_files():
         (site / path).parent.mkdir(parents=True, exist_ok=True)
         (site / path).write_text(source, "utf-8")
-    for name, words in (("babelreg", "-m babelreg"), ("python", "")):
-        (shims / name).write_text(
-            f'#!/bin/sh\nPYTHONPATH="{ROOT}:{site}" exec "{sys.executable}" {words} "$@"\n', "utf-8"
-        )
+    for name, words in (("babelreg", program), ("python", PROGRAM[:1])):
+        (shims / name).write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}:{site}" exec {shlex.join(words)} "$@"\n', "utf-8")
         (shims / name).chmod(0o755)
     identity = {"NAME": "you", "EMAIL": "you@example.com", "DATE": "2026-11-20T12:00:00Z"}
     inherited = {name: os.environ[name] for name in ("JAVA_HOME", "TMPDIR") if name in os.environ}

@@ -2,21 +2,25 @@
 
     tools/mutants.py --count 600 --report before.jsonl
     tools/mutants.py --count 600 --report after.jsonl --compare before.jsonl
+    tools/mutants.py --count 600 --before REVISION
 
 The changes are drawn with a fixed seed and named by function, so that two runs, before and after a change of the tests,
-try the same. They are made in a copy of the checkout. A test that does not end notices, too.
+try the same. They are made in a copy of the checkout. A test that does not end notices, too. With ``--before``, the
+tests of an earlier revision try what those of the checkout do not notice, on the code of the checkout.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import io
 import json
 import os
 import random
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -37,6 +41,10 @@ MODULES = {
     "containment/certificates/checker.py": ["tests/containment/certificates"],
     "gen/write.py": ["tests/gen/test_write.py", "tests/gen/test_never_stale.py"],
     "runtime/transports/kafka_positions.py": ["tests/runtime/transports/test_kafka_positions.py"],
+    "containment/certificates/rules.py": ["tests/containment/certificates/test_each_rule.py"],
+    "scan/urn_literals.py": ["tests/scan/test_urn_literals.py"],
+    "runtime/consumer/signals.py": ["tests/runtime/consumer/test_signals.py"],
+    "cli/breaking.py": ["tests/cli/test_breaking.py"],
 }
 """By module, the tests that judge it."""
 COPIED = ("babelreg", "tests", "templates", "registry.example", "tools", "docs", "pyproject.toml", "CONTRIBUTING.md")
@@ -117,12 +125,17 @@ def main() -> int:
     parser.add_argument("--checkout", type=Path, default=ROOT, help="another checkout, with its own tests")
     parser.add_argument("--report", type=Path, help="a JSON line for each change")
     parser.add_argument("--compare", type=Path, help="the report of an earlier run")
+    parser.add_argument(
+        "--before", metavar="REVISION", help="try what is not noticed with its tests, too"
+    )
     given = parser.parse_args()
     results: dict[str, bool] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for part in COPIED:
-            source, target = given.checkout / part, Path(folder, part)
-            (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+    earlier: dict[str, bool] = {}
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as folder_before:
+        _copy(given.checkout, Path(folder))
+        if given.before:
+            _copy(given.checkout, Path(folder_before))
+            _take_tests(given.checkout, given.before, Path(folder_before))
         wanted = [
             (module, name) for module, name in drawn(given.checkout, given.count) if module in (given.module or MODULES)
         ]
@@ -134,16 +147,36 @@ def main() -> int:
             results[key] = noticed(Path(folder), module, name)
             if not results[key]:
                 print(f"unnoticed: {key}", flush=True)
+                earlier[key] = bool(given.before) and noticed(Path(folder_before), module, name)
             if given.report:
                 with given.report.open("a") as report:
                     report.write(json.dumps({"change": key, "noticed": results[key]}) + "\n")
     print(f"{sum(results.values())} of {len(results)} changes were noticed")
-    return _lost(given.compare, results) if given.compare else 0
+    if given.compare:
+        rows = map(json.loads, given.compare.read_text("utf-8").splitlines())
+        earlier |= {row["change"]: row["noticed"] for row in rows}
+    return _lost(earlier, results)
 
 
-def _lost(report: Path, results: dict[str, bool]) -> int:
-    earlier = [json.loads(line) for line in report.read_text("utf-8").splitlines()]
-    lost = [row["change"] for row in earlier if row["noticed"] and results.get(row["change"]) is False]
+def _copy(checkout: Path, folder: Path) -> None:
+    for part in COPIED:
+        source, target = checkout / part, folder / part
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+
+
+def _take_tests(checkout: Path, revision: str, folder: Path) -> None:
+    """Put the tests of a revision, and the tools they import, in the place of those of the checkout."""
+    command = ["git", "archive", revision, "tests", "tools"]
+    packed = subprocess.run(command, cwd=checkout, stdout=subprocess.PIPE, check=True).stdout
+    for part in ("tests", "tools"):
+        shutil.rmtree(folder / part)
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(folder, filter="data")
+
+
+def _lost(earlier: dict[str, bool], results: dict[str, bool]) -> int:
+    """Print the changes that were noticed and are no longer; return 1 if they are more than one in a hundred."""
+    lost = [change for change, was_noticed in earlier.items() if was_noticed and results.get(change) is False]
     print(*(f"no longer noticed: {change}" for change in lost), sep="\n")
     return int(len(lost) > len(results) / 100)
 

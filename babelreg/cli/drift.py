@@ -14,6 +14,7 @@ from babelreg.cli.lake.recorded_traffic import engine_option, unread, window_opt
 from babelreg.cli.shared.common_options import LocalPath, examples
 from babelreg.cli.shared.registry_options import (
     color_option,
+    completed_by,
     emit,
     fail_on_option,
     format_option,
@@ -61,6 +62,13 @@ _DAY_MS = 86_400_000
     is_flag=True,
     help="Fail if a class fell since the file of --write, or else of `traffic` in babelreg.yaml, was written.",
 )
+@click.option(
+    "--ignore",
+    metavar="RULE",
+    multiple=True,
+    shell_complete=completed_by("rules"),
+    help="Leave these rules out. Repeatable; or with commas between.",
+)
 @engine_option
 @format_option
 @output_option
@@ -74,6 +82,7 @@ def command(
     window: int | None,
     written: Path | None,
     check: bool,
+    ignore: tuple[str, ...],
     engine: str,
     style: str | None,
     output: tuple[Output, ...],
@@ -96,15 +105,19 @@ def command(
     from babelreg.model.wire_mapping import wire_notes
     from babelreg.report import printable, summary
 
+    ignored = _ignored(ignore)
     current = sound(open_registry(registry))
     baseline = _baseline(current, written) if check else None
     recorded = _recorded(sources, current, engine, wire, window, today or datetime.now(UTC).date())
     scope = _scope(current, recorded, sources, window, baseline)
-    findings = sorted(drift_findings(scope), key=lambda finding: finding.sort_key)
+    every = sorted(drift_findings(scope), key=lambda finding: finding.sort_key)
+    findings = [finding for finding in every if finding.rule not in ignored]
     compared = compare_coverage(baseline, scope.messages, scope.window_days) if baseline is not None else None
     left_out = [printable(phrase) for phrase in compared.not_judged] if compared is not None else []
     if check and baseline is None:
         left_out.append("nothing was judged: there is no coverage file yet (--write FILE)")
+    if hidden := len(every) - len(findings):
+        left_out.append(f"{hidden} of rules that --ignore names")
     seen = sum(1 for each in scope.messages if each.count)
     checked = f"{recorded.traffic.total:,} messages, {seen} of {len(scope.messages)} declared kinds, in {scope.days}"
     counts = {"messages": recorded.traffic.total, "kinds": len(scope.messages), "seen": seen}
@@ -135,6 +148,20 @@ def _baseline(registry: Registry, written: Path | None) -> Coverage | None:
             fix="name it: --write coverage.json, or `traffic: coverage.json` in babelreg.yaml",
         )
     return registry.coverage
+
+
+def _ignored(names: tuple[str, ...]) -> frozenset[str]:
+    """Return the rules that ``names`` lists, with commas between. Raises UsageError for one that is not there."""
+    from babelreg.analysis.drift.rules import RULES
+    from babelreg.suggest import closest
+
+    ignored = [name for text in names for name in text.split(",")]
+    for name in ignored:
+        if name not in RULES:
+            near = closest(name, RULES, 0.5)
+            fix = f"did you mean {near}?" if near else f"the rules are {', '.join(RULES)}"
+            raise UsageError(f"--ignore: drift has no rule {name!r}", fix=fix)
+    return frozenset(ignored)
 
 
 def _recorded(

@@ -17,8 +17,8 @@ def bare(schema: Any, dialect: Dialect | None = None, *, formats: bool = True, a
     subschemas are one object: proofs and certificates tell them apart by identity.
     """
     stripped = without_annotations(schema, formats=formats, asserted=asserted)
-    whole = without_keywords(schema, frozenset())
-    if identical(stripped, whole):
-        return whole
-    draft = DRAFTS.index((dialect or dialect_of(schema)).name)
-    return stripped if same_assertions(whole, stripped, draft, formats=formats) else whole
+    if stripped is not schema:
+        draft = DRAFTS.index((dialect or dialect_of(schema)).name)
+        if identical(stripped, schema) or same_assertions(schema, stripped, draft, formats=formats):
+            return stripped
+    return without_keywords(schema, frozenset())

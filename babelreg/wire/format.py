@@ -33,6 +33,8 @@ NATIVE = "babelqueue"
 
 Profile = Literal["strict", "compat"]
 Clock = Literal["argument", "mtime", "now"]
+CONTROL_MESSAGE = "control_message"
+"""The reason that refuses, as data, a message that controls a queue and carries no payload."""
 _MAX_QUOTED = 300
 
 

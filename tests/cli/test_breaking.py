@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
+import commands
 import pytest
 
 OLD = """\
@@ -35,13 +35,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 def babelreg(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    source = str(Path(__file__).parents[2])
-    command = [
-        sys.executable,
-        "-c",
-        f"import sys; sys.path.insert(0, {source!r}); from babelreg.cli import main; main()",
-    ]
-    return subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True, timeout=120)
+    return commands.run(*arguments, at=folder)
 
 
 @pytest.fixture

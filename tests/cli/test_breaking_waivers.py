@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
+import commands
 import pytest
 
 OLD = """\
@@ -45,10 +45,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 def breaking(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    source = str(Path(__file__).parents[2])
-    code = f"import sys; sys.path.insert(0, {source!r}); from babelreg.cli import main; main()"
-    command = [sys.executable, "-c", code, "breaking", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    done = commands.run("breaking", *arguments, at=folder)
     assert "Traceback" not in done.stderr
     return done
 
@@ -137,10 +134,9 @@ def test_what_is_waived_is_not_minted(folder: Path) -> None:
 
 
 def mint(folder: Path, *arguments: str) -> str:
-    source = str(Path(__file__).parents[2])
-    code = f"import sys; sys.path.insert(0, {source!r}); from babelreg.cli import main; main()"
-    command = [sys.executable, "-c", code, "mint", "urn:babel:orders:created", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=True).stderr
+    done = commands.run("mint", "urn:babel:orders:created", *arguments, at=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
 
 
 def test_an_edit_that_was_waived_stays_where_it_is_also_when_a_version_is_minted(folder: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import sys
 import time
 from pathlib import Path
 
+import commands
 import pytest
 import steps
 
@@ -42,15 +44,13 @@ def registry(tmp_path: Path) -> Path:
 def shims(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder for the path that holds ``babelreg``."""
     folder = tmp_path_factory.mktemp("bin")
-    (folder / "babelreg").write_text(f'#!/bin/sh\nPYTHONPATH="{REPOSITORY}" exec "{sys.executable}" -m babelreg "$@"\n')
+    (folder / "babelreg").write_text(f'#!/bin/sh\nexec {shlex.join(commands.words())} "$@"\n')
     (folder / "babelreg").chmod(0o755)
     return folder
 
 
 def ask(*words: str, at: Path) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
-    command = [sys.executable, "-m", "babelreg", "completion", *words]
-    return subprocess.run(command, cwd=at, env=env, capture_output=True, text=True, encoding="utf-8")
+    return commands.run("completion", *words, at=at)
 
 
 def values(*words: str, at: Path) -> list[str]:

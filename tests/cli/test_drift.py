@@ -104,6 +104,18 @@ def test_the_styles_of_lint_print_it(run, style):
     assert "never sent" in out
 
 
+def test_an_ignored_rule_is_left_out_and_told(run):
+    record("in.jsonl", orders(150))
+    every = {finding["rule"] for finding in json.loads(run("drift", "in.jsonl", "--format", "json")[1])["findings"]}
+    code, out, err = run("drift", "in.jsonl", "--ignore", "field-unseen,read-unfilled", "--format", "json")
+    report = json.loads(out)
+    assert {"field-unseen", "read-unfilled"} <= every
+    assert {finding["rule"] for finding in report["findings"]} == every - {"field-unseen", "read-unfilled"}
+    assert (code, " of rules that --ignore names" in err) == (0, True), err
+    code, _, err = run("drift", "in.jsonl", "--ignore", "field-unsent")
+    assert (code, "did you mean field-unseen?" in err) == (2, True), err
+
+
 def test_the_coverage_is_written_once_and_stays(run):
     assert run("drift", "recordings", "--write", "coverage.json")[0] == 0
     before = Path("coverage.json").read_bytes()

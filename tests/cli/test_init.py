@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
+import commands
 import pytest
 
 from babelreg import load
@@ -15,9 +15,7 @@ from babelreg.load.service import service_repo
 
 
 def babelreg(*args: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "babelreg", *map(str, args)], capture_output=True, text=True, check=False
-    )
+    return commands.run(*args)
 
 
 def test_a_new_registry_lints_clean(tmp_path):
@@ -103,7 +101,7 @@ def test_the_schemas_are_refreshed_only_where_they_changed(tmp_path):
 )
 def test_wrong_use_exits_2_with_a_way_out(args, hint, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = subprocess.run([sys.executable, "-m", "babelreg", *args], capture_output=True, text=True, check=False)
+    done = babelreg(*args)
     assert done.returncode == 2
     assert hint in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import commands
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
@@ -48,9 +49,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(*arguments: str, at: Path) -> subprocess.CompletedProcess[str]:
-    program = f"import sys; sys.path.insert(0, {str(REPOSITORY)!r}); from babelreg.cli import main; main()"
-    command = [sys.executable, "-c", program, "lint", *arguments]
-    return subprocess.run(command, cwd=at, capture_output=True, text=True, encoding="utf-8")
+    return commands.run("lint", *arguments, at=at)
 
 
 def test_findings_on_stdout_the_count_on_stderr(folder: Path) -> None:

@@ -41,6 +41,7 @@ def families() -> dict[str, Any]:
         pytest.param("one_of_wide", 12, ("compatible", "breaking"), id="a long union with tags"),
         pytest.param("one_of_untagged", 6, ("breaking", "breaking"), id="a union without tags"),
         pytest.param("any_of_enums", 20, ("compatible", "compatible"), id="a union of lists, cut the other way"),
+        pytest.param("if_wide", 10, ("breaking", "breaking"), id="many conditions on the same tag"),
         pytest.param("nested_unions", 4, ("compatible", "breaking"), id="unions in unions"),
         pytest.param("unevaluated_nested", 25, ("unknown", "unknown"), id="validators would take for ever"),
         pytest.param("ref_any_double", 60, ("unknown", "unknown"), id="the same definition twice, sixty times"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import commands
 import pytest
 from fuzzing import case, guard
 
@@ -23,8 +25,12 @@ def registry(tmp_path: Path) -> Path:
 
 
 def shell(line: str, registry: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a line of shell in which ``babelreg`` is ours and ``$R`` the registry."""
-    babelreg = f'babelreg() {{ "{sys.executable}" -m babelreg "$@"; }}; '
+    """Run a line of shell in which ``babelreg`` is ours and ``$R`` the registry.
+
+    A line that closes streams, and an environment that says how to decode them, are for a new interpreter.
+    """
+    new = environment or "&-" in line
+    babelreg = f'babelreg() {{ {shlex.join([sys.executable, "-m", "babelreg"] if new else commands.words())} "$@"; }}; '
     env = {**os.environ, "R": str(registry), "PYTHONPATH": str(case.REGISTRY.parent), **environment}
     return subprocess.run(
         ["sh", "-c", babelreg + line], cwd=registry.parent, env=env, capture_output=True, text=True, encoding="utf-8",

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 HERE = Path(__file__).parent
-SHORT = range(80)
+SHORT = range(40)
 LONG = [range(start, start + 2500) for start in range(100_000, 152_500, 2500)]
 
 

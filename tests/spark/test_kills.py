@@ -68,7 +68,7 @@ for number in range(max(1, known - 1), files + 1):
 @pytest.mark.parametrize(
     "engine, wanted_kills",
     [
-        pytest.param("local", 6, id="a few times without a JVM"),
+        pytest.param("local", 3, id="a few times without a JVM"),
         pytest.param("local", KILLS, id="without a JVM", marks=pytest.mark.long),
         pytest.param("spark", KILLS, id="with Spark", marks=[pytest.mark.long, pytest.mark.spark]),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import subprocess
 from pathlib import Path
 from types import ModuleType
 
@@ -53,3 +54,31 @@ def test_fewer_changes_are_the_first_of_more(mutants: ModuleType) -> None:
 def test_every_module_and_its_tests_are_there(mutants: ModuleType) -> None:
     paths = [f"babelreg/{module}" for module in mutants.MODULES] + [t for ts in mutants.MODULES.values() for t in ts]
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_what_earlier_tests_notice_and_those_of_now_do_not_is_listed(
+    mutants: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def git(*words: str) -> None:
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    for folder in ("babelreg", "tests", "tools"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "__init__.py").touch()
+    (tmp_path / "babelreg" / "one.py").write_text("def one():\n    return 1\n")
+    test = tmp_path / "tests" / "test_one.py"
+    test.write_text("from babelreg.one import one\n\n\ndef test_one():\n    assert one() == 1\n")
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-q", "-m", "one")
+    test.write_text(test.read_text().replace("one() == 1", "callable(one)"))
+    monkeypatch.setattr(mutants, "MODULES", {"one.py": ["tests/test_one.py"]})
+    monkeypatch.setattr(mutants, "COPIED", ("babelreg", "tests", "tools"))
+    monkeypatch.setattr(
+        mutants.sys, "argv", ["mutants", "--count", "1", "--checkout", str(tmp_path), "--before", "HEAD"]
+    )
+    assert mutants.main() == 1
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith("unnoticed: one.py:one: ")
+    assert printed[-1] == printed[0].replace("unnoticed", "no longer noticed")

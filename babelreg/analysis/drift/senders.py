@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import date
 
 from babelreg.analysis.sketch.traffic_sketch import MessageSketch
 
 _MOST = 3
+_FIRST_DAY = date(1970, 1, 1)
 
 
-def senders_phrase(sketch: MessageSketch, is_public: Callable[[str], bool]) -> str:
-    """Return ``12 messages, by php, to queue 'orders'``."""
+def senders_phrase(sketch: MessageSketch, is_public: Callable[[str], bool], after: date | None = None) -> str:
+    """Return ``12 messages, by php, to queue 'orders'``.
+
+    After a day it is ``3 of 12 messages after it``, where the sketch tells the days; the senders are those of all.
+    """
     count = f"{sketch.count:,} message{'s' * (sketch.count != 1)}"
+    if after is not None and sketch.days is not None:
+        last = (after - _FIRST_DAY).days
+        later = sum(times for day, times in sketch.days.items() if day > last)
+        count = f"{later:,} of {count} after it"
     languages, queues = shown(sketch.languages, is_public), shown(sketch.queues, is_public)
     return (
         count

@@ -102,6 +102,7 @@ def _message(sketch: MessageSketch, hides_rare: bool) -> dict[str, Any]:
         "count": sketch.count,
         "first_ms": sketch.first_ms,
         "last_ms": sketch.last_ms,
+        "days": None if sketch.days is None else {str(day): count for day, count in sketch.days.items()},
         "queues": sketch.queues,
         "languages": sketch.languages,
         "data": _value(sketch.data, hides_rare),
@@ -112,6 +113,8 @@ def _read_message(value: dict[str, Any], detectors: Detectors) -> MessageSketch:
     sketch = MessageSketch(detectors)
     sketch.count = int(value["count"])
     sketch.first_ms, sketch.last_ms = value["first_ms"], value["last_ms"]
+    days = value.get("days")  # a sketch of an earlier version does not tell them
+    sketch.days = None if days is None else Counter({int(day): int(count) for day, count in days.items()})
     sketch.queues = None if value["queues"] is None else Counter(value["queues"])
     sketch.languages = None if value["languages"] is None else Counter(value["languages"])
     _fill_value(sketch.data, value["data"])

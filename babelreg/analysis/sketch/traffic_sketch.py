@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import TypeVar
 
 from babelreg.analysis.sketch.text_detection import Detectors, is_writable
 from babelreg.analysis.sketch.value_sketch import ValueSketch, inferable
@@ -19,25 +20,32 @@ MAX_MESSAGES = 10_000
 MAX_LABELS = 64
 """Queues, and languages, that are kept of the messages of one name."""
 
+MAX_DAYS = 4_096
+"""Days of creation that are kept of the messages of one name."""
+
 _LONGEST_NAME = 200
 _DAY_MS = 86_400_000
 _LATEST_MS = 253_402_300_799_999
 """The end of the year 9999, in Unix milliseconds."""
+
+_Key = TypeVar("_Key", int, str)
 
 
 class MessageSketch:
     """Sketch of the messages of one name.
 
     ``first_ms`` and ``last_ms`` are the least and the greatest ``created_at`` in Unix milliseconds, None before any is
-    known. ``queues`` and ``languages`` are counted, None where there were too many.
+    known. ``days`` counts messages by their day in UTC, in days since 1970, ``queues`` and ``languages`` by label; each
+    is None where there were too many.
     """
 
-    __slots__ = ("count", "data", "first_ms", "languages", "last_ms", "queues")
+    __slots__ = ("count", "data", "days", "first_ms", "languages", "last_ms", "queues")
 
     def __init__(self, detectors: Detectors) -> None:
         self.count = 0
         self.first_ms: int | None = None
         self.last_ms: int | None = None
+        self.days: Counter[int] | None = Counter()
         self.queues: Counter[str] | None = Counter()
         self.languages: Counter[str] | None = Counter()
         self.data: ValueSketch = inferable(detectors)
@@ -50,6 +58,10 @@ class MessageSketch:
         if created_at is not None and 0 <= created_at <= _LATEST_MS:
             day = created_at // _DAY_MS
             self._add_times(created_at, created_at)
+            if self.days is not None:
+                self.days[day] += 1
+                if len(self.days) > MAX_DAYS:
+                    self.days = None
         if self.queues is not None and (queue := meta.get("queue")) is not None:
             self.queues = _counted(self.queues, queue)
         if self.languages is not None and (lang := meta.get("lang")) is not None:
@@ -65,8 +77,9 @@ class MessageSketch:
         """Add the messages of ``other``, which is not to be used any more."""
         self.count += other.count
         self._add_times(other.first_ms, other.last_ms)
-        self.queues = _merged(self.queues, other.queues)
-        self.languages = _merged(self.languages, other.languages)
+        self.days = _merged(self.days, other.days, MAX_DAYS)
+        self.queues = _merged(self.queues, other.queues, MAX_LABELS)
+        self.languages = _merged(self.languages, other.languages, MAX_LABELS)
         self.data.merge(other.data)
 
 
@@ -134,8 +147,8 @@ def _counted(counts: Counter[str], label: str) -> Counter[str] | None:
     return counts
 
 
-def _merged(counts: Counter[str] | None, other: Mapping[str, int] | None) -> Counter[str] | None:
+def _merged(counts: Counter[_Key] | None, other: Mapping[_Key, int] | None, most: int) -> Counter[_Key] | None:
     if counts is None or other is None:
         return None
     counts.update(other)
-    return counts if len(counts) <= MAX_LABELS else None
+    return counts if len(counts) <= most else None

@@ -61,7 +61,7 @@ def read(path: Path) -> RecordedImpact | None:
     try:
         with path.open("rb") as file:
             body = file.read(_MAX_BYTES + 1)
-        value = json.loads(body) if len(body) <= _MAX_BYTES and _MARK.encode() in body[:200] else None
+        value = json.loads(body) if len(body) <= _MAX_BYTES and _MARK.encode() in body else None
     except (OSError, ValueError, RecursionError):
         return None  # the reader of counts says what is wrong with it
     if not isinstance(value, dict) or _MARK not in value:

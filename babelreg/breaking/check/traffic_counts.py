@@ -24,7 +24,10 @@ from babelreg.suggest import closest
 
 _RULE = "urn-removed"
 _MAX_BYTES = 64 << 20
-_FIX = 'write a JSON object {URN: COUNT}, lines of {"urn": …, "count": …}, or CSV with the columns urn,count'
+_FIX = (
+    "name the report of `babelreg impact PATH --format json --output impact.json`; or write an object {URN: COUNT}, "
+    'lines of {"urn": …, "count": …}, or CSV with the columns urn,count'
+)
 
 
 def read(path: Path) -> Mapping[str, int]:
@@ -47,7 +50,8 @@ def read(path: Path) -> Mapping[str, int]:
     totals: dict[str, int] = {}
     for line, urn, count in _rows(text, path):
         if not isinstance(urn, str) or isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            message = f"this is not a URN with a count of 0 or more: {urn!r:.80}, {count!r:.40}"
+            found = f": {urn!r:.80}, {count!r:.40}" if urn is not None else ", as it has no member `urn`"
+            message = f"this is not a URN with a count of 0 or more{found}"
             raise InputError(message, place=Place(str(path), line, 1 if line else 0), fix=_FIX)
         totals[urn] = totals.get(urn, 0) + count
     return totals

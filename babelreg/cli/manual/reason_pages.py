@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from babelreg.contract.reason import REASONS
+from babelreg.wire.format import CONTROL_MESSAGE
 
 ABSENT = "(absent)"
 CONFLICT = "id_conflict"
 """That of ``babelreg.lake.ingest.quarantine``, which needs the extra; a test compares the two."""
-CONTROL = "control_message"
-"""That of ``babelreg.lake.tasks.message_bridge``; a test compares the two."""
 
 
 class ReasonSample(NamedTuple):
@@ -106,7 +105,7 @@ def reasons() -> dict[str, tuple[str, str]]:
         **{code: (reason.kind, reason.meaning) for code, reason in REASONS.items()},
         **{code: ("table", meaning) for code, meaning in UNSTORABLE.items()},
         CONFLICT: ("table", "a second message has the meta.id of another one"),
-        CONTROL: ("table", "a message of PHPMQ controls a queue and has no payload, so no row in a table"),
+        CONTROL_MESSAGE: ("table", "a message of PHPMQ controls a queue and has no payload, so no row in a table"),
     }
 
 
@@ -120,7 +119,7 @@ def page(code: str) -> str:
         fix = "Let the producer give every message an id of its own."
     if code == "too_complex":
         fix = "Let the schema refer back to itself once, or in branches that exclude each other."
-    if code == CONTROL:
+    if code == CONTROL_MESSAGE:
         why = "A recording of a connection has them between the messages; they are kept so that the counts add up."
         fix = "Nothing is to be fixed."
     if kind != "send":
@@ -188,6 +187,6 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "unstorable_depth": ("data of hundreds of levels", "data of a few levels"),
     "unstorable_variant": ("a value of 17 MiB in a VARIANT column", "the same under x-spark-type: json"),
     "unstorable_size": ("numbers of 100,000 digits", "numbers of as many digits as a double has"),
-    CONTROL: ("H0100402...    # an acknowledgement", "H0100103...    # a message with a content"),
+    CONTROL_MESSAGE: ("H0100402...    # an acknowledgement", "H0100103...    # a message with a content"),
     CONFLICT: ("two messages with one meta.id, and different data", "two messages, each with a meta.id of its own"),
 }  # fmt: skip

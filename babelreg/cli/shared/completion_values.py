@@ -42,13 +42,16 @@ def queues(ctx: click.Context, param: click.Parameter, word: str) -> list[Comple
 
 
 def rules(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
-    """Return the rules of `lint` for ``--select`` and ``--ignore``; for `babelreg explain` also all other codes."""
+    """Return the rules of `lint` or `drift` for ``--select`` and ``--ignore``; for `babelreg explain` all codes."""
     from babelreg.load.files.defect import DEFECTS
 
     package = Path(__file__).parents[2]
-    verbs = ("lint",) if ctx.info_name == "lint" else ("lint", "breaking", "scan", "analysis/drift")
+    own = {"lint": ("lint",), "drift": ("analysis/drift",)}
+    verbs = own.get(str(ctx.info_name), ("lint", "breaking", "scan", "analysis/drift"))
     modules = {file.stem for verb in verbs for file in (package / verb / "rules").rglob("*.py")}
-    codes = {module.replace("_", "-") for module in modules - {"__init__", "rule"}} | set(DEFECTS)
+    codes = {module.replace("_", "-") for module in modules - {"__init__", "rule"}}
+    if ctx.info_name != "drift":
+        codes |= set(DEFECTS)
     if ctx.info_name == "explain":
         from babelreg.cli.manual.check_pages import CHECKS
         from babelreg.cli.manual.import_pages import IMPORT_CHECKS

@@ -34,6 +34,7 @@ _TRANSITIONS_OF_A_STEP = 25
 _MOST_POSITIONS = 40
 _FEW_PATTERNS = 3
 """More patterns of names are first gone through one by one, as they have many sets."""
+_OF_OTHER_NAMES = {"patternProperties", "additionalProperties", "propertyNames"}
 _CANNOT = (CertificateRefused, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
 
 
@@ -323,7 +324,7 @@ class Search(GoalSearch):
         """Show that a part of the value which must be there cannot be."""
         tries: list[tuple[str, list[Any]]] = []
         if name == "object":
-            tries += [("no-property", [own]) for own in sorted(required(facts))]
+            tries += [("no-property", [own]) for own in self._required(facts)]
         if name == "array":
             tries += [
                 ("no-contained", list(self._named(fact)))
@@ -333,6 +334,15 @@ class Search(GoalSearch):
             most = min(item_counts(facts)[0], len(positions(facts)), _MOST_POSITIONS)
             tries += [("no-item", [at]) for at in range(int(most))]
         return self._first(tries, facts, name) if tries else None
+
+    @staticmethod
+    def _required(facts: Facts) -> list[str]:
+        """Return the required names of whose properties a fact says anything."""
+        held = [fact.schema for fact in facts if fact.holds]
+        names = required(facts)
+        if all(_OF_OTHER_NAMES.isdisjoint(schema) for schema in held):
+            names = {name for schema in held for name in schema.get("properties", ()) if name in names}
+        return sorted(names)
 
     def _cases(self, facts: Facts, name: str, union: tuple[Fact, str, int]) -> Choice | None:
         fact, keyword, _ = union

@@ -12,13 +12,13 @@ from urllib.parse import quote
 
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS, Dialect, compiling, judging
-from babelreg.schema.keywords import IN_PLACE, REFERENCES, UNIONS
+from babelreg.schema.keywords import COMBINED, IN_PLACE, REFERENCES, UNIONS
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.static_references import with_static_references
 from babelreg.schema.types import declared_types
-from babelreg.schema.values import mappings
+from babelreg.schema.values import identical, mappings
 
 _PREFERRED = ("object", "string", "integer", "array", "number", "boolean", "null")
 _MAX_ALTERNATIVES = 12
@@ -45,7 +45,7 @@ class SearchDocument:
         self.formats = formats
         self.references = LocalReferences(self.root, dialect)
         self.shared: frozenset[int] = frozenset()
-        """Identities of branches of long unions that the other document has, too; the others are tried first."""
+        """Identities of members of long lists that the other document has, too; the others are tried first."""
         self._validators: dict[Pointer, Any] = {}
         self._values_left = _MAX_COMPILED
 
@@ -114,30 +114,30 @@ class SearchDocument:
 
 
 def compared(inner: SearchDocument, outer: SearchDocument) -> tuple[SearchDocument, SearchDocument]:
-    """Return both, after noting which branches of long unions they share."""
+    """Return both, after noting which members of long lists they share."""
     sides = inner, outer
-    unions = (mapping.get(union) for side in sides for mapping in mappings(side.root) for union in UNIONS)
-    if any(isinstance(branches, list) and len(branches) > _MAX_ALTERNATIVES for branches in unions):
-        own, other = map(_union_branches, sides)
-        inner.shared, outer.shared = _known_branches(own, other), _known_branches(other, own)
+    lists = (mapping.get(keyword) for side in sides for mapping in mappings(side.root) for keyword in COMBINED)
+    if any(isinstance(members, list) and len(members) > _MAX_ALTERNATIVES for members in lists):
+        own, other = map(_listed_members, sides)
+        inner.shared, outer.shared = _known_members(own, other), _known_members(other, own)
     return inner, outer
 
 
-def _known_branches(own: list[tuple[int, str]], other: list[tuple[int, str]]) -> frozenset[int]:
+def _known_members(own: list[tuple[int, str]], other: list[tuple[int, str]]) -> frozenset[int]:
     known = {serialized for _, serialized in other}
     return frozenset(identity for identity, serialized in own if serialized in known)
 
 
-def _union_branches(side: SearchDocument) -> list[tuple[int, str]]:
-    """Return the identity of each branch, and how it is written; of a reference, how its target is."""
+def _listed_members(side: SearchDocument) -> list[tuple[int, str]]:
+    """Return the identity of each member of a list, and how it is written; of a reference, how its target is."""
     found = []
     for mapping in mappings(side.root):
-        for union in UNIONS:
-            branches = mapping.get(union)
-            for branch in branches if isinstance(branches, list) else ():
-                if isinstance(branch, dict):
-                    target = side.references.target(branch.get("$ref"))
-                    found.append((id(branch), json.dumps(target[1] if target else branch, sort_keys=True)))
+        for keyword in COMBINED:
+            members = mapping.get(keyword)
+            for member in members if isinstance(members, list) else ():
+                if isinstance(member, dict):
+                    target = side.references.target(member.get("$ref"))
+                    found.append((id(member), json.dumps(target[1] if target else member, sort_keys=True)))
     return found
 
 
@@ -275,7 +275,34 @@ def _conditional(node: SearchNode, depth: int, known: _KnownAlternatives) -> lis
 
 
 def _crossed(left: list[Alternative], right: list[Alternative]) -> list[Alternative]:
-    return [a + b for a in left for b in right][:_MAX_ALTERNATIVES]
+    """Return each of ``left`` with each of ``right``: the first ones, and the last, which meets the fewest conditions.
+
+    Where there is a choice on both sides, those are left out that want two values of a required property.
+    """
+    if len(left) == 1 or len(right) == 1:
+        ways = [a + b for a in left for b in right]
+    else:
+        tagged = [(b, _tags(b)) for b in right]
+        ways = [a + b for a in left for tags in (_tags(a),) for b, others in tagged if _agree(tags, others)]
+    return ways if len(ways) <= _MAX_ALTERNATIVES else [*ways[: _MAX_ALTERNATIVES - 1], ways[-1]]
+
+
+def _tags(way: Alternative) -> dict[str, Any]:
+    """Return the required properties of which one value is allowed, as constants."""
+    lists = (node.schema.get("required") for node in way if "required" in node.schema)
+    required = {name for names in lists if isinstance(names, list) for name in names if isinstance(name, str)}
+    properties = (node.schema.get("properties") for node in way if required and "properties" in node.schema)
+    return {
+        name: listed[name]["const"]
+        for listed in properties
+        if isinstance(listed, dict)
+        for name in required.intersection(listed)
+        if isinstance(listed[name], dict) and "const" in listed[name]
+    }
+
+
+def _agree(left: dict[str, Any], right: dict[str, Any]) -> bool:
+    return all(identical(value, right[name]) for name, value in left.items() if name in right)
 
 
 def _spread(groups: list[list[Alternative]]) -> list[Alternative]:
@@ -285,16 +312,17 @@ def _spread(groups: list[list[Alternative]]) -> list[Alternative]:
 def possible_mappings(nodes: Nodes, limit: int = 40) -> Nodes:
     """Return every mapping that may apply to the value, from all branches of all unions. For hints only."""
     mappings: dict[int, SearchNode] = {}
-    waiting = list(nodes)
-    while waiting and len(mappings) < limit:
-        node = waiting.pop(0)
+    waiting, shared = list(nodes), list[SearchNode]()
+    while (waiting or shared) and len(mappings) < limit:
+        node = (waiting or shared).pop(0)
         if not isinstance(node.schema, dict) or id(node.schema) in mappings:
             continue
         mappings[id(node.schema)] = node
         if node.schema.keys().isdisjoint(_FOLLOWED):
             continue
         below = node.side.references.in_place(node.schema, node.pointer, conditions=True)
-        waiting.extend(SearchNode(node.side, pointer, schema) for pointer, schema in below)
+        for pointer, schema in below:
+            (shared if id(schema) in node.side.shared else waiting).append(SearchNode(node.side, pointer, schema))
     return tuple(mappings.values())
 
 

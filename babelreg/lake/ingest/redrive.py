@@ -29,13 +29,12 @@ from babelreg.lake.storage.disk_errors import disk_errors
 from babelreg.lake.storage.log import manifest
 from babelreg.lake.storage.log.replay import LakeState
 from babelreg.lake.storage.parquet import files_in, rows_in
-from babelreg.lake.tasks.message_bridge import NO_ENVELOPE
 from babelreg.lake.tasks.task_progress import Count, CountedStep
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
-from babelreg.wire.format import NATIVE
+from babelreg.wire.format import CONTROL_MESSAGE, NATIVE
 from babelreg.wire.formats import FORMATS
 
 GRACE_SECONDS = 3600
@@ -124,7 +123,7 @@ def plan_of(target: Path, refused: Iterable[str], selection: RowSelection, regis
 def known_reasons() -> frozenset[str]:
     """Return every reason that a message may be in quarantine for."""
     of_wires = (code for wire in FORMATS.values() for code in wire.CODES)
-    return frozenset({*REASONS, *typemap.UNSTORABLE, quarantine.CONFLICT, NO_ENVELOPE, *of_wires})
+    return frozenset({*REASONS, *typemap.UNSTORABLE, quarantine.CONFLICT, CONTROL_MESSAGE, *of_wires})
 
 
 def origins_of(target: Path, so_far: LakeState, files: Iterable[Path], selection: RowSelection) -> dict[str, Origin]:

@@ -10,12 +10,13 @@ from babelreg.contract.reason import REASONS
 from babelreg.lake.report.redaction import shown_urn
 from babelreg.model import Registry, Urn
 from babelreg.suggest import closest
+from babelreg.wire.format import CONTROL_MESSAGE
 from babelreg.wire.formats import FORMATS
 
 _UNSTORABLE = "the message is valid, but no column of its table can hold it"
 _OURS = {
     "id_conflict": "another message with the same meta.id and other content was accepted before",
-    "control_message": "the message controls a queue and has no payload, so no row in a table",
+    CONTROL_MESSAGE: "the message controls a queue and has no payload, so no row in a table",
 }
 
 
@@ -71,7 +72,7 @@ def _advice_for(reason: str, urn: str | None, registry: Registry | None, paths: 
         return f"Let the producer give every message a unique id: later messages with the same id stay here. {_SEE}"
     if reason == "unmapped_name":
         return "Map the name to a URN: `wires:` in `babelreg.yaml`. Then:"
-    if reason == "control_message":
+    if reason == CONTROL_MESSAGE:
         return f"Nothing is missing: such messages control a queue, and carry no data. {_SEE}"
     if not kind and any(reason in wire.CODES for wire in FORMATS.values()):
         return f"Let the sender follow the wire format, or ingest the folder with another `--wire`. {_SEE}"

@@ -11,12 +11,9 @@ from collections.abc import Mapping
 
 from babelreg.lake.message_source import Origin
 from babelreg.lake.tasks.row_validator import RefusedRow
-from babelreg.wire.format import Frame, Receipt, WireError
+from babelreg.wire.format import CONTROL_MESSAGE, Frame, Receipt, WireError
 from babelreg.wire.formats import find
 from babelreg.wire.mapping import UNMAPPED, Key, UrnMapping
-
-NO_ENVELOPE = "control_message"
-"""The reason of a message that controls a queue and carries no payload."""
 
 _KAFKA_POSITION = re.compile(r"([A-Za-z0-9._-]+)/\d+/\d+(?:/|\Z)")
 _NO_ENVELOPE_DETAIL = "the message controls a queue and has no payload, so no row in a table"
@@ -47,7 +44,7 @@ class MessageBridge:
             body = wire.to_canonical(frame, receipt, mapping=self._mappings.get(origin.wire, UNMAPPED)).body
         except WireError as err:
             return err
-        return WireError(NO_ENVELOPE, _NO_ENVELOPE_DETAIL) if body is None else body
+        return WireError(CONTROL_MESSAGE, _NO_ENVELOPE_DETAIL) if body is None else body
 
 
 def _source(file: str, origin: Origin) -> str:

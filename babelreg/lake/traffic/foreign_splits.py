@@ -9,10 +9,9 @@ from pathlib import Path
 from babelreg.contract import Verdict
 from babelreg.contract.envelope import Envelope
 from babelreg.contract.verdict import decode
-from babelreg.lake.tasks.message_bridge import NO_ENVELOPE
 from babelreg.sources.recorded_messages import decoded_messages, foreign_messages
 from babelreg.sources.recording_splits import RecordingSplit, recording_splits
-from babelreg.wire.format import Format, Frame, Receipt, WireError
+from babelreg.wire.format import CONTROL_MESSAGE, Format, Frame, Receipt, WireError
 from babelreg.wire.formats import find
 from babelreg.wire.mapping import Key, UrnMapping
 
@@ -72,4 +71,4 @@ def _bridged(
         except WireError as err:
             yield Verdict(err.code, err.pointer, err.detail)
             continue
-        yield Verdict(NO_ENVELOPE) if body is None else decode(body)
+        yield Verdict(CONTROL_MESSAGE) if body is None else decode(body)

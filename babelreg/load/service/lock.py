@@ -1,7 +1,8 @@
 """``babelreg.lock``: which state of the registry a service's code was made from, one line a message.
 
 The hash of a message is over its bundled schema and over every fact that generated code or a reader's verdict depends
-on: the same hash, the same code. The order of keys counts, since it is the order of fields in the code.
+on, such as the queues of its consumers and what this service expects of it: the same hash, the same code. The order of
+keys counts, since it is the order of fields in the code.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from babelreg.model import Message, Registry
 from babelreg.model.message import Delivery
 from babelreg.model.service_repo import ROLES, Lock, RegistryAt, ServiceRepo
 from babelreg.model.service_subset import Share
+from babelreg.model.topology import subscriptions_of
 
 _HEAD = """\
 # What this service's code was made from. `babelreg update` writes it; check it in.
@@ -35,8 +37,8 @@ _UPDATE = "babelreg update"
 _COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
 
 
-def hashed(registry: Registry, message: Message) -> str:
-    """Return 32 hex digits that change with everything the registry says of ``message`` to those who use it."""
+def hashed(registry: Registry, message: Message, service: str = "") -> str:
+    """Return 32 hex digits that change with everything the registry says of ``message`` to ``service``, its user."""
     facts: dict[str, Any] = {
         "urn": message.urn,
         "kind": message.kind,
@@ -55,8 +57,28 @@ def hashed(registry: Registry, message: Message) -> str:
         facts["headers"] = True
     if message.aliases:
         facts["aliases"] = list(message.aliases)
+    if consumers := [
+        [each.service, each.queue, _lang(registry, each.service)] for each in subscriptions_of(registry, message)
+    ]:
+        facts["consumers"] = consumers
+    if message.status == "deprecated" and (successor := registry.successor(message.urn)):
+        facts["successor"] = successor.urn
+    if expected := _expected(registry, message, service):
+        facts["expects"] = expected
     spelled = json.dumps(facts, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(spelled.encode("ascii")).hexdigest()[:_DIGITS]
+
+
+def _lang(registry: Registry, service: str) -> str | None:
+    declared = registry.services.get(service)
+    return declared.lang if declared else None
+
+
+def _expected(registry: Registry, message: Message, service: str) -> list[Any]:
+    """Return what ``service`` expects of the message, with what its consumers do with any other."""
+    declared = registry.services.get(service)
+    uses = [use for use in declared.consumes if use.urn == message.urn and use.expects] if declared else []
+    return [[use.on_unexpected, *([each.path, each.schema] for each in use.expects)] for use in uses]
 
 
 def _delivery(policy: Delivery) -> dict[str, Any]:
@@ -72,7 +94,10 @@ def lock_of(share: Share, at: RegistryAt, commit: str | None) -> Lock:
     """Return the lock that pins ``share`` as it is now."""
     known = share.registry.by_urn
     messages = {
-        role: {urn: hashed(share.registry, known[urn]) for urn in share.urns[role]}
+        role: {
+            urn: hashed(share.registry, known[urn], share.service if role == "consumes" else "")
+            for urn in share.urns[role]
+        }
         for role in ROLES
         if share.urns.get(role)
     }

@@ -139,6 +139,16 @@ def test_a_deprecated_message_ends_with_its_sunset(status, day, expected):
     assert [rule for rule, _ in found(message("{type: object}", status), messages)] == expected
 
 
+def test_what_was_sent_after_the_sunset_is_counted_apart():
+    from datetime import date
+
+    files = message("{type: object}", "status: deprecated\nsunset: '2026-06-30'\n")
+    days = [(date(2026, 6, 29), 7), (date(2026, 6, 30), 2), (date(2026, 7, 1), 1), (date(2026, 7, 3), 2)]
+    (said,) = [text for rule, text in found(files, [sent({}, times, day=day) for day, times in days])
+               if rule == "sunset-overrun"]  # fmt: skip
+    assert "until 2026-07-03: 3 of 12 messages after it, by 'php'" in said
+
+
 def test_a_retired_message_that_is_still_sent_is_reported():
     from datetime import date
 

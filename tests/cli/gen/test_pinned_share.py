@@ -66,6 +66,31 @@ def test_only_what_the_service_has_a_part_in_is_written(registry):
     assert (done.stdout, done.stderr) == ("['urn:babel:billing:payment.captured']\n", "")
 
 
+CANCELLED = "  - urn: urn:babel:orders:cancelled\n"
+READS = "reads: [order_id, captured_at]"
+
+
+@pytest.mark.parametrize(
+    "file, old, new",
+    [
+        pytest.param("_services/crm.yaml", "consumes:\n", f"consumes:\n{CANCELLED}", id="another consumer"),
+        pytest.param("_services/orders-api.yaml", READS, f"{READS}\n    queue: paid", id="its own queue"),
+        pytest.param("_services/warehouse.yaml", "lang: dotnet", "lang: node", id="a consumer's language"),
+        pytest.param("_services/orders-api.yaml", READS, f"{READS}\n    expects: {{order_id: {{minimum: 1}}}}", id="its own expectation"),
+        pytest.param("orders/cancelled.yaml", "status: active", "status: deprecated", id="the status"),
+        pytest.param("orders/cancelled.yaml", "team-orders", "team-shop", id="the owner"),
+    ],
+)  # fmt: skip
+def test_what_changes_the_code_makes_the_lock_outdated(registry, run, file, old, new):
+    assert run("gen", "python", "--check")[0] == run("update", "--check")[0] == 0
+    edit(registry, old, new, file)
+    assert run("gen", "python", "--check")[0] == 0, "code is of what the lock pins"
+    assert run("update", "--check")[0] == 1
+    assert run("update")[0] == run("update", "--check")[0] == 0
+    assert run("gen", "python", "--check")[0] == 1
+    assert run("gen", "python")[0] == run("gen", "python", "--check")[0] == 0
+
+
 @pytest.mark.parametrize("target", ["docs", "spark"])
 def test_the_other_targets_write_the_same_part(registry, run, target):
     assert run("gen", target)[0] == 0

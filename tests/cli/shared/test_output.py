@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import commands
 import pytest
 
 from babelreg.cli.shared.output import STYLE_NAMES
@@ -36,9 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def lint(*arguments: str, at: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "babelreg", "lint", "--registry", "registry", *arguments]
-    env = {**os.environ, "PYTHONPATH": str(REPOSITORY), **environment}
-    return subprocess.run(command, cwd=at, env=env, capture_output=True, text=True, encoding="utf-8")
+    return commands.run("lint", "--registry", "registry", *arguments, at=at, env={**os.environ, **environment})
 
 
 def test_the_names_on_the_command_line_are_those_of_the_styles() -> None:

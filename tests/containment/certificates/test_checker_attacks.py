@@ -96,8 +96,8 @@ def attack(seed: int, times: int) -> tuple[int, list[Any]]:
 
 
 def test_no_false_claim_is_accepted_whatever_its_derivation() -> None:
-    tried, wrong = attack(1, 1_000)
-    assert tried >= 1_000
+    tried, wrong = attack(1, 400)
+    assert tried >= 400
     assert wrong == []
 
 

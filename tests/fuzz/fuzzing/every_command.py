@@ -111,13 +111,18 @@ class Workplace:
 
     @cached_property
     def _written_by_commands(self) -> dict[str, bytes]:
-        """A certificate of two schemas, and a plan of an import, which later runs read."""
+        """What later runs read: a certificate, the plan of an import, a coverage file and a report of an impact."""
         self._write(self.top / "first", {path: json.dumps(value).encode() for path, value in SOURCES.items()})
-        files = {"certificate.json": self.top / "certificate.json", "plan.yaml": self.top / "plan.yaml"}
+        files = {name: self.top / name for name in ("certificate.json", "plan.yaml", "coverage.json", "impact.json")}
         schemas = (str(self.top / "first" / name) for name in ("narrow.json", "wide.json"))
         run_command(("compare", *schemas, "--certificate", str(files["certificate.json"])))
         registry = ("--registry", str(self.top / "published"))
         run_command(("import", "jsonschema", str(self.top / "first"), "--plan", str(files["plan.yaml"]), *registry))
+        self._write(self.top / "first", {"in.jsonl": self.recorded})
+        recorded = str(self.top / "first" / "in.jsonl")
+        run_command(("drift", recorded, "--write", str(files["coverage.json"]), *registry))
+        report = ("--format", "json", "--output", str(files["impact.json"]))
+        run_command(("impact", recorded, "--against", str(self.top / "published"), *report, *registry))
         return {name: path.read_bytes() for name, path in files.items()}
 
     def _bytes(self, chance: random.Random) -> bytes:
@@ -152,6 +157,8 @@ class Workplace:
             "OUT": str(self.top / "out"),
             "SOURCES": str(self.sources),
             "PLAN": str(self.top / "plan.yaml"),
+            "COVERAGE": str(self.top / "coverage.json"),
+            "IMPACT": str(self.top / "impact.json"),
             "CERTIFICATE": str(self.top / "certificate.json"),
             "FOLDER": str(self.top / "folder"),
             "LAKE": str(self.lake.place),
@@ -197,6 +204,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lint --fix": ("lint --fix --diff --no-cache", "registry"),
     "format": ("format --check", "registry"),
     "breaking": ("breaking --no-cache", "registry against"),
+    "breaking with traffic": ("breaking --no-cache --traffic IMPACT --format waivers", "registry against"),
     "breaking --fix": ("breaking --fix --dry-run --no-cache", "registry against"),
     "diff": ("diff URN", "registry against"),
     "diff as Markdown": ("diff --format markdown --title T", "registry against"),
@@ -236,7 +244,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "impact of a format": ("impact FOLDER --wire FORMAT", "sound against"),
     "infer of a format": ("infer FOLDER --owner WORD --dry-run --wire FORMAT", "registry"),
     "drift": ("drift FOLDER --window 30d --today 2026-11-27", "registry"),
-    "drift with a check": ("drift FOLDER --check --write FILE --format json", "sound"),
+    "drift with a check": ("drift FOLDER --check --write COVERAGE --format json", "sound"),
     "infer of a sound registry": ("infer FOLDER --owner WORD --in-place --no-values --status active", "sound"),
     "demo": ("demo --out SOURCES", ""),
     "topology": ("topology", "registry"),

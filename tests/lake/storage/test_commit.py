@@ -164,9 +164,9 @@ def _small_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "before, stride",
     [
-        pytest.param(0, 9, id="in the first batch"),
-        pytest.param(4, 5, id="in a redrive, before which manifests are folded and removed"),
-        pytest.param(5, 9, id="in the one after it, which removes what was replaced"),
+        pytest.param(0, 19, id="in the first batch"),
+        pytest.param(4, 11, id="in a redrive, before which manifests are folded and removed"),
+        pytest.param(5, 19, id="in the one after it, which removes what was replaced"),
         *(pytest.param(n, 1, id=f"everywhere in batch {n + 1}", marks=pytest.mark.long) for n in range(len(JOBS))),
     ],
 )

@@ -20,16 +20,17 @@ WAITING = ("consumer/loop.py", "receiver.py", "signals.py", "threading.py")
 
 
 class Idle(InMemoryTransport):
-    """A broker without messages, which stops the consumer when it is asked for the third time."""
+    """A broker without messages, which stops the consumer when it was asked a number of times."""
 
-    def __init__(self, consumer: Callable[[], Consumer]) -> None:
+    def __init__(self, consumer: Callable[[], Consumer], most: int) -> None:
         super().__init__()
         self._consumer = consumer
+        self._most = most
         self.asked = 0
 
     def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
         self.asked += 1
-        if self.asked == 3:
+        if self.asked == self._most:
             self._consumer().stop()
         return None
 
@@ -66,10 +67,13 @@ def interrupted_at(step: int, run: Callable[[], object], interrupt: Callable[[],
     return steps >= step
 
 
-def test_a_consumer_can_be_stopped_at_every_step_of_its_wait() -> None:
+@pytest.mark.parametrize(
+    "most", [pytest.param(2, id="one wait"), pytest.param(3, id="two waits", marks=pytest.mark.long)]
+)
+def test_a_consumer_can_be_stopped_at_every_step_of_its_wait(most: int) -> None:
     def stopped_at(step: int) -> bool:
         app = on.app()
-        app.transport = Idle(lambda: consumer)
+        app.transport = Idle(lambda: consumer, most)
         consumer = Consumer(app)
         consumer.on(on.OrdersCreated)(lambda order, context: None)
         return interrupted_at(step, lambda: consumer.run(timeout_seconds=0.0005), consumer.stop)

@@ -51,7 +51,8 @@ def check(scope: DriftScope) -> Iterator[Drift]:
         if sent <= last:
             continue
         word = "ended" if key == "sunset" else "was retired"
-        said = f"'{urn}' {word} on {last} and was sent until {sent}: {senders_phrase(sketch, scope.is_public)}"
+        told = senders_phrase(sketch, scope.is_public, last)
+        said = f"'{urn}' {word} on {last} and was sent until {sent}: {told}"
         successor = scope.registry.successor(urn)
         move = (
             f"move {scope.senders(message)} to {successor.urn}" if successor else f"end it in {scope.senders(message)}"

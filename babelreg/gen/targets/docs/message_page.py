@@ -63,6 +63,7 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
         uses = [use for use in known.consumes if use.urn == message.urn] if known else []
         reads = [list(use.reads) for use in uses]
         expects = [[each.path, each.schema] for use in uses for each in use.expects]
+        expects += [[use.on_unexpected] for use in uses if use.on_unexpected != "handle"]
         about = [known.lang, known.owner, reads, *([expects] if expects else [])] if known else None
         services.append([name, about])
     before = registry.by_urn.get(message.supersedes) if message.supersedes else None
@@ -223,6 +224,8 @@ def _receivers(registry: Registry, message: Message, path: str) -> str:
             for use in uses
             for each in use.expects
         )
+        if any(use.on_unexpected == "dead_letter" for use in uses):
+            expects += "; any other is dead-lettered where it is checked"
         owner = inline(known.owner or "") if known else ""
         rows.append((service(registry, name, path), language(known), owner, code(queue), fields, expects))
     return table(("Received by", "Language", "Owner", "From queue", "Fields it reads", "What it expects"), rows)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
+import commands
 import pytest
 
 LINE = (
@@ -46,8 +46,7 @@ def add(home: Path, number: int) -> None:
 def run(home: Path, *args: str) -> subprocess.CompletedProcess[str]:
     """The command, where starting Java is an error."""
     environment = {**os.environ, "JAVA_HOME": str(home / "no-java"), "NO_COLOR": "1"}
-    command = [sys.executable, "-m", "babelreg", *args]
-    return subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True)
+    return commands.run(*args, at=home, env=environment)
 
 
 def ingest(home: Path, *args: str) -> subprocess.CompletedProcess[str]:
