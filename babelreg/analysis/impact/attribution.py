@@ -3,8 +3,9 @@
 A finding has pointers into files, its own and those of its parts; a refusal has one into the bundled schema, which is
 followed through references to the file where its keyword is written. Of the findings about the message, the first of
 these that apply explain the refusal: those at the keyword itself; the nearest around it; those below it, as a union
-refuses by its branches; those about the same field; those about a field around or below it; and those that say that
-what the change breaks could not be decided.
+refuses by its branches; those about the same field; those about a field around or below it; those about the property
+that was sent, where the schema does not name it any more; and those that say that what the change breaks could not be
+decided.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def known_break(finding: Finding, *, accepted: bool = False) -> KnownBreak:
 def _places(finding: Finding) -> Iterator[BreakPlace]:
     path, listed = finding.place.path, finding.properties
     names = frozenset(str(parts(name)[-1]) for name in listed.names if name) if listed else frozenset[str]()
-    field = tuple(_ITEM if isinstance(step, int) else step for step in finding.instance) or None
+    field = _field_of(finding.instance) or None
     for spelled in dict.fromkeys((finding.pointer, listed.holder if listed else None)):
         if spelled is not None and _is_in_schema(path, spelled):
             yield BreakPlace(path, pointers.parse(spelled), field, names)
@@ -92,7 +93,7 @@ class Attribution:
             if each.judged:
                 for urn in each.urns:
                     self._by_urn.setdefault(urn, []).append(number)
-        self._answers: dict[tuple[str, Pointer, str | None], frozenset[int]] = {}
+        self._answers: dict[tuple[str, Pointer, str | None, Pointer | None], frozenset[int]] = {}
 
     def of_whole_message(self, urn: str) -> frozenset[int]:
         """Return the findings about a message that is no longer declared, or not under the name that was sent."""
@@ -101,12 +102,24 @@ class Attribution:
 
     def of_refusal(self, urn: str, refusal: Refusal) -> frozenset[int]:
         """Return the findings that explain ``refusal``, in the schema of ``urn`` as written; none where none does."""
-        key = (urn, refusal.pointer, refusal.missing)
+        sent = self._sent_field(urn, refusal)
+        key = (urn, refusal.pointer, refusal.missing, sent)
         if key not in self._answers:
-            self._answers[key] = self._explained(urn, refusal)
+            self._answers[key] = self._explained(urn, refusal, sent)
         return self._answers[key]
 
-    def _explained(self, urn: str, refusal: Refusal) -> frozenset[int]:
+    def _sent_field(self, urn: str, refusal: Refusal) -> Pointer | None:
+        """Return the field of a finding that the refused value is at or in; None where the schema names it.
+
+        It is one of those that findings name, so that no text of a message is kept.
+        """
+        if OTHERS not in schema_field(refusal.pointer):
+            return None
+        sent = _field_of(refusal.instance)
+        fields = (place.field for number in self._by_urn.get(urn, ()) for place in self._breaks[number].on_data)
+        return max((field for field in fields if field and field == sent[: len(field)]), key=len, default=None)
+
+    def _explained(self, urn: str, refusal: Refusal, sent: Pointer | None) -> frozenset[int]:
         numbers = self._by_urn.get(urn, ())
         places = [(number, place) for number in numbers for place in self._breaks[number].on_data]
         path, pointer = self._locate(urn, refusal.pointer)
@@ -124,11 +137,16 @@ class Attribution:
             [n for n, place in here if place.pointer[: len(at)] == at and place.pointer != at],
             [n for n, place in places if place.field == wanted],
             [n for n, place in places if place.field is not None and _is_nested(place.field, wanted)],
+            [n for n, place in places if place.field is not None and place.field == sent],
             [n for n in numbers if not self._breaks[n].on_data or self._breaks[n].undecided],
         ):
             if candidates:
                 return frozenset(candidates)
         return frozenset()
+
+
+def _field_of(instance: Pointer) -> Pointer:
+    return tuple(_ITEM if isinstance(step, int) else step for step in instance)
 
 
 def _is_nested(one: Pointer, other: Pointer) -> bool:

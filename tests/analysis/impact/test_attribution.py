@@ -65,6 +65,16 @@ TOTAL = {"$ref": "../_common/money.yaml"}
         [{"a": "x"}, {}], {("type-changed", "/data/properties/a/type"): 1}, id="another type",
     ),
     pytest.param(
+        of({"a": {"type": "integer"}}, additionalProperties=False),
+        of({"b": {}}, additionalProperties={"type": "string"}),
+        [{"a": 4}], {("property-removed", "/data/properties/a"): 1}, id="a property that is one of the others now",
+    ),
+    pytest.param(
+        of({"a": of({"b": {"type": "integer"}})}, additionalProperties=False),
+        of({}, additionalProperties=of({"b": {"type": "string"}})),
+        [{"a": {"b": 4}}], {("property-removed", "/data/properties/a"): 1}, id="a property in one of the others now",
+    ),
+    pytest.param(
         of({"a": {"$ref": "#/$defs/one"}}, **{"$defs": {"one": {"type": "integer", "maximum": 9}}}),
         of({"a": {"$ref": "#/$defs/one"}}, **{"$defs": {"one": {"type": "integer", "maximum": 5}}}),
         [{"a": 6}], {("number-range-changed", "/data/$defs/one/maximum"): 1}, id="a definition of the file",
