@@ -19,13 +19,16 @@ from babelreg.errors import InputError, UsageError
 
 GZIP, ZSTD = "gzip", "zstd"
 _MAGIC = {b"\x1f\x8b": GZIP, b"\x28\xb5\x2f\xfd": ZSTD}
+_MAGICS = tuple(_MAGIC)
 _SUFFIXES = (".gz", ".zst", ".zstd")
 _BUFFER_BYTES = 1024 * 1024
 
 
 def compression_of(head: bytes) -> str:
     """Return the compression of a file that begins with ``head``, or an empty text."""
-    return next((compression for magic, compression in _MAGIC.items() if head.startswith(magic)), "")
+    if not head.startswith(_MAGICS):  # most files are not, and there may be a million
+        return ""
+    return next(compression for magic, compression in _MAGIC.items() if head.startswith(magic))
 
 
 def compression_at(path: Path) -> str:
@@ -36,7 +39,9 @@ def compression_at(path: Path) -> str:
 
 def uncompressed_name(name: str) -> str:
     """Return the name that a compressed file had before, as the usual tools name it; else ``name``."""
-    return next((name.removesuffix(suffix) for suffix in _SUFFIXES if name.endswith(suffix)), name)
+    if not name.endswith(_SUFFIXES):
+        return name
+    return next(name.removesuffix(suffix) for suffix in _SUFFIXES if name.endswith(suffix))
 
 
 @contextmanager

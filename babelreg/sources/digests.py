@@ -1,71 +1,117 @@
 """Digests of the beginnings of files: of all bytes that were read, and of a short head that finds candidates.
 
 A compressed file also has digests of its content, by which it is recognised as the file that was compressed.
+
+There may be a million files, most of them small. So a file is opened once: its first block gives its state, its kind
+and, of a small one, all digests. Paths are texts, since a Path takes longer than the digest.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
-from babelreg.sources.compression import compression_at, opened
+from babelreg.sources.compression import compression_of, opened
 
 DIGEST_BYTES = 16
 _BLOCK_BYTES = 1024 * 1024
 _HEAD_BYTES = 64 * 1024
+_MAGIC_BYTES = 6
 _ALL = 2**62
+
+
+class FileStart(NamedTuple):
+    """State of a file when it was first read, and its first bytes, which tell its kind and ``compression``.
+
+    ``last`` is the last byte of a file that was read as a whole, otherwise empty.
+    """
+
+    size: int
+    mtime_ns: int
+    is_regular: bool
+    magic: bytes = b""
+    compression: str = ""
+    last: bytes = b""
 
 
 @dataclass
 class FileDigests:
     """Digests of the beginnings of files, by length; each is computed once."""
 
-    _stored: dict[Path, dict[int, str]] = field(default_factory=dict)
-    _content: dict[Path, dict[int, str]] = field(default_factory=dict)
-    _lengths: dict[Path, int] = field(default_factory=dict)
-    _compression: dict[Path, str] = field(default_factory=dict)
+    _starts: dict[str, FileStart] = field(default_factory=dict)
+    _stored: dict[str, dict[int, str]] = field(default_factory=dict)
+    _content: dict[str, dict[int, str]] = field(default_factory=dict)
+    _lengths: dict[str, int] = field(default_factory=dict)
 
-    def stored(self, path: Path, lengths: Iterable[int] = ()) -> dict[int, str]:
+    def start(self, path: str) -> FileStart:
+        """Return the state and the first bytes of ``path`` as they were at the first call. Raises OSError."""
+        start = self._starts.get(path)
+        if start is None:
+            start = self._starts[path] = self._read_start(path)
+        return start
+
+    def stored(self, path: str, lengths: Iterable[int] = ()) -> dict[int, str]:
         """Return the known digests of the bytes of ``path``, with those of ``lengths`` that it has. Raises OSError."""
         return self._updated(self._stored, path, lengths, "")
 
-    def content(self, path: Path, lengths: Iterable[int] = ()) -> dict[int, str]:
+    def content(self, path: str, lengths: Iterable[int] = ()) -> dict[int, str]:
         """Return the same of the decompressed bytes. Raises OSError; InputError for a damaged file."""
         compression = self.compression(path)
         return self._updated(self._content, path, lengths, compression) if compression else self.stored(path, lengths)
 
-    def length(self, path: Path) -> int:
+    def length(self, path: str) -> int:
         """Return the number of decompressed bytes. Raises OSError; InputError for a damaged file."""
         compression = self.compression(path)
         if not compression:
-            return path.stat().st_size
+            return self.start(path).size
         if path not in self._lengths:
             known = self._content.setdefault(path, {})
-            *heads, (length, digest) = _digests(path, [*head_lengths(_HEAD_BYTES), _ALL], compression)
+            *heads, (length, digest) = _digests(Path(path), [*head_lengths(_HEAD_BYTES), _ALL], compression)
             known.update([*heads, (length, digest)])
             self._lengths[path] = length
         return self._lengths[path]
 
-    def compression(self, path: Path) -> str:
+    def compression(self, path: str) -> str:
         """Return how ``path`` is compressed; empty for no regular file. Raises OSError."""
-        if path not in self._compression:
-            regular = stat.S_ISREG(path.stat().st_mode)  # opening a pipe would block
-            self._compression[path] = compression_at(path) if regular else ""
-        return self._compression[path]
+        return self.start(path).compression
 
     def _updated(
-        self, digests: dict[Path, dict[int, str]], path: Path, lengths: Iterable[int], compression: str
+        self, digests: dict[str, dict[int, str]], path: str, lengths: Iterable[int], compression: str
     ) -> dict[int, str]:
+        regular = self.start(path).is_regular
         known = digests.setdefault(path, {})
         missing = [length for length in lengths if length not in known]
-        if missing and stat.S_ISREG(path.stat().st_mode):
+        if missing and regular:
             known.update(
-                (length, digest) for length, digest in _digests(path, missing, compression) if length in missing
+                (length, digest) for length, digest in _digests(Path(path), missing, compression) if length in missing
             )
         return known
+
+    def _read_start(self, path: str) -> FileStart:
+        status = os.stat(path)  # noqa: PTH116 -- see above
+        if not stat.S_ISREG(status.st_mode):  # opening a pipe would block
+            return FileStart(status.st_size, status.st_mtime_ns, False)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            # Before the bytes are read: who writes in between leaves a later time, which is noticed afterwards.
+            status = os.fstat(descriptor)
+            block = os.read(descriptor, _HEAD_BYTES)
+        finally:
+            os.close(descriptor)
+        size, magic = status.st_size, block[:_MAGIC_BYTES]
+        if len(block) < size or not size:
+            return FileStart(size, status.st_mtime_ns, True, magic, compression_of(magic))
+        block, head = block[:size], head_length(size)
+        known = self._stored.setdefault(path, {})
+        known[head] = hashlib.blake2b(block[:head], digest_size=DIGEST_BYTES).hexdigest()
+        if head != size:
+            known[size] = hashlib.blake2b(block, digest_size=DIGEST_BYTES).hexdigest()
+        return FileStart(size, status.st_mtime_ns, True, magic, compression_of(magic), block[-1:])
 
 
 def _digests(path: Path, lengths: Iterable[int], compression: str) -> Iterator[tuple[int, str]]:

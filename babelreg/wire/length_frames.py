@@ -19,14 +19,13 @@ SUFFIX = ".frames"
 """The end of the name of every file of frames; their bytes cannot be told apart from lines."""
 
 LENGTH_BYTES = 4
-_COMPRESSED = (".gz", ".zst")
+_NAMES = (SUFFIX, f"{SUFFIX}.gz", f"{SUFFIX}.zst")
 _HAS_HEADERS = 1 << 31
 
 
 def is_framed(name: str) -> bool:
     """Return whether the file ``name`` holds frames, also where it is compressed."""
-    uncompressed = next((name.removesuffix(end) for end in _COMPRESSED if name.endswith(end)), name)
-    return uncompressed.endswith(SUFFIX)
+    return name.endswith(_NAMES)
 
 
 def frame(body: bytes) -> bytes:

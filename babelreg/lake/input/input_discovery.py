@@ -9,7 +9,6 @@ right; all other files are read.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,7 +24,7 @@ from babelreg.lake.storage.log.batch_record import STREAMS, Consumed, SetAside
 from babelreg.lake.storage.log.replay import LakeState
 from babelreg.lake.storage.log.source_log import name_key
 from babelreg.sources.compression import uncompressed_name
-from babelreg.sources.digests import FileDigests, head_length
+from babelreg.sources.digests import FileDigests, FileStart, head_length
 from babelreg.wire.format import NATIVE, Clock, Format
 from babelreg.wire.formats import find as format_of
 
@@ -152,7 +151,7 @@ def changed(folder: Path, backlog: InputBacklog) -> str | None:
     for file in backlog.consumed:
         if file.name in ranges and not file.moved and not same_state(folder / file.name, file):
             try:
-                if digests.stored(folder / file.name, [file.end]).get(file.end) != file.fingerprint:
+                if digests.stored(f"{folder}/{file.name}", [file.end]).get(file.end) != file.fingerprint:
                     return file.name
             except OSError:
                 return file.name
@@ -187,7 +186,7 @@ def _consumed(matcher: FileMatcher, discovery: _Discovery, growing: bool) -> lis
                 discovery.ranges.pop(name, None)
                 discovery.moved.pop(name, None)
                 continue
-            raise _unreadable(matcher.folder / name, err) from err
+            raise _unreadable(matcher.path(name), err) from err
         start = discovery.ranges[name].start if name in discovery.ranges else end
         record = Consumed(matcher.root, name, start, end, mtime_ns, terminated, digest, head)
         consumed.append(_with_content(matcher, record))
@@ -196,7 +195,7 @@ def _consumed(matcher: FileMatcher, discovery: _Discovery, growing: bool) -> lis
 
 def _with_content(matcher: FileMatcher, record: Consumed) -> Consumed:
     """Return ``record`` with the digests of its content if the file is compressed."""
-    path = matcher.folder / record.name
+    path = matcher.path(record.name)
     if not record.end or not matcher.digests.compression(path):
         return record
     length = matcher.digests.length(path)
@@ -212,8 +211,7 @@ def _exists(folder: Path, name: str) -> bool:
 class _Match(NamedTuple):
     """A regular file, and what it has in common with files that were read: its own record, or that of a moved one."""
 
-    size: int
-    mtime_ns: int
+    start: FileStart
     own: Consumed | None
     moved: KnownPart | None
 
@@ -228,28 +226,28 @@ def _rotations(names: Iterable[str]) -> dict[str, set[str]]:
 
 def _match(matcher: FileMatcher, name: str, growing: bool, discovery: _Discovery) -> _Match | None:
     """Match the file ``name`` with what was read; None for one that is not there or not complete yet."""
-    path = matcher.folder / name
+    path = matcher.path(name)
     try:
         name.encode()
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
+        start = matcher.digests.start(path)
+        if not start.is_regular:
             raise InputError(f"{path} is not a regular file", fix="move it out of the input folder")
         own = matcher.own(name)
-        if not own and _is_being_compressed(matcher, name, discovery):
+        if start.compression and not own and _is_being_compressed(matcher, name, discovery):
             return None
-        return _Match(status.st_size, status.st_mtime_ns, own, matcher.moved_from(name) if status.st_size else None)
+        return _Match(start, own, matcher.moved_from(name) if start.size else None)
     except OSError as err:
         if growing and isinstance(err, FileNotFoundError):
             return None  # the writer may rename or remove files meanwhile
         raise _unreadable(path, err) from err
     except UnicodeEncodeError as err:
-        raise InputError(f"the name of {path!r} is not UTF-8", fix="rename the file") from err
+        raise InputError(f"the name of {Path(path)!r} is not UTF-8", fix="rename the file") from err
 
 
 def _is_being_compressed(matcher: FileMatcher, name: str, discovery: _Discovery) -> bool:
     """Return whether ``name`` is an incomplete compressed file while the file that it is made of is still there."""
     try:
-        matcher.digests.length(matcher.folder / name)
+        matcher.digests.length(matcher.path(name))
     except InputError:
         if uncompressed_name(name) in discovery.rotations.get(Rotation.of(name).base, ()):
             return True
@@ -265,7 +263,7 @@ def _examine(matcher: FileMatcher, name: str, match: _Match, growing: bool, disc
         if base in discovery.unsettled:
             return  # its old bytes may be in the file that is being written
         if not (takes_turns and base in discovery.rotations):
-            why = TRUNCATED if match.size < record.end else REPLACED
+            why = TRUNCATED if match.start.size < record.end else REPLACED
             discovery.set_aside.append(SetAside(matcher.root, name, why, record.end))
             return
     try:
@@ -273,7 +271,7 @@ def _examine(matcher: FileMatcher, name: str, match: _Match, growing: bool, disc
     except OSError as err:
         if growing and isinstance(err, FileNotFoundError):
             return
-        raise _unreadable(matcher.folder / name, err) from err
+        raise _unreadable(matcher.path(name), err) from err
     if part:
         end = part.end
         discovery.ranges[name] = part
@@ -286,20 +284,20 @@ def _examine(matcher: FileMatcher, name: str, match: _Match, growing: bool, disc
     if not is_known:
         discovery.new.append(name)
     if part or is_known or record:  # also a file that was only touched, so that the next run need not examine it
-        discovery.ends[name] = end, match.mtime_ns, terminated
+        discovery.ends[name] = end, match.start.mtime_ns, terminated
 
 
 def _unread(
     matcher: FileMatcher, name: str, match: _Match, growing: bool, stream: Format | None
 ) -> tuple[int, UnreadRange]:
     """Return the end of what was read of the file ``name``, and its unread range. Raises InputError, OSError."""
-    path, before = matcher.folder / name, match.own
+    path, before = matcher.path(name), match.own
     if match.moved:
         before = replace(match.moved.record, end=match.moved.end)
         if matcher.digests.compression(path):
             length = matcher.digests.length(path)
-            return match.size, unread_content(path, name, before, match.size, length, stream=stream)
-    part = unread_range(path, name, before, match.size, growing=growing, stream=stream)
+            return match.start.size, unread_content(path, name, before, match.start, length, stream=stream)
+    part = unread_range(path, name, before, match.start, growing=growing, stream=stream)
     return before.end if before else 0, part
 
 
@@ -307,11 +305,13 @@ def _drop_copies(matcher: FileMatcher, discovery: _Discovery) -> None:
     """Leave out new files that hold only what was read of another file, or is read now of another file of their log."""
     ends = {name: _content_end(matcher, name, end) for name, (end, _, _) in discovery.ends.items()}
     new = sorted((name for name in discovery.new if name in discovery.ranges), key=lambda name: (-ends[name], name))
-    read = {name: end for name, end in ends.items() if name not in discovery.new}
+    added = frozenset(discovery.new)
+    read = {name: end for name, end in ends.items() if name not in added}
+    bases = {name: base for base, members in discovery.rotations.items() for name in members}
     originals: dict[tuple[str, int, str], list[str]] = {}
     for name in new:
-        base = Rotation.of(name).base
-        heads = matcher.heads(name, ends[name]) if base in discovery.rotations else {}
+        base = bases.get(name, "")
+        heads = matcher.heads(name, ends[name]) if base else {}
         keys = [(base, *head) for head in heads.items()]
         alike = originals.get(keys[-1], ()) if keys else ()
         if matcher.is_copy(name, ends[name], read) or any(
@@ -325,9 +325,9 @@ def _drop_copies(matcher: FileMatcher, discovery: _Discovery) -> None:
 
 
 def _content_end(matcher: FileMatcher, name: str, end: int) -> int:
-    path = matcher.folder / name
+    path = matcher.path(name)
     return matcher.digests.length(path) if matcher.digests.compression(path) else end
 
 
-def _unreadable(path: Path, err: OSError) -> InputError:
+def _unreadable(path: str, err: OSError) -> InputError:
     return InputError(f"cannot read {path}: {err.strerror}", fix="make it readable, or move it out of the input folder")

@@ -37,6 +37,9 @@ from babelreg.wire.format import NATIVE
 T = TypeVar("T")
 
 _AT_ONCE = 8
+_PORTION = 256
+"""Number of files that a thread takes at a time: handing over one costs as much as reading a small one."""
+
 _TURN = re.compile(r"(?P<start>.*[^/])[._-](?P<turn>[0-9][0-9._:T-]*)(?P<end>\.[A-Za-z]\w*)?")
 _LONGEST_NUMBER = 4
 """Number of digits of a number in a rotation; more are a date."""
@@ -96,9 +99,9 @@ class FileMatcher:
 
     def prepare(self, names: Sequence[str]) -> None:
         """Compute the digests needed of the files ``names``, in parallel, and query the log once for all of them."""
-        _in_parallel(self._prepare_one, names)
+        _in_parallel(self._is_unchanged, [name for name in names if name in self.known])
         unknown = [name for name in names if not self._is_settled(name)]
-        _in_parallel(lambda name: self.digests.length(self.folder / name), unknown)
+        _in_parallel(lambda name: self.digests.length(self.path(name)), unknown)
         if not self.log:
             return
         _in_parallel(self._heads, unknown)
@@ -119,6 +122,10 @@ class FileMatcher:
         for name, keys in others.items():
             found = [records[key] for key in dict.fromkeys(keys) if key in records]
             self._homes[name_key(self.root, name)] = [one for one in found if self._is_another(one, name)]
+
+    def path(self, name: str) -> str:
+        """Return the path of the file ``name``, as a text: there may be a million, and a Path takes longer."""
+        return f"{self.folder}/{name}"
 
     def own(self, name: str) -> Consumed | None:
         """Return the record of the file ``name`` if it still holds what was read of it."""
@@ -156,19 +163,19 @@ class FileMatcher:
             if home != name and record.input == self.root and home in read and self.begins(name, end, home, read[home]):
                 return True
             longer = (record.content_end or record.end) > end
-            if longer and self._still_there(record) and self._equal(name, end, Path(record.input) / record.name):
+            if longer and self._still_there(record) and self._equal(name, end, f"{record.input}/{record.name}"):
                 return True
         return False
 
     def heads(self, name: str, end: int) -> dict[int, str]:
         """Return the digests of all heads of the first ``end`` bytes of the content of ``name``. Raises OSError."""
         lengths = list(head_lengths(end))
-        digests = self.digests.content(self.folder / name, lengths)
+        digests = self.digests.content(self.path(name), lengths)
         return {length: digests[length] for length in lengths if length in digests}
 
     def begins(self, name: str, end: int, other: str, other_end: int) -> bool:
         """Return whether the first ``end`` bytes of the content of both files are equal, of ``other_end`` of one."""
-        return end <= other_end and self._equal(name, end, self.folder / other)
+        return end <= other_end and self._equal(name, end, self.path(other))
 
     def is_displaced(self, name: str) -> bool:
         """Return whether what was read under ``name`` now lives under another name, so that its content is new."""
@@ -183,15 +190,16 @@ class FileMatcher:
 
     def digest(self, name: str, end: int) -> tuple[str, str]:
         """Return the digest of the first ``end`` bytes of ``name`` and that of their head. Raises OSError."""
-        lengths = [end, head_length(end)]
-        result = self.digests.stored(self.folder / name, lengths)
-        if any(length not in result for length in lengths):
+        head = head_length(end)
+        result = self.digests.stored(self.path(name), (end, head))
+        if end not in result or head not in result:
             raise FileNotFoundError(2, "it became shorter while it was read", name)
-        return result[end], result[lengths[1]]
+        return result[end], result[head]
 
     def read_digests(self, ends: Iterable[tuple[str, int]]) -> None:
-        """Compute the digests for :meth:`digest` in parallel."""
-        _in_parallel(lambda file: self.digest(*file), list(ends))
+        """Compute the digests for :meth:`digest` in parallel, of files that were not read as a whole yet."""
+        large = [(name, end) for name, end in ends if not self.digests.start(self.path(name)).last]
+        _in_parallel(lambda file: self.digest(*file), large)
 
     def _is_another(self, record: Consumed, name: str) -> bool:
         """Return whether ``record`` is of another name, and of messages in the form of those of ``name``."""
@@ -200,7 +208,7 @@ class FileMatcher:
 
     def _common(self, name: str, record: Consumed) -> int | None:
         """Return the length of the content that was read under ``record`` if ``name`` begins with it, else None."""
-        path = self.folder / name
+        path = self.path(name)
         packed = bool(self.digests.compression(path))
         if packed and self._holds(path, record):
             length = self.digests.length(path)
@@ -212,8 +220,8 @@ class FileMatcher:
                 return end
         return None
 
-    def _equal(self, name: str, end: int, other: Path) -> bool:
-        mine = self.digests.content(self.folder / name, [end]).get(end)
+    def _equal(self, name: str, end: int, other: str) -> bool:
+        mine = self.digests.content(self.path(name), [end]).get(end)
         with suppress(OSError, InputError):
             return mine is not None and self.digests.content(other, [end]).get(end) == mine
         return False
@@ -222,13 +230,13 @@ class FileMatcher:
         """Return whether ``name`` holds what was read of it and may have nothing in common with another file."""
         if not self._is_unchanged(name):
             return False
-        return self.known[name].end == _size(self.folder / name) or Rotation.of(name).base == name
+        return self.known[name].end == _size(self.path(name)) or Rotation.of(name).base == name
 
     def _is_unchanged(self, name: str) -> bool:
         record = self.known.get(name)
         if record is None or record.moved:
             return False
-        path = self.folder / name
+        path = self.path(name)
         return self._holds(path, record) if record.end else not _size(path)
 
     def _still_there(self, record: Consumed) -> bool:
@@ -245,11 +253,11 @@ class FileMatcher:
         if not stat.S_ISREG(status.st_mode):
             return False
         try:
-            return same_state(path, record) or self._holds(path, record)
+            return same_state(path, record) or self._holds(str(path), record)
         except OSError:
             return True
 
-    def _holds(self, path: Path, record: Consumed) -> bool:
+    def _holds(self, path: str, record: Consumed) -> bool:
         """Return whether ``path`` begins with the bytes of ``record``. Raises OSError."""
         if _size(path) < record.end:
             return False
@@ -258,27 +266,23 @@ class FileMatcher:
             path, [record.end]
         ).get(record.end) == record.fingerprint
 
-    def _prepare_one(self, name: str) -> None:
-        if name in self.known:
-            self._is_unchanged(name)
-
     def _heads(self, name: str) -> None:
-        path = self.folder / name
+        path = self.path(name)
         self.digests.stored(path, head_lengths(_size(path)))
 
     def _whole(self, name: str) -> None:
-        path = self.folder / name
+        path = self.path(name)
         self.digests.stored(path, [_size(path)])
 
     def _parts(self, name: str) -> None:
         """Compute all digests that :meth:`_common` needs, since each pass reads the file."""
         ends = {end for record in self._alike[name] for end in (record.end, record.content_end) if end}
-        path = self.folder / name
+        path = self.path(name)
         length = self.digests.length(path)
         self.digests.content(path, [end for end in ends if end <= length])
 
     def _keys(self, name: str) -> list[bytes]:
-        path = self.folder / name
+        path = self.path(name)
         if not _size(path):
             return []
         parts = dict.fromkeys([*self.digests.stored(path).items(), *self.digests.content(path).items()])
@@ -290,9 +294,9 @@ def _content_keys(record: Consumed) -> list[bytes]:
     return [*keys, content_key(record.content_end, record.content)] if record.content else keys
 
 
-def _size(path: Path) -> int:
+def _size(path: str) -> int:
     try:
-        return path.stat().st_size
+        return os.stat(path).st_size  # noqa: PTH116 -- see FileMatcher.path
     except OSError:
         return 0
 
@@ -300,10 +304,13 @@ def _size(path: Path) -> int:
 def _in_parallel(work: Callable[[T], object], items: Sequence[T]) -> None:
     """Call ``work`` on all ``items``, several at a time. A failure is repeated where the result is needed."""
     if items:
-        with ThreadPoolExecutor(min(len(items), _AT_ONCE)) as threads:
-            list(threads.map(partial(_try, work), items))
+        size = max(1, min(_PORTION, len(items) // (_AT_ONCE * _AT_ONCE)))
+        portions = [items[start : start + size] for start in range(0, len(items), size)]
+        with ThreadPoolExecutor(min(len(portions), _AT_ONCE)) as threads:
+            list(threads.map(partial(_try, work), portions))
 
 
-def _try(work: Callable[[T], object], item: T) -> None:
-    with suppress(OSError, ValueError, InputError):
-        work(item)
+def _try(work: Callable[[T], object], items: Sequence[T]) -> None:
+    for item in items:
+        with suppress(OSError, ValueError, InputError):
+            work(item)

@@ -10,7 +10,8 @@ from babelreg.lake.input.message_files import FileRange
 from babelreg.lake.input.set_aside import GREW_PACKED, LINE_WENT_ON, held
 from babelreg.lake.storage.log.batch_record import Consumed
 from babelreg.sources import packet_stream
-from babelreg.sources.compression import compression_at, compression_of, opened
+from babelreg.sources.compression import opened
+from babelreg.sources.digests import FileStart
 from babelreg.sources.frames import borders, cut_off, is_framed
 from babelreg.wire.format import Format
 
@@ -32,75 +33,78 @@ class UnreadRange(NamedTuple):
 
 
 def unread_range(
-    path: Path, name: str, before: Consumed | None, size: int, *, growing: bool, stream: Format | None
+    path: str, name: str, before: Consumed | None, start: FileStart, *, growing: bool, stream: Format | None
 ) -> UnreadRange:
-    """Return the unread range of a file of ``size`` bytes, of which ``before`` is what was read.
+    """Return the unread range of a file in the state ``start``, of which ``before`` is what was read.
 
     ``stream`` is the format of a stream without separators, which the file is if its name does not say that it holds
     frames. ``growing``: an incomplete last message is left for later. Raises InputError, OSError.
     """
     packets = stream is not None and not is_framed(name)
-    if why := _obstacle(path, name, size, before, packets):
+    if why := _obstacle(path, name, start, before, packets):
         return UnreadRange(None, why=why)
     if stream is None or not packets:
-        return _messages(path, name, before, size, growing)
-    return _packets(stream, path, name, before, size, growing)
+        return _messages(path, name, before, start, growing)
+    return _packets(stream, Path(path), name, before, start, growing)
 
 
 def unread_content(
-    path: Path, name: str, before: Consumed, size: int, length: int, *, stream: Format | None
+    path: str, name: str, before: Consumed, start: FileStart, length: int, *, stream: Format | None
 ) -> UnreadRange:
-    """Return the unread range of a compressed file of ``size`` bytes, whose content has ``length`` bytes.
+    """Return the unread range of a compressed file in the state ``start``, whose content has ``length`` bytes.
 
     The file begins with the content that ``before`` says was read under another name. Raises InputError.
     """
     if length == before.end:
         return UnreadRange(None, terminated=True)
-    compression = _compression_or_error(path)
+    compression, size = _compression_or_error(path, start), start.size
     if stream is not None and not is_framed(name):
         raise _undividable(stream, path, compression)
-    with opened(path, compression) as file:
+    with opened(Path(path), compression) as file:
         file.seek(before.end)
         if not (is_framed(name) or before.terminated or file.read(1) == b"\n"):
             return UnreadRange(None, why=LINE_WENT_ON)
     return UnreadRange(FileRange(name, 0, size, size, compression, skip=before.end), terminated=True)
 
 
-def _obstacle(path: Path, name: str, size: int, before: Consumed | None, stream: bool) -> str:
+def _obstacle(path: str, name: str, start: FileStart, before: Consumed | None, stream: bool) -> str:
     """Return why a file that grew cannot be read on from its last position; empty if it can."""
-    if before is None or size == before.end:
+    if before is None or start.size == before.end:
         return ""
-    if compression_at(path):
+    if start.compression:
         return GREW_PACKED
     ended = stream or is_framed(name) or before.terminated or before.end == 0 or _bytes(path, before.end, 1) == b"\n"
     return "" if ended else LINE_WENT_ON
 
 
-def _messages(path: Path, name: str, before: Consumed | None, size: int, growing: bool) -> UnreadRange:
+def _messages(path: str, name: str, before: Consumed | None, file: FileStart, growing: bool) -> UnreadRange:
     """Return the unread lines or frames."""
-    start = before.end if before else 0
+    start, size = before.end if before else 0, file.size
     if size == start:
         return UnreadRange(None, bool(before and before.terminated))
-    if compression := _compression_or_error(path):
+    if compression := _compression_or_error(path, file):
         return UnreadRange(FileRange(name, 0, size, size, compression), True)
     cuts: tuple[int, ...] = ()
     if is_framed(name):
-        end, cuts = borders(path, start, size)
+        end, cuts = borders(Path(path), start, size)
         if end < size and not growing:
-            raise cut_off(path, end)
+            raise cut_off(Path(path), end)
     else:
         end = _last_line(path, start, size) if growing else size
     if end == start:
         return UnreadRange(None, bool(before and before.terminated))
-    terminated = is_framed(name) or _bytes(path, end - 1, 1) == b"\n"
+    last = file.last if end == size and file.last else b""
+    terminated = is_framed(name) or (last or _bytes(path, end - 1, 1)) == b"\n"
     return UnreadRange(FileRange(name, start, end, end, borders=cuts), terminated)
 
 
-def _packets(wire: Format, path: Path, name: str, before: Consumed | None, size: int, growing: bool) -> UnreadRange:
+def _packets(
+    wire: Format, path: Path, name: str, before: Consumed | None, file: FileStart, growing: bool
+) -> UnreadRange:
     """Return the unread packets, and why the rest is held."""
-    if compression := _compression_or_error(path):
+    if compression := _compression_or_error(path, file):
         raise _undividable(wire, path, compression)
-    start = before.end if before else 0
+    start, size = before.end if before else 0, file.size
     assert wire.spans is not None
     end, cuts, error = packet_stream.borders(wire.spans, path, start, size)
     why = "" if error is None or (error == "truncated" and growing) else held(error)
@@ -108,14 +112,14 @@ def _packets(wire: Format, path: Path, name: str, before: Consumed | None, size:
     return UnreadRange(part, True, why)
 
 
-def _undividable(wire: Format, path: Path, compression: str) -> InputError:
+def _undividable(wire: Format, path: Path | str, compression: str) -> InputError:
     return InputError(
         f"{path} is a {compression} file, and a stream of {wire.name} cannot be divided within one",
         fix="decompress it",
     )
 
 
-def _last_line(path: Path, start: int, size: int) -> int:
+def _last_line(path: str, start: int, size: int) -> int:
     """Return the end of the last complete line in ``[start, size)``; ``start`` if there is none."""
     position = size
     while position > start:
@@ -126,16 +130,16 @@ def _last_line(path: Path, start: int, size: int) -> int:
     return start
 
 
-def _compression_or_error(path: Path) -> str:
-    head = _bytes(path, 0, 6)
-    if kind := next((kind for magic, kind in _BINARY_FORMATS.items() if head.startswith(magic)), None):
+def _compression_or_error(path: Path | str, start: FileStart) -> str:
+    if start.magic.startswith(tuple(_BINARY_FORMATS)):
+        kind = next(kind for magic, kind in _BINARY_FORMATS.items() if start.magic.startswith(magic))
         raise InputError(
             f"{path} is a {kind} file, not JSON lines", fix="decompress it, or move it out of the input folder"
         )
-    return compression_of(head)
+    return start.compression
 
 
-def _bytes(path: Path, offset: int, length: int) -> bytes:
-    with path.open("rb") as file:
+def _bytes(path: str, offset: int, length: int) -> bytes:
+    with Path(path).open("rb") as file:
         file.seek(offset)
         return file.read(length)

@@ -19,10 +19,9 @@ from typing import TypeVar
 
 from babelreg.errors import BabelregError
 from babelreg.lake.publish.sink import Position, Sink, diverged, foreign
-from babelreg.lake.publish.table_changes import TableChange, changes, fingerprint, folder_of, snapshot
+from babelreg.lake.publish.table_changes import BatchHistory, TableChange, fingerprint, folder_of, snapshot
 from babelreg.lake.storage import projections
 from babelreg.lake.storage.log import manifest, replay
-from babelreg.lake.storage.log.batch_record import Batch
 from babelreg.lake.storage.log.lake_state import LakeState
 from babelreg.lake.storage.output_folder import QUARANTINE
 from babelreg.lake.storage.projections import Projection
@@ -64,7 +63,8 @@ def outstanding(
     at = cache(partial(_fingerprint, lake))
     behind = {table: position for table, position in positions.items() if _may_lack(state, table, position)}
     numbers = [position.number for position in behind.values() if position is not None and position.number]
-    batches = tuple(manifest.batches(lake, min(numbers))) if numbers else ()
+    later = manifest.batches(lake, min(numbers)) if numbers else ()
+    history = BatchHistory(lake, [batch for batch in later if batch.number <= state.number])
     todo: dict[str, tuple[TableChange, ...]] = {}
     for table, position in positions.items():
         if position is not None and position.number and position.fingerprint != at(position.number):
@@ -75,7 +75,7 @@ def outstanding(
             first = snapshot(state, table, at(state.number))
             todo[table] = (first,) if first.added else ()
         else:
-            todo[table] = changes(lake, _between(batches, position.number, state.number), table)
+            todo[table] = history.changes(table, position.number)
     return {table: commits for table, commits in todo.items() if commits}, failed
 
 
@@ -129,10 +129,6 @@ def _may_lack(state: LakeState, table: str, position: Position | None) -> bool:
     if position is None:
         return True
     return position.number < (state.number if table == QUARANTINE else _newest(state.tables.get(table, ())))
-
-
-def _between(batches: Sequence[Batch], after: int, last: int) -> list[Batch]:
-    return [batch for batch in batches if after < batch.number <= last]
 
 
 def _fingerprint(lake: Path, number: int) -> int:

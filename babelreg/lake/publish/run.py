@@ -67,8 +67,10 @@ def publish(
     lake = Path(output).resolve()
     output_folder.check_written(lake)
     formats.check(to)
-    if not replay.read(lake).number:
+    state = replay.read(lake)
+    if not state.number:
         raise UsageError(f"{output} has no batch yet", fix="run `babelreg lake ingest` first")
+    output_folder.check_files(lake, state)
     settings = _settings(catalog, namespace)
     with projections.locked(lake):
         identity = lake_id.ensure(lake)

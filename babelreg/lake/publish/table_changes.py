@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
@@ -54,14 +55,46 @@ def snapshot(state: LakeState, table: str, newest: int) -> TableChange:
     return TableChange(state.number, newest, tuple(files))
 
 
-def changes(lake: Path, batches: Sequence[Batch], table: str) -> tuple[TableChange, ...]:
-    """Return what ``batches``, which follow each other, change in ``table``; empty where nothing does."""
-    groups = [list(group) for _, group in groupby(batches, key=_group)]
-    split = tuple(change for group in groups if (change := _net(group, table)) is not None)
-    if all((lake / name).exists() for change in split for name in change.added):
-        return split
-    together = _net(batches, table)
-    return () if together is None else (together,)
+class BatchHistory:
+    """Batches of ``lake`` that follow each other, by what they change in each table.
+
+    There may be thousands of tables, so what the tables of a batch have in common is computed once.
+    """
+
+    def __init__(self, lake: Path, batches: Sequence[Batch]) -> None:
+        self._lake, self._batches = lake, batches
+        self._fingerprint = cache(lambda number: fingerprint(self._by_number[number]))
+        self._by_number = {batch.number: batch for batch in batches}
+        self._replaced = {batch.number: _by_folder(batch.replaced) for batch in batches}
+
+    def changes(self, table: str, after: int = 0) -> tuple[TableChange, ...]:
+        """Return what the batches after the number ``after`` change in ``table``; empty where nothing does."""
+        batches = [batch for batch in self._batches if batch.number > after]
+        groups = [list(group) for _, group in groupby(batches, key=_group)]
+        split = tuple(change for group in groups if (change := self._net(group, table)) is not None)
+        if all((self._lake / name).exists() for change in split for name in change.added):
+            return split
+        together = self._net(batches, table)
+        return () if together is None else (together,)
+
+    def _net(self, batches: Sequence[Batch], table: str) -> TableChange | None:
+        added: dict[str, None] = {}
+        removed: dict[str, None] = {}
+        last = None
+        for batch in batches:
+            files = _files(batch, table)
+            replaced = self._replaced[batch.number].get(folder_of(table), ())
+            for name in replaced:
+                if name in added:
+                    del added[name]
+                else:
+                    removed[name] = None
+            added.update(dict.fromkeys(files))
+            last = batch if files or replaced else last
+        if last is None or not (added or removed):
+            return None
+        rewrites = all(batch.kind == "compaction" for batch in batches)
+        return TableChange(last.number, self._fingerprint(last.number), tuple(added), tuple(removed), rewrites)
 
 
 def _group(batch: Batch) -> int:
@@ -69,25 +102,12 @@ def _group(batch: Batch) -> int:
     return batch.number if batch.kind == "compaction" else 0
 
 
-def _net(batches: Sequence[Batch], table: str) -> TableChange | None:
-    prefix = f"{folder_of(table)}/"
-    added: dict[str, None] = {}
-    removed: dict[str, None] = {}
-    last = None
-    for batch in batches:
-        files = _files(batch, table)
-        replaced = [name for name in batch.replaced if name.startswith(prefix)]
-        for name in replaced:
-            if name in added:
-                del added[name]
-            else:
-                removed[name] = None
-        added.update(dict.fromkeys(files))
-        last = batch if files or replaced else last
-    if last is None or not (added or removed):
-        return None
-    rewrites = all(batch.kind == "compaction" for batch in batches)
-    return TableChange(last.number, fingerprint(last), tuple(added), tuple(removed), rewrites)
+def _by_folder(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return files such as ``tables/orders/created/batch=000007/part-00000.parquet`` by the folder of their table."""
+    by_folder: dict[str, list[str]] = {}
+    for name in names:
+        by_folder.setdefault(name.rsplit("/", 2)[0], []).append(name)
+    return by_folder
 
 
 def _files(batch: Batch, table: str) -> Iterable[str]:

@@ -18,6 +18,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
@@ -137,8 +138,8 @@ def opened(output: Path) -> LakeState:
     """Return the state of the lake, after removal of leftovers and replaced files. Only for the holder of the lock.
 
     Raises InputError for a manifest that cannot be understood or is missing, and for a missing file that the newest
-    manifest names. Interrupted runs leave files only with a staging folder, so any other file that no manifest names
-    belonged to a missing one.
+    manifest names; where the lake is published, any of them. Interrupted runs leave files only with a staging folder,
+    so any other file that no manifest names belonged to a missing one.
     """
     state, names = replay.opened(output)
     discard_uncommitted(output, state.number)
@@ -149,9 +150,29 @@ def opened(output: Path) -> LakeState:
             fix=f"restore {missing} from a backup; or remove every {name} below {output}, to read its input again",
         )
     if state.number:
+        check_files(output, state)
         _whole_or_stop(output, manifest.read_batch(output, state.number))
         manifest.record_newest(output, state.number)
     return remove_replaced(output, replay.checkpoint(output, state, names))
+
+
+def check_files(output: Path, state: LakeState) -> None:
+    """Raise InputError where files of a published lake are gone that count: whoever reads its tables may clean them up.
+
+    A VACUUM removes files that the log of the table does not name, as those of batches that are not published yet.
+    """
+    if projections.removable(output) is None:
+        return
+    names = [*state.quarantine, *(name for files in state.tables.values() for name in files)]
+    missing = [name for name in names if not os.path.exists(f"{output}/{name}")]  # noqa: PTH110 -- thousands of them
+    if missing:
+        count = "a file is" if len(missing) == 1 else f"{len(missing):,} files are"
+        raise InputError(
+            f"{count} gone that the manifests name, such as {output / missing[0]}: another program removed them, as"
+            " VACUUM does with files that are not in a published table, or not any more",
+            fix="restore them from a backup; or ingest the whole input again into a new lake:"
+            " `babelreg lake ingest --input INPUT --lake NEW`",
+        )
 
 
 def opened_written(output: Path) -> LakeState:

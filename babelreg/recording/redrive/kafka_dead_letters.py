@@ -17,7 +17,15 @@ from typing import Any
 from babelqueue.kafka_transport import DELAY_HEADER, ORIGINAL_TOPIC_HEADER, KafkaDeliveryError
 
 from babelreg.recording.redrive.dead_letter import DeadLetter, Move
-from babelreg.runtime.transports.kafka_positions import MOST_BYTES, commit, committed, decoded, encoded
+from babelreg.runtime.transports.kafka_positions import (
+    MOST_BYTES,
+    commit,
+    committed,
+    decoded,
+    encoded,
+    partitions,
+    ranges,
+)
 from babelreg.runtime.transports.kafka_records import record_of
 
 GROUP = "babelreg-redrive"
@@ -144,10 +152,9 @@ class KafkaDeadLetters(KafkaPublisher):
 
     def _opened(self) -> Iterator[_Partition]:
         """Yield the partitions, each with what earlier runs noted."""
-        numbers = sorted(self._consumer.list_topics(self._queue, timeout=10).topics[self._queue].partitions)
-        places = [self._kafka.TopicPartition(self._queue, number) for number in numbers]
-        for place in committed(self._consumer, places):
-            low, high = self._consumer.get_watermark_offsets(place, timeout=_SECONDS)
+        numbers = partitions(self._consumer, self._queue)
+        places = committed(self._consumer, [self._kafka.TopicPartition(self._queue, number) for number in numbers])
+        for place, (low, high) in zip(places, ranges(self._consumer, places), strict=True):
             begin = place.offset if low <= place.offset <= high else low
             sent = decoded(begin, place.metadata) if begin == place.offset else set()
             if place.offset < low and place.offset >= 0:  # retention removed the oldest

@@ -39,6 +39,22 @@ def commit(consumer: Any, places: Sequence[Any]) -> None:
     _answer(lambda: consumer.commit(offsets=list(places), asynchronous=False))
 
 
+def partitions(consumer: Any, topic: str) -> list[int]:
+    """Return the numbers of the partitions of ``topic``. Raises KafkaException.
+
+    Of a topic that the broker does not know yet, the client gives none: it would look empty.
+    """
+    kafka = importlib.import_module("confluent_kafka")
+
+    def ask() -> list[int]:
+        found = consumer.list_topics(topic, timeout=_SECONDS).topics[topic]
+        if found.error is not None:
+            raise kafka.KafkaException(found.error)
+        return sorted(found.partitions)
+
+    return _answer(ask)
+
+
 def ranges(consumer: Any, places: Sequence[Any]) -> list[tuple[int, int]]:
     """Return the first offset and the next one of each partition. Raises KafkaException.
 

@@ -242,3 +242,30 @@ def test_an_input_that_cannot_be_read(make: object, kind: type[BabelregError], s
     with pytest.raises(kind, match=said) as raised:
         _new(make(tmp_path))  # type: ignore[operator]
     assert raised.value.fix
+
+
+class _Compared(str):
+    """A name that counts how often it is compared with another one."""
+
+    count = 0
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        _Compared.count += 1
+        return str.__eq__(self, other)
+
+
+def test_a_new_name_is_not_compared_with_all_others(tmp_path: Path) -> None:
+    def comparisons(count: int) -> int:
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        for number in range(count):
+            (folder / f"{number:04d}").write_bytes(b'{"n":%d}\n' % number)
+        names = [_Compared(name) for name in input_folder.names(folder)]
+        _Compared.count = 0
+        found = input_discovery.find(folder, names, LakeState())
+        assert len(found.ranges) == count
+        return _Compared.count
+
+    assert comparisons(400) < 8 * comparisons(100), "4 is linear, 16 is quadratic"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from steps import growth
 
-from babelreg.lake.publish.table_changes import changes, fingerprint
+from babelreg.lake.publish.table_changes import BatchHistory, fingerprint
 from babelreg.lake.storage.log.batch_record import Batch, Consumed, TableRows
 
 URN, OTHER = "urn:babel:orders:created", "urn:babel:orders:created.v2"
@@ -73,7 +75,7 @@ def test_batches_become_commits(table: str, batches: list[Batch], told: list[Any
             (tmp_path / name).touch()
     assert [
         (one.number, [_number(name) for name in one.added], [_number(name) for name in one.removed], one.rewrites)
-        for one in changes(tmp_path, batches, table)
+        for one in BatchHistory(tmp_path, batches).changes(table)
     ] == told
 
 
@@ -86,7 +88,7 @@ def test_where_a_replaced_file_is_gone_the_commit_names_current_files_alone(tmp_
     current = tmp_path / file(URN, 3)
     current.parent.mkdir(parents=True)
     current.touch()
-    (change,) = changes(tmp_path, batches, URN)
+    (change,) = BatchHistory(tmp_path, batches).changes(URN)
     assert (change.number, change.added, change.removed) == (3, (file(URN, 3),), (file(URN, 1),))
     assert not change.rewrites, "its rows are not those of the removed files"
 
@@ -102,3 +104,15 @@ def test_a_fingerprint_tells_batches_of_one_number_apart() -> None:
     assert len(seen) == 5
     assert all(0 <= value < 2**63 for value in seen)
     assert fingerprint(batch(2, "ingest", (URN,))) in seen
+
+
+def test_the_cost_of_a_table_does_not_grow_with_the_other_tables(tmp_path: Path) -> None:
+    def work(count: int) -> None:
+        urns = [f"urn:babel:orders:n{number}" for number in range(count)]
+        files = {urn: TableRows(1, (f"tables/orders/n{n}/batch=000002/part-0.parquet",)) for n, urn in enumerate(urns)}
+        replaced = tuple(f"tables/orders/n{number}/batch=000001/part-0.parquet" for number in range(count))
+        many = replace(batch(2, "compaction", ()), tables=files, replaced=replaced)
+        history = BatchHistory(tmp_path, [many])
+        assert all(history.changes(urn) for urn in urns)
+
+    assert growth(work, 20, 200) < 1.5

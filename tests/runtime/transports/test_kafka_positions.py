@@ -76,3 +76,35 @@ def test_a_coordinator_that_never_starts_is_an_error_in_the_end(monkeypatch: pyt
     monkeypatch.setattr(kafka_positions, "_SECONDS", -1.0)
     with pytest.raises(kafka.KafkaException, match="COORDINATOR_LOAD_IN_PROGRESS"):
         kafka_positions.committed(Consumer(raised(STARTING[0])), [PLACE])
+
+
+class Cluster:
+    """Gives the answers to one question for a topic, in turn."""
+
+    def __init__(self, *answers: Callable[[], Any]) -> None:
+        self.answers = list(answers)
+
+    def list_topics(self, topic: str, timeout: float) -> Any:
+        return type("Metadata", (), {"topics": {topic: self.answers.pop(0)()}})
+
+    def get_watermark_offsets(self, place: Any, timeout: float) -> Any:
+        return self.answers.pop(0)()
+
+
+def topic(*partitions: int, error: int | None = None) -> Any:
+    found = None if error is None else kafka.KafkaError(error)
+    return type("Topic", (), {"partitions": dict.fromkeys(partitions), "error": found})
+
+
+NEW = [kafka.KafkaError.UNKNOWN_TOPIC_OR_PART, kafka.KafkaError.LEADER_NOT_AVAILABLE]
+
+
+@pytest.mark.parametrize("code", NEW)
+def test_a_topic_that_the_broker_does_not_know_yet_is_not_empty(code: int) -> None:
+    cluster = Cluster(lambda: topic(error=code), raised(code), lambda: topic(1, 0))
+    assert kafka_positions.partitions(cluster, "orders") == [0, 1]
+
+
+@pytest.mark.parametrize("code", [*NEW, kafka.KafkaError.NOT_LEADER_FOR_PARTITION])
+def test_a_partition_without_a_leader_is_asked_again(code: int) -> None:
+    assert kafka_positions.ranges(Cluster(raised(code), lambda: (3, 5)), [PLACE]) == [(3, 5)]
