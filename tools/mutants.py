@@ -125,9 +125,7 @@ def main() -> int:
     parser.add_argument("--checkout", type=Path, default=ROOT, help="another checkout, with its own tests")
     parser.add_argument("--report", type=Path, help="a JSON line for each change")
     parser.add_argument("--compare", type=Path, help="the report of an earlier run")
-    parser.add_argument(
-        "--before", metavar="REVISION", help="try what is not noticed with its tests, too"
-    )
+    parser.add_argument("--before", metavar="REVISION", help="try what is not noticed with its tests, too")
     given = parser.parse_args()
     results: dict[str, bool] = {}
     earlier: dict[str, bool] = {}
