@@ -8,7 +8,7 @@ its streams, signals) is tested with new interpreters.
 
 A request is a message with the three streams attached: the length of the rest in eight digits, then (arguments, folder,
 environment) in the format of ``marshal``. The answer is the exit code, in decimal. A client that goes away ends its
-command. The server ends with its standard input.
+command. The server ends with its standard input, however its client ends, and removes its folder.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import sys
 import tempfile
 import traceback
 from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn
 
 import babelreg
@@ -158,9 +159,12 @@ def _opened(number: int, errors: str) -> io.TextIOWrapper:
 
 
 if __name__ == "__main__":
-    server = Server(sys.argv[1])
+    path = Path(sys.argv[1])
+    server = Server(str(path))
     preload()
     gc.collect()
     gc.freeze()  # so that a copy that collects garbage does not copy the memory of what is imported
     print("ready", flush=True)
     server.serve()
+    path.unlink()
+    path.parent.rmdir()

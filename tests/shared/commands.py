@@ -11,7 +11,6 @@ import functools
 import marshal
 import os
 import selectors
-import shutil
 import socket
 import subprocess
 import sys
@@ -81,13 +80,10 @@ def _server() -> str:
     path = os.path.join(folder, "socket")  # noqa: PTH118 -- a socket's path is short text
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, os.fspath(HERE / "command_server.py"), path]
-    process = subprocess.Popen(command, cwd=ROOT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    @atexit.register
-    def _end() -> None:
-        process.communicate(timeout=30)
-        shutil.rmtree(folder, ignore_errors=True)
-
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    atexit.register(process.communicate)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     return path
