@@ -24,6 +24,7 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 import traceback
 from contextlib import suppress
 from pathlib import Path
@@ -130,6 +131,7 @@ class Server:
             os.chdir(folder)
             os.environ.clear()
             os.environ.update(environment)
+            time.tzset()
             tempfile.tempdir = None
             _open_streams()
             sys.argv = ["babelreg", *arguments]

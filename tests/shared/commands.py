@@ -19,6 +19,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+TEMPORARY = tempfile.gettempdir()
+"""Not that of the test which happens to be the first one."""
 OWN = ("PYTHONPATH", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
 """Variables of Python's that are the same for a copy, or that the server heeds."""
 
@@ -76,7 +78,7 @@ def words() -> list[str]:
 @functools.cache
 def _server() -> str:
     """Start the server, for all commands of this process; return the path of its socket."""
-    folder = tempfile.mkdtemp(prefix="babelreg-commands-")
+    folder = tempfile.mkdtemp(prefix="babelreg-commands-", dir=TEMPORARY)
     path = os.path.join(folder, "socket")  # noqa: PTH118 -- a socket's path is short text
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, os.fspath(HERE / "command_server.py"), path]
