@@ -1,9 +1,10 @@
-"""How long ``babelreg lint`` takes, whole processes: ``python benchmarks/lint.py [RUNS] [--alone | --full]``.
+"""How long ``babelreg lint`` takes, whole processes: ``python benchmarks/lint.py [RUNS] [--alone | --full | --quick]``.
 
 Beside each time stands its ratio to a fixed CPU loop and to ``python -c pass``, since machines differ, and unless
 ``--alone`` is given the times of ``check-jsonschema`` (the schema of a message file against the same files) and ``yamllint``, which are
 installed into an environment that goes again; with ``--full`` also for the 10,000 (minutes). Cold: babelreg's cache is
 empty; the files are in the system's, and the code is compiled. Warm: the run before has judged the same files.
+With ``--quick`` the registries are small and the bars mean nothing: it shows that the script works.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import registry_of
 
 REPOSITORY = Path(__file__).parents[1]
 SCHEMA = REPOSITORY / "babelreg" / "load" / "registry" / "schemas" / "message.schema.json"
-SIZES = (1000, 2000, 4000, 10_000)
+SIZES = (10, 20) if machine.QUICK else (1000, 2000, 4000, 10_000)
 LINT = [str(Path(sys.executable).with_name("babelreg")), "lint"]
 
 
@@ -61,7 +62,7 @@ class Bench:
 
     def cold(self, size: int) -> float:
         """With an empty cache."""
-        runs = self.runs if size <= 1000 else max(3, self.runs // 3)
+        runs = self.runs if size <= 1000 or machine.QUICK else max(3, self.runs // 3)
         return self.median(self.lint(size), runs, lambda: shutil.rmtree(self.cache, ignore_errors=True))
 
     def warm(self, size: int) -> float:
@@ -142,24 +143,25 @@ def row(name: str, value: float, bar: float | None = None, unit: str = "ms") -> 
 
 def main() -> None:
     """Print the table."""
-    numbers = [int(argument) for argument in sys.argv[1:] if argument.isdigit()]
+    numbers = [1] if machine.QUICK else [int(argument) for argument in sys.argv[1:] if argument.isdigit()]
+    few, many = SIZES[0], SIZES[-1]
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), numbers[0] if numbers else 9)
         print(f"{'median of ' + str(bench.runs):36} {'':9} {'':4} {'bar':>8}")
         print(machine.described())
-        row("complete the URNs of 1,000 messages", bench.median(bench.completion(1000), bench.runs), 200)
+        row(f"complete the URNs of {few:,} messages", bench.median(bench.completion(few), bench.runs), 200)
         one = next(path for path in sorted((Path(folder) / "100" / "orders").iterdir()) if path.name[0] != "_")
         row("lint one file of 100", bench.median([*LINT, "--no-cache", str(one)], bench.runs), 150)
         cold = {size: bench.cold(size) for size in SIZES}
-        row("lint 1,000 messages, cold", cold[1000], 1000)
-        row("lint 1,000 messages, warm", bench.warm(1000), 150)
-        row("lint 10,000 messages, cold", cold[10_000], 8000)
-        row("lint 10,000 messages, warm", bench.warm(10_000), 350)
-        each, shared = bench.peak_mebibytes(10_000)
-        row("memory of 10,000, sum of processes", each, 400, "MiB")
+        row(f"lint {few:,} messages, cold", cold[few], 1000)
+        row(f"lint {few:,} messages, warm", bench.warm(few), 150)
+        row(f"lint {many:,} messages, cold", cold[many], 8000)
+        row(f"lint {many:,} messages, warm", bench.warm(many), 350)
+        each, shared = bench.peak_mebibytes(many)
+        row(f"memory of {many:,}, sum of processes", each, 400, "MiB")
         row("  with shared pages counted once", shared, 400, "MiB")
         print("milliseconds a message, cold:", ", ".join(f"{size:,}: {ms / size:.2f}" for size, ms in cold.items()))
-        if "--alone" not in sys.argv:
+        if "--alone" not in sys.argv and not machine.QUICK:
             others(bench)
 
 

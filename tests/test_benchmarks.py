@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import redis_server
 import server
 
 from babelreg.contract import Contract
@@ -21,8 +23,8 @@ from babelreg.contract import Contract
 HERE = Path(__file__).parents[1] / "benchmarks"
 
 
-def module(name: str) -> ModuleType:
-    spec = util.spec_from_file_location(name, HERE / f"{name}.py")
+def module(name: str, file: str | None = None) -> ModuleType:
+    spec = util.spec_from_file_location(name, HERE / f"{file or name}.py")
     assert spec is not None
     assert spec.loader is not None
     loaded = util.module_from_spec(spec)
@@ -177,3 +179,26 @@ def test_a_run_that_ends_early_tells_whether_the_queue_still_has_the_others(
     several_queues.at_the_sixth = end
     with pytest.raises(ValueError, match=f"^6 of 20 messages were handled, {left} are left"):
         several_queues.rate(redis.url, 1, 20, 1)
+
+
+WHOLE = module("whole_run", "__main__")
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("script, arguments", [pytest.param(name, words, id=name) for name, *words in WHOLE.QUICK])
+def test_its_quick_form_works(script: str, arguments: list[str], tmp_path: Path) -> None:
+    """A bar may be missed: on a few messages it means nothing, and on a busy machine less."""
+    if "redis" in (HERE / script).read_text("utf-8").lower() and redis_server.PROGRAM is None:
+        pytest.skip("NOT TESTED ON REDIS: apt-get install redis-server")
+    command = [sys.executable, str(HERE / script), *arguments]
+    env = {**os.environ, "BENCHMARKS_QUICK": "1"}
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    assert "Traceback" not in done.stderr
+    assert re.search(r"\d", done.stdout), f"it printed no figure: {done.stderr}"
+
+
+def test_each_benchmark_of_the_whole_run_has_a_quick_form() -> None:
+    """But those that start Spark, compare with an earlier commit, install packages, or measure texts alone."""
+    without = {"english.py", "per_message.py", "package_import.py", "spark_labels.py"}
+    assert {name for name, *_ in WHOLE.BARS} - {name for name, *_ in WHOLE.QUICK} == without

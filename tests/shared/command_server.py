@@ -8,7 +8,7 @@ its streams, signals) is tested with new interpreters.
 
 A request is a message with the three streams attached: the length of the rest in eight digits, then (arguments, folder,
 environment) in the format of ``marshal``. The answer is the exit code, in decimal. A client that goes away ends its
-command. The server ends with its standard input.
+command. The server ends with its standard input, however its client ends, and removes its folder.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 import traceback
 from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn
 
 import babelreg
@@ -129,6 +131,7 @@ class Server:
             os.chdir(folder)
             os.environ.clear()
             os.environ.update(environment)
+            time.tzset()
             tempfile.tempdir = None
             _open_streams()
             sys.argv = ["babelreg", *arguments]
@@ -158,9 +161,12 @@ def _opened(number: int, errors: str) -> io.TextIOWrapper:
 
 
 if __name__ == "__main__":
-    server = Server(sys.argv[1])
+    path = Path(sys.argv[1])
+    server = Server(str(path))
     preload()
     gc.collect()
     gc.freeze()  # so that a copy that collects garbage does not copy the memory of what is imported
     print("ready", flush=True)
     server.serve()
+    path.unlink()
+    path.parent.rmdir()

@@ -11,7 +11,6 @@ import functools
 import marshal
 import os
 import selectors
-import shutil
 import socket
 import subprocess
 import sys
@@ -20,6 +19,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+TEMPORARY = tempfile.gettempdir()
+"""Not that of the test which happens to be the first one."""
 OWN = ("PYTHONPATH", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
 """Variables of Python's that are the same for a copy, or that the server heeds."""
 
@@ -77,17 +78,14 @@ def words() -> list[str]:
 @functools.cache
 def _server() -> str:
     """Start the server, for all commands of this process; return the path of its socket."""
-    folder = tempfile.mkdtemp(prefix="babelreg-commands-")
+    folder = tempfile.mkdtemp(prefix="babelreg-commands-", dir=TEMPORARY)
     path = os.path.join(folder, "socket")  # noqa: PTH118 -- a socket's path is short text
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, os.fspath(HERE / "command_server.py"), path]
-    process = subprocess.Popen(command, cwd=ROOT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    @atexit.register
-    def _end() -> None:
-        process.communicate(timeout=30)
-        shutil.rmtree(folder, ignore_errors=True)
-
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    atexit.register(process.communicate)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     return path

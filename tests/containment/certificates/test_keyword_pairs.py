@@ -178,9 +178,13 @@ QUICK = [pytest.param(name, marks=[pytest.mark.long] if name in ("draft4", "draf
 
 @pytest.mark.parametrize("dialect", QUICK)
 def test_no_proof_of_one_keyword_by_another_is_refuted(dialect: str) -> None:
-    """Keywords that all dialects have, with each other: in the newest, and in the long form in all."""
+    """Keywords that all dialects have, with each other: in the newest, and in the long form in all.
+
+    So are those of drafts 6 and 7, which draft 7 has with all.
+    """
     schemas = named(dialect, keywords_of(dialect))
-    own = named(dialect, keywords_of(dialect)[len(EVERYWHERE) :])
+    tried = BY_DIALECT["draft6"] + BY_DIALECT["draft7"] if dialect == "draft2019-09" else []
+    own = named(dialect, [schema for schema in keywords_of(dialect)[len(EVERYWHERE) :] if schema not in tried])
     assert own
     assert refuted_proofs(dialect, schemas, schemas if dialect == "draft2020-12" else own) == []
     assert dialect == "draft2020-12" or refuted_proofs(dialect, own, schemas) == []
