@@ -33,8 +33,7 @@ NATIVE = "babelqueue"
 
 Profile = Literal["strict", "compat"]
 Clock = Literal["argument", "mtime", "now"]
-CONTROL_MESSAGE = "control_message"
-"""The reason that refuses, as data, a message that controls a queue and carries no payload."""
+CONTROL_MESSAGE = "control_message"  # the reason that refuses it as data: it controls a queue, and has no payload
 _MAX_QUOTED = 300
 
 

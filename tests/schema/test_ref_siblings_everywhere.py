@@ -14,7 +14,8 @@ from babelreg.containment import compare
 from babelreg.containment.certificates.proof import prove
 from babelreg.containment.fields import declared, schemas_at
 from babelreg.containment.schema_diff import differences
-from babelreg.containment.search.node import SearchDocument, alternatives, possible_mappings
+from babelreg.containment.search.alternatives import alternatives, possible_mappings
+from babelreg.containment.search.node import SearchDocument
 from babelreg.contract import views
 from babelreg.gen.reference.field_rows import rows
 from babelreg.gen.reference.personal_fields import marks

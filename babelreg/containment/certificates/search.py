@@ -12,7 +12,7 @@ from typing import Any
 
 from babelreg.containment.certificates import part_rules
 from babelreg.containment.certificates.apart import apart, only_value, whole_numbers
-from babelreg.containment.certificates.choices import Choices
+from babelreg.containment.certificates.choices import Choices, described_required
 from babelreg.containment.certificates.claims import Goal
 from babelreg.containment.certificates.core_schemas import APPLIES, View, is_rounded, only_refers
 from babelreg.containment.certificates.facts import (
@@ -24,7 +24,6 @@ from babelreg.containment.certificates.facts import (
     item_counts,
     limits,
     positions,
-    required,
 )
 from babelreg.containment.certificates.goal_search import EVIDENT, Choice, GoalSearch, Name
 from babelreg.containment.certificates.rules import RULES
@@ -34,7 +33,6 @@ _TRANSITIONS_OF_A_STEP = 25
 _MOST_POSITIONS = 40
 _FEW_PATTERNS = 3
 """More patterns of names are first gone through one by one, as they have many sets."""
-_OF_OTHER_NAMES = {"patternProperties", "additionalProperties", "propertyNames"}
 _CANNOT = (CertificateRefused, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
 
 
@@ -324,7 +322,7 @@ class Search(GoalSearch):
         """Show that a part of the value which must be there cannot be."""
         tries: list[tuple[str, list[Any]]] = []
         if name == "object":
-            tries += [("no-property", [own]) for own in self._required(facts)]
+            tries += [("no-property", [own]) for own in described_required(facts)]
         if name == "array":
             tries += [
                 ("no-contained", list(self._named(fact)))
@@ -334,15 +332,6 @@ class Search(GoalSearch):
             most = min(item_counts(facts)[0], len(positions(facts)), _MOST_POSITIONS)
             tries += [("no-item", [at]) for at in range(int(most))]
         return self._first(tries, facts, name) if tries else None
-
-    @staticmethod
-    def _required(facts: Facts) -> list[str]:
-        """Return the required names of whose properties a fact says anything."""
-        held = [fact.schema for fact in facts if fact.holds]
-        names = required(facts)
-        if all(_OF_OTHER_NAMES.isdisjoint(schema) for schema in held):
-            names = {name for schema in held for name in schema.get("properties", ()) if name in names}
-        return sorted(names)
 
     def _cases(self, facts: Facts, name: str, union: tuple[Fact, str, int]) -> Choice | None:
         fact, keyword, _ = union

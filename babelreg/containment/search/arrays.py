@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from babelreg.containment.search.alternatives import distinct
 from babelreg.containment.search.conditions import settled
-from babelreg.containment.search.node import Nodes, SearchNode, distinct, interleaved
+from babelreg.containment.search.node import Nodes, SearchNode, interleaved
 from babelreg.containment.search.objects import CandidateSource
 from babelreg.schema.applicators import applied_to_item, item_list
 from babelreg.schema.values import is_number

@@ -10,16 +10,8 @@ from itertools import combinations, islice
 from typing import Any
 
 from babelreg.containment.search import arrays, objects
-from babelreg.containment.search.node import (
-    Alternative,
-    Nodes,
-    SearchNode,
-    allowed,
-    alternatives,
-    interleaved,
-    possible_mappings,
-    types_of,
-)
+from babelreg.containment.search.alternatives import Alternative, alternatives, possible_mappings, types_of
+from babelreg.containment.search.node import Nodes, SearchNode, allowed, interleaved
 from babelreg.containment.search.values import CandidateSearch
 from babelreg.schema.keywords import DEPENDENT, UNIONS
 from babelreg.schema.pointer import Pointer

@@ -7,8 +7,9 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from babelreg.containment.search.alternatives import distinct
 from babelreg.containment.search.conditions import settled
-from babelreg.containment.search.node import Nodes, SearchNode, distinct, interleaved
+from babelreg.containment.search.node import Nodes, SearchNode, interleaved
 from babelreg.errors import SchemaError
 from babelreg.schema.applicators import applied_to_property
 from babelreg.schema.keywords import DEPENDENT

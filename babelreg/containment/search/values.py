@@ -16,15 +16,8 @@ from babelreg.containment.search import (
     objects,
     strings,
 )
-from babelreg.containment.search.node import (
-    Alternative,
-    Nodes,
-    SearchNode,
-    alternatives,
-    interleaved,
-    possible_mappings,
-    types_of,
-)
+from babelreg.containment.search.alternatives import Alternative, alternatives, possible_mappings, types_of
+from babelreg.containment.search.node import Nodes, SearchNode, interleaved
 from babelreg.schema.keywords import DEPENDENT, NEGATING
 from babelreg.schema.keywords_by_type import keywords_about
 from babelreg.schema.types import TYPES

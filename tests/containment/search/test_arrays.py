@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from babelreg.containment import compare
+from babelreg.containment.search.alternatives import alternatives
 from babelreg.containment.search.arrays import item_nodes
-from babelreg.containment.search.node import SearchDocument, alternatives
+from babelreg.containment.search.node import SearchDocument
 from babelreg.schema.dialects import DEFAULT, DIALECTS
 
 TAIL: dict[str, Any] = {"const": "baz"}

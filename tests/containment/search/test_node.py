@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from babelreg.containment.search.node import SearchDocument, alternatives, compared, possible_mappings
+from babelreg.containment.search.alternatives import alternatives, possible_mappings
+from babelreg.containment.search.node import SearchDocument, compared
 from babelreg.schema.dialects import DEFAULT
 
 
