@@ -34,7 +34,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from queue import Empty, SimpleQueue
+from queue import Empty
 from typing import Protocol
 
 from babelqueue.transport import ReceivedMessage, Transport
@@ -47,6 +47,7 @@ from babelreg.runtime.consumer.run_limits import RunLimits
 from babelreg.runtime.consumer.signals import WAKE_SECONDS, StopFlag
 from babelreg.runtime.consumer.time_limit import HandlersStuckError
 from babelreg.runtime.consumer.valid_delivery import ValidDelivery
+from babelreg.runtime.mailbox import Mailbox
 from babelreg.runtime.transports.receiver import Receiver, kept, receiver_of
 
 _UNSETTLED_PAUSE_SECONDS = 1.0
@@ -92,7 +93,7 @@ class ConsumerLoop:
         self._receiver: Receiver = receiver_of(
             transport, queues, limits.ahead, until_empty=limits.max_messages is not None
         )
-        self._results: SimpleQueue[Attempted | None] = SimpleQueue()
+        self._results: Mailbox[Attempted | None] = Mailbox()
         self._running: dict[int, ValidDelivery] = {}
         self._backlog = Backlog(transport, dispatcher, self._receiver, self._running, record)
         self._decided = self._backlog.decided
@@ -249,7 +250,7 @@ class ConsumerLoop:
     def _collect(self, handlers: Handlers, seconds: float) -> None:
         """Wait for a result up to ``seconds``; start what may follow, then settle."""
         with suppress(Empty):
-            result = self._results.get(timeout=seconds) if seconds > 0 else self._results.get_nowait()
+            result = self._results.get(seconds)
             while True:
                 if result is not None:
                     self._done(result)

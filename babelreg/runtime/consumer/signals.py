@@ -9,9 +9,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from queue import Empty, SimpleQueue
+from queue import Empty
 from types import FrameType
 from typing import Any
+
+from babelreg.runtime.mailbox import Mailbox
 
 WAKE_SECONDS = 0.5
 """The longest that a main thread waits at once: Python misses a signal that arrives just before a wait begins."""
@@ -23,13 +25,12 @@ class StopFlag(threading.Event):
     """An event without a lock, for which one thread waits.
 
     A signal handler runs in the main thread, between any two of its steps: if that thread held the lock of another
-    event, because it was about to wait for it, ``set`` would wait for ever. ``SimpleQueue.put`` may interrupt itself
-    and ``get``.
+    event, because it was about to wait for it, ``set`` would wait for ever.
     """
 
     def __init__(self) -> None:
         self._stopped = False
-        self._wakes: SimpleQueue[None] = SimpleQueue()
+        self._wakes: Mailbox[None] = Mailbox()
 
     def is_set(self) -> bool:
         return self._stopped
@@ -48,7 +49,7 @@ class StopFlag(threading.Event):
         deadline = math.inf if timeout is None else time.monotonic() + timeout
         while not self._stopped and (left := deadline - time.monotonic()) > 0:
             with suppress(Empty):
-                self._wakes.get(timeout=min(left, WAKE_SECONDS))
+                self._wakes.get(min(left, WAKE_SECONDS))
         return self._stopped
 
 

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from babelqueue.transport import ReceivedMessage
 
+from babelreg.runtime.mailbox import Mailbox
 from babelreg.runtime.transports.receiver import Receiver
 
 _SWEEP_SECONDS = 0.25
@@ -45,7 +46,7 @@ class RedisReceiver(Receiver):
         self._transport = transport
         self._queues = deque(queues)
         self._swept_at = 0.0
-        self._wakes: SimpleQueue[bool] = SimpleQueue()
+        self._wakes: Mailbox[bool] = Mailbox()
         self._watches: list[_Watch] = []
         lease = transport.lease_seconds
         self.keep_seconds = None if lease is None else lease / 3
@@ -89,7 +90,7 @@ class RedisReceiver(Receiver):
             watch.arm()
         found = True
         with suppress(Empty):
-            found = self._wakes.get(timeout=seconds)
+            found = self._wakes.get(seconds)
             while True:
                 found = self._wakes.get_nowait() and found
         return found
@@ -98,7 +99,7 @@ class RedisReceiver(Receiver):
 class _Watch:
     """A thread that puts True into ``wakes`` when a queue has a message, once for each :meth:`arm`."""
 
-    def __init__(self, transport: Reservations, queue: str, wakes: SimpleQueue[bool]) -> None:
+    def __init__(self, transport: Reservations, queue: str, wakes: Mailbox[bool]) -> None:
         self._client = transport.client
         self._key = transport.list_of(queue)
         self._wakes = wakes

@@ -11,13 +11,14 @@ import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import Empty
 
 from babelreg.errors import BabelregError
 from babelreg.runtime.consumer.consume import Consumer
 from babelreg.runtime.consumer.run_limits import DEFAULT_GRACE_SECONDS
 from babelreg.runtime.consumer.signals import stopping_on_signals
 from babelreg.runtime.consumer.time_limit import STUCK_EXIT_CODE, HandlersStuckError, end_process
+from babelreg.runtime.mailbox import Mailbox
 from babelreg.runtime.telemetry.liveness import DEFAULT_WITHIN_SECONDS
 from babelreg.runtime.telemetry.log_fields import logger
 from babelreg.runtime.validators import MODES
@@ -71,7 +72,7 @@ class _Deadline(AbstractContextManager["_Deadline"]):
 
     def __init__(self, grace_seconds: float) -> None:
         self._seconds = grace_seconds + _RETURN_SECONDS
-        self._steps: SimpleQueue[None] = SimpleQueue()  # a signal handler may interrupt its methods
+        self._steps: Mailbox[None] = Mailbox()
         self._ended = False
 
     def __enter__(self) -> _Deadline:
@@ -97,7 +98,7 @@ class _Deadline(AbstractContextManager["_Deadline"]):
         end = time.monotonic() + self._seconds
         while not self._ended and (left := end - time.monotonic()) > 0:
             with suppress(Empty):
-                self._steps.get(timeout=left)
+                self._steps.get(left)
         if not self._ended:
             words = "handlers do not end and cannot be interrupted: the process ends itself with exit code %d"
             logger.critical(words, STUCK_EXIT_CODE)

@@ -15,7 +15,7 @@ from babelqueue.transport import InMemoryTransport, ReceivedMessage
 from babelreg.runtime import Consumer
 from babelreg.runtime.consumer.signals import StopFlag
 
-WAITING = ("consumer/loop.py", "receiver.py", "signals.py", "threading.py")
+WAITING = ("consumer/loop.py", "receiver.py", "signals.py", "mailbox.py", "threading.py")
 """The modules in which an idle consumer waits: standard library or not, what runs there may hold a lock."""
 
 
