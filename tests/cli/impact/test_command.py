@@ -201,7 +201,7 @@ def test_processes_give_the_report_of_one_pass(impact, monkeypatch):
     monkeypatch.setattr("babelreg.sources.recording_splits._MIN_SPLIT_BYTES", 5_000)
     monkeypatch.setattr(splits, "_PARALLEL_BYTES", 0)
     monkeypatch.setattr("babelreg.lake.engine.local_engine._WORKER_BYTES", 1)
-    monkeypatch.setattr(LocalEngine, "parallelism", lambda self: 3)
+    monkeypatch.setattr(LocalEngine, "parallelism", lambda self, size=None: 3)
     _, shared, _ = impact("--format", "json")
     assert shared == alone
 

@@ -51,11 +51,3 @@ def test_a_copy_leaves_nothing_to_the_next(tmp_path: Path) -> None:
 def test_what_only_a_new_interpreter_reads_is_refused() -> None:
     with pytest.raises(ValueError, match="only a new interpreter reads PYTHONUTF8"):
         commands.run("--version", env={**os.environ, "PYTHONUTF8": "0"})
-
-
-def test_a_command_that_takes_too_long_is_ended(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "messages")  # nobody writes into it
-    words = ("validate", "messages", "--registry", str(example_folder()))
-    with pytest.raises(subprocess.TimeoutExpired):
-        commands.run(*words, at=tmp_path, timeout=0.5)
-    assert commands.run("--version").stdout.startswith("babelreg ")
