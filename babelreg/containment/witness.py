@@ -5,7 +5,7 @@ A witness counts only if two independent validators agree on it; then it is made
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -33,7 +33,8 @@ class WitnessSearch:
     """Search for witnesses that ``inner`` allows and ``outer`` refuses; both name a schema of ``case``.
 
     ``disputed`` counts the documents on which the two validators do not agree. ``by_keyword`` has the witnesses that
-    :meth:`each_keyword` found, None for a keyword of which there is none.
+    :meth:`each_keyword` found, None for a keyword of which there is none. One that was hidden by a wrong type, as a
+    pattern of names is where a declared property matches it, is looked at again in a document where it is not.
     """
 
     case: SchemaCase
@@ -43,6 +44,7 @@ class WitnessSearch:
     outer_validator: SchemaValidator
     disputed: int = 0
     by_keyword: dict[tuple[Pointer, str | None], Witness | None] = field(default_factory=dict)
+    _hidden: set[tuple[Pointer, str | None]] = field(default_factory=set)
 
     def shows(self, document: Any) -> bool:
         """Return True if inner allows and outer refuses ``document``, by the first validator."""
@@ -85,8 +87,12 @@ class WitnessSearch:
         for document in islice(candidates, budget):
             if len(self.by_keyword) >= _MAX_KEYWORDS or not self.shows(document):
                 continue
-            for refusal in self.outer_validator.causes(document)[:_MAX_KEYWORDS]:
-                if refusal.point not in self.by_keyword:
+            causes = self.outer_validator.causes(document)[:_MAX_KEYWORDS]
+            for refusal in causes:
+                if refusal.point not in self.by_keyword or (
+                    refusal.point in self._hidden and not _is_hidden(refusal, causes)
+                ):
+                    self._hidden.discard(refusal.point)
                     self.by_keyword[refusal.point] = self._for_keyword(document, refusal)
         return [witness for witness in self.by_keyword.values() if witness]
 
@@ -102,7 +108,14 @@ class WitnessSearch:
             return None
         causes = self.outer_validator.causes(witness.document)
         own = next(cause for cause in causes if cause.point == refusal.point)
-        if own.keyword != "type" and any(c.keyword == "type" and c.instance == own.instance for c in causes):
-            # The type of the value is wrong; that other keywords refuse it as well adds nothing.
+        if _is_hidden(own, causes):
+            self._hidden.add(refusal.point)
             return None
         return Witness(witness.document, own)
+
+
+def _is_hidden(refusal: Refusal, causes: Sequence[Refusal]) -> bool:
+    """Return True where the type of the value is wrong: that another keyword refuses it as well adds nothing."""
+    return refusal.keyword != "type" and any(
+        cause.keyword == "type" and cause.instance == refusal.instance for cause in causes
+    )

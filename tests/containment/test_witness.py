@@ -86,3 +86,12 @@ def test_each_value_of_another_type_has_a_witness_also_where_many_have() -> None
     assert asked.verdict().kind == "breaking"
     names = {witness.refusal.instance[-1] for witness in asked.every_witness()}
     assert names == {"ttl", "start", "end", "url", "summary", "description", "cause", "effect"}
+
+
+def test_a_keyword_that_a_wrong_type_hides_is_shown_by_another_document() -> None:
+    new = {"properties": {"a_b": {"type": "string"}}, "patternProperties": {"^a": {"oneOf": [{"type": "array"}]}}}
+    asked = containment({"type": "object"}, new)
+    assert asked.verdict().kind == "breaking"
+    shown = {witness.refusal.pointer: witness.document for witness in asked.every_witness()}
+    assert shown.keys() == {("properties", "a_b", "type"), ("patternProperties", "^a", "oneOf")}
+    assert "a_b" not in shown["patternProperties", "^a", "oneOf"]

@@ -162,7 +162,10 @@ def _actions(folder: Path, version: int) -> list[dict[str, Any]]:
 
 
 def _put(folder: Path, version: int, actions: Iterable[Action]) -> bool:
-    """Write an entry durably unless there is one; return False there, and where the disk has no hard links."""
+    """Write an entry whole unless there is one; return False there, and where the disk has no hard links.
+
+    Its content is synced before it has its name, which need not outlive a power failure: the next run publishes again.
+    """
     path = _path(folder, version)
     temporary = path.with_name(f".{path.name}.tmp")
     try:

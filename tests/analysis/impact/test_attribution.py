@@ -75,6 +75,12 @@ TOTAL = {"$ref": "../_common/money.yaml"}
         [{"a": {"b": 4}}], {("property-removed", "/data/properties/a"): 1}, id="a property in one of the others now",
     ),
     pytest.param(
+        {"type": "object"},
+        of({"a_b": {"type": "string"}}, patternProperties={"^a": {"oneOf": [{"type": "array"}]}}),
+        [{"a_c": 1}], {("union-changed", "/data/patternProperties/^a/oneOf"): 1},
+        id="a pattern that a declared property matches",
+    ),
+    pytest.param(
         of({"a": {"$ref": "#/$defs/one"}}, **{"$defs": {"one": {"type": "integer", "maximum": 9}}}),
         of({"a": {"$ref": "#/$defs/one"}}, **{"$defs": {"one": {"type": "integer", "maximum": 5}}}),
         [{"a": 6}], {("number-range-changed", "/data/$defs/one/maximum"): 1}, id="a definition of the file",
