@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from babelreg.containment.validator import Refusal
 from babelreg.finding import NOTHING, Finding
@@ -154,6 +155,7 @@ def _is_nested(one: Pointer, other: Pointer) -> bool:
     return one[:shorter] == other[:shorter]
 
 
+@lru_cache(maxsize=4096)
 def schema_field(pointer: Pointer) -> Pointer:
     """Return the steps into the data that a pointer into a schema leads to, also through ``$ref``.
 
