@@ -51,7 +51,7 @@ for table, (delta, iceberg) in asked["tables"].items():
     found[table] = {"delta": rows(read), "iceberg": rows(session.read.format("iceberg").load(iceberg)), "some": some}
     stream = session.readStream.format("delta").load(delta).writeStream.format("memory").queryName("streamed")
     done = stream.option("checkpointLocation", asked["checkpoints"] + "/" + table.replace(":", "_"))
-    if table == asked["streamed"]:
+    if table != "quarantine":  # a redrive takes rows from there, which a stream cannot follow
         done.trigger(availableNow=True).start().awaitTermination()
         found[table]["streamed"] = session.table("streamed").count()
 print(json.dumps(found))
@@ -65,10 +65,7 @@ def test_spark_reads_the_rows_of_the_lake_from_delta_and_iceberg(lake: Lake, tmp
         for table in projected.tables(lake.out)
     }
     paths = ",".join(map(str, jars.paths("delta", "iceberg")))
-    # A redrive takes rows from the quarantine, which a stream cannot follow.
-    rows = {table: len(projected.expected(lake.out, table)) for table in places if table != QUARANTINE}
-    streamed = max(rows, key=rows.__getitem__)
-    asked = {"jars": paths, "tables": places, "checkpoints": str(tmp_path / "checkpoints"), "streamed": streamed}
+    asked = {"jars": paths, "tables": places, "checkpoints": str(tmp_path / "checkpoints")}
     done = subprocess.run([sys.executable, "-c", PROGRAM], input=json.dumps(asked), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
@@ -78,7 +75,8 @@ def test_spark_reads_the_rows_of_the_lake_from_delta_and_iceberg(lake: Lake, tmp
         for name in projected.FORMATS:
             assert sorted((_told(row) for row in read[name]), key=repr) == sorted(wanted, key=repr), (name, table)
         assert read["some"] == sum(row["source_offset"] > 0 and row["source_file"] >= "00001" for row in wanted)
-    assert found[streamed]["streamed"] == rows[streamed] > 0
+        if table != QUARANTINE:
+            assert read["streamed"] == len(wanted)
 
 
 def _told(row: dict[str, Any]) -> dict[str, Any]:
