@@ -49,8 +49,8 @@ class WitnessSearch:
     """Search for witnesses that ``inner`` allows and ``outer`` refuses; both name a schema of ``case``.
 
     ``disputed`` counts the documents on which the two validators do not agree. ``by_keyword`` has the witnesses that
-    :meth:`each_keyword` found, None for a keyword of which there is none. One that was hidden by a wrong type, as a
-    pattern of names is where a declared property matches it, is looked at again in a document where it is not. A
+    :meth:`each_keyword` found, None for a keyword of which there is none. One that was hidden, by a wrong type or as a
+    pattern of names is by a listed property that matches it, is looked at again in a document where it is not. A
     keyword for unlisted properties has two: a property that only outer does not list may have been removed, which says
     nothing of the others.
     """
@@ -114,10 +114,8 @@ class WitnessSearch:
         return [witness for witness in self.by_keyword.values() if witness]
 
     def _point(self, refusal: Refusal) -> Point:
-        unlisted = not _FOR_OTHERS.isdisjoint(refusal.pointer) and not lists_every_name(
-            self.inner_validator.schema, refusal.instance
-        )
-        return *refusal.point, unlisted
+        listed = not _is_for_others(refusal) or lists_every_name(self.inner_validator.schema, refusal.instance)
+        return *refusal.point, not listed
 
     def _for_keyword(self, document: Any, point: Point) -> Witness | None:
         def shows(smaller: Any) -> bool:
@@ -138,7 +136,11 @@ class WitnessSearch:
 
 
 def _is_hidden(refusal: Refusal, causes: Sequence[Refusal]) -> bool:
-    """Return True where the type of the value is wrong: that another keyword refuses it as well adds nothing."""
-    return refusal.keyword != "type" and any(
-        cause.keyword == "type" and cause.instance == refusal.instance for cause in causes
-    )
+    """Return True where the value has a wrong type, or is refused as a listed property: this keyword adds nothing."""
+    others = [cause for cause in causes if cause.instance == refusal.instance and cause.pointer != refusal.pointer]
+    by_type = refusal.keyword != "type" and any(cause.keyword == "type" for cause in others)
+    return by_type or (_is_for_others(refusal) and not all(map(_is_for_others, others)))
+
+
+def _is_for_others(refusal: Refusal) -> bool:
+    return not _FOR_OTHERS.isdisjoint(refusal.pointer)

@@ -49,6 +49,13 @@ TOTAL = {"$ref": "../_common/money.yaml"}
         id="a property that was removed while the type of the others became narrower",
     ),
     pytest.param(
+        of({}, additionalProperties=True),
+        of({"ab": {"type": "boolean"}}, patternProperties={"^a": {"type": "boolean"}}),
+        [{"ab": 1}, {"ac": 1}, {"ac": True}],
+        {("property-declared", "/data/properties/ab"): 1, ("type-changed", "/data/patternProperties/^a/type"): 2},
+        id="a property that was declared beside a pattern that has its name",
+    ),
+    pytest.param(
         of({"a": {"type": "integer", "maximum": 9}, "b": {"maxLength": 9}}),
         of({"a": {"type": "integer", "maximum": 5}, "b": {"maxLength": 2}}),
         [{"a": 6}, {"a": 7, "b": "abc"}, {"b": "ab"}],
