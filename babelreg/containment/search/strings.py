@@ -35,11 +35,14 @@ _FORMATS = {
     "uuid": ("123e4567-e89b-12d3-a456-426614174000",),
 }
 
-
 _PADDED_FORMATS = {
     "date-time": ("2024-02-29T12:00:00.", "0", "Z"),
     "time": ("12:00:00.", "0", "Z"),
     "duration": ("P", "1", "D"),
+    "email": ("a@", "b.", "co"),
+    "idn-email": ("a@", "b.", "co"),
+    "hostname": ("", "b.", "co"),
+    "idn-hostname": ("", "b.", "co"),
     "uri": ("http://a.co/", "b", ""),
     "uri-reference": ("/", "a", ""),
     "iri": ("http://a.co/", "b", ""),
@@ -48,9 +51,7 @@ _PADDED_FORMATS = {
     "json-pointer": ("/", "a", ""),
     "regex": ("", "a", ""),
 }
-"""By format: the start, a character that may be repeated, and the end."""
-_LONGEST_LOCAL_PART, _LONGEST_LABEL = 64, 63
-"""RFC 5321, 4.5.3.1; RFC 1035, 2.3.4."""
+"""By format: the start, what may be repeated, and the end."""
 
 
 def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
@@ -63,7 +64,7 @@ def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
         yield from (fitted for sample in samples(pattern) for fitted in _fitted(sample, least, most))
         # A pattern without anchors matches anywhere.
         yield from (text for sample in samples(pattern)[:1] for text in (f"a{sample}", f"{sample}a"))
-    yield from _at_bounds(least, most, hints)
+    yield from ("a" * length for length in _lengths_at_bounds(least, most, hints))
     for name in _texts((*alternative, *hints), "format"):
         yield from _FORMATS.get(name, ())
         yield from (_of_format(name, length) for length in _lengths_at_bounds(least, most, hints))
@@ -76,26 +77,7 @@ def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
 def _of_format(name: str, length: int) -> str:
     """Return a string of about ``length`` characters that has the format; without a rule for it, of any characters."""
     start, filler, end = _PADDED_FORMATS.get(name, ("", "a", ""))
-    if name.endswith("email"):
-        local = min(_LONGEST_LOCAL_PART, max(length - 2, 1))
-        return f"{'a' * local}@{_host(length - local - 1)}"
-    if name.endswith("hostname"):
-        return _host(length)
-    return f"{start}{filler * max(length - len(start) - len(end), 1)}{end}"
-
-
-def _host(length: int) -> str:
-    """Return the name of a host of ``length`` characters."""
-    labels, rest = [], max(length, 1)
-    while rest > _LONGEST_LABEL:
-        size = _LONGEST_LABEL - (rest == _LONGEST_LABEL + 1)  # after it and its dot, one character is left at least
-        labels.append("b" * size)
-        rest -= size + 1
-    return ".".join([*labels, "b" * rest])
-
-
-def _at_bounds(least: int, most: int | None, hints: Nodes) -> Iterator[str]:
-    yield from ("a" * length for length in _lengths_at_bounds(least, most, hints))
+    return start + (filler * length)[: max(length - len(start) - len(end), 1)] + end
 
 
 def _lengths_at_bounds(least: int, most: int | None, hints: Nodes) -> Iterator[int]:
