@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.containment.search.node import SearchDocument, SearchNode
+from babelreg.containment.search.alternatives import possible_mappings
+from babelreg.containment.search.node import Nodes, SearchDocument, SearchNode
 from babelreg.containment.search.objects import found_in_name
 from babelreg.schema.applicators import applied_to_item, applied_to_property
 from babelreg.schema.dialects import Reach, dialect_of
@@ -106,18 +107,9 @@ def schema_root(schema: Any) -> SearchNode:
     return SearchDocument(schema, dialect_of(schema), formats=False).node
 
 
-def _in_place(node: SearchNode) -> Iterator[SearchNode]:
-    """Yield the mappings that apply to the same value, without those below ``not`` and ``if``."""
-    seen: set[Pointer] = set()
-    waiting = [node]
-    while waiting and len(seen) < _MAX_IN_PLACE:
-        part = waiting.pop(0)
-        if part.pointer in seen or not isinstance(part.schema, dict):
-            continue
-        seen.add(part.pointer)
-        yield part
-        below = part.side.references.in_place(part.schema, part.pointer)
-        waiting += [SearchNode(part.side, pointer, schema) for pointer, schema in below]
+def _in_place(node: SearchNode) -> Nodes:
+    """Return the mappings that apply to the same value, without those below ``not`` and ``if``."""
+    return possible_mappings((node,), _MAX_IN_PLACE, conditions=False)
 
 
 def _children(node: SearchNode) -> Iterator[tuple[Step, SearchNode]]:

@@ -28,12 +28,14 @@ def obstacle(schema: Any, dialect: Dialect | None = None) -> str | None:
         return "is neither a mapping nor true or false"
     if problem := size_problem(schema):
         return problem
-    root, *others = _all_subschemas(schema) or [{}]
+    every = [schema] if isinstance(schema, dict) else []
+    for one in every:
+        every += [below for _, below in subschemas(one) if isinstance(below, dict)]
     # Validators follow the dialect that a subschema names; views and proofs know one only.
     known = dialect or dialect_of(schema)
-    if not all(known.is_named(below["$schema"]) for below in others if "$schema" in below):
+    if not all(known.is_named(below["$schema"]) for below in every[1:] if "$schema" in below):
         return "has a subschema with another $schema"
-    return _endless(schema, [root, *others])
+    return _endless(schema, every)
 
 
 def size_problem(schema: Any) -> str | None:
@@ -72,17 +74,6 @@ def _endless(root: Any, every: list[dict[str, Any]]) -> str | None:
         again = "as references lead to the same ones again, or unevaluatedProperties or unevaluatedItems are nested"
         return f"applies more than {_MAX_IN_PLACE} subschemas to one value, {again}"
     return None
-
-
-def _all_subschemas(root: Any) -> list[dict[str, Any]]:
-    """Return all subschemas that are mappings, the root first."""
-    subschemas_found, waiting = list[dict[str, Any]](), [root]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict):
-            subschemas_found.append(item)
-            waiting.extend(inner for _, inner in subschemas(item))
-    return subschemas_found
 
 
 def _is_cyclic(start: Any, anchors: LocalReferences, sizes: dict[int, int]) -> bool:

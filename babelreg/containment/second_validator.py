@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -112,16 +113,14 @@ class SecondValidator:
                     pipe.close()
 
 
+@dataclass(frozen=True, eq=False)
 class SchemaCase:
     """The schemas of one comparison by name, in one dialect, as sent to the process."""
 
-    def __init__(
-        self, schemas: Mapping[str, Any], dialect: Dialect, *, formats: bool, validator: SecondValidator
-    ) -> None:
-        self.schemas = schemas
-        self.dialect = dialect
-        self.formats = formats
-        self._validator = validator
+    schemas: Mapping[str, Any]
+    dialect: Dialect
+    formats: bool
+    validator: SecondValidator
 
     def as_json(self) -> dict[str, Any]:
         """Return the description that the process receives."""
@@ -136,7 +135,7 @@ class SchemaCase:
 
         Raises ValidatorLost.
         """
-        answers = self._validator.ask(self, {"refuted": [inner, outer], "documents": documents})
+        answers = self.validator.ask(self, {"refuted": [inner, outer], "documents": documents})
         return [answer is True for answer in answers]
 
 

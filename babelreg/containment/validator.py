@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from babelreg.containment.search.node import allowed
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ITEM_KEYWORDS, UNIONS
 from babelreg.schema.pointer import Pointer, bracketed, located, with_empty_names
@@ -49,10 +50,7 @@ class SchemaValidator:
 
     def refuses(self, document: Any) -> bool:
         """Return True if the schema refuses ``document``; False also where the validator gives up."""
-        try:
-            return not self.compiled.is_valid(document)
-        except ValueError:
-            return False
+        return not allowed(self.compiled, document)
 
     def refusals(self, document: Any) -> list[Refusal]:
         """Return every keyword that refuses ``document``, in the validator's order."""

@@ -41,7 +41,7 @@ class Search(GoalSearch):
 
     def __init__(self, views: Sequence[View], *, steps: float) -> None:
         super().__init__(views, steps=steps)
-        self.choices = Choices(views)
+        self.choices = Choices()
         self._numbers: dict[int, tuple[Any, ...]] = {
             id(core): (number,) for number, (_, core) in enumerate(self.claim.named)
         }
@@ -129,14 +129,7 @@ class Search(GoalSearch):
                 premises.append(number)
         return rule, list(args), premises
 
-    def _by(self, facts: Facts, name: str | None, rule: str, args: list[Any]) -> Choice | None:
-        if rule == "no-string":
-            return self._no_string(facts)
-        if rule == "properties":
-            return self._properties(facts, self.claim.fact(facts, args[0], rule, holds=False), args[0])
-        return self._apply(facts, name, rule, args)
-
-    def _first(self, tries: Iterable[tuple[str, Sequence[Any]]], facts: Facts, name: str) -> Choice | None:
+    def _first(self, tries: Iterable[tuple[str, Sequence[Any]]], facts: Facts, name: str | None) -> Choice | None:
         for rule, args in tries:
             choice = self._apply(facts, name, rule, args)
             if choice is not None:
@@ -146,28 +139,24 @@ class Search(GoalSearch):
     # Facts that are refuted at once
 
     def _same(self, facts: Facts, name: str | None) -> Choice | None:
-        digest, groups = self.choices.digest, self.choices.groups
         # A reference whose target is among the facts is not part of the goal: it may be missing elsewhere.
         every = [fact for fact in facts if not fact.targets()]
-        held = {digest(fact.schema): fact for fact in every if fact.holds}
-        for refused in every:
+        held = {fact.text(): fact for fact in every if fact.holds and self._is_named(fact)}
+        for refused in every if held else ():
             if refused.holds:
                 continue
-            keyword = groups(refused.schema)
-            twin = held.get(digest(refused.schema))
-            if twin is not None and id(twin.schema) in self._numbers:
-                choice = self._apply(facts, name, "same", [*self._named(twin), *self._named(refused)])
-                if choice is not None:
-                    return choice
-            if len(keyword) == 1 and len(self._named(refused)) == 2:
-                for fact in held.values():
-                    if keyword[0] in fact.schema and id(fact.schema) in self._numbers:
-                        part = fact.side.view.part(fact.schema, keyword[0])
-                        if digest(part) == digest(refused.schema):
-                            number, *_ = self._named(refused)
-                            choice = self._apply(facts, name, "same", [*self._named(fact), number, keyword[0]])
-                            if choice is not None:
-                                return choice
+            named, text = self._named(refused), refused.text()
+            ways = [[*self._named(held[text]), *named]] if text in held else []
+            if len(named) == 2:
+                number, keyword = named
+                having = [fact for fact in held.values() if keyword in fact.schema]
+                alike = (
+                    fact for fact in having if fact.about(fact.side.view.part(fact.schema, keyword)).text() == text
+                )
+                ways += [[*self._named(fact), number, keyword] for fact in alike]
+            choice = self._first((("same", args) for args in ways), facts, name)
+            if choice is not None:
+                return choice
         return None
 
     def _listed(self, facts: Facts, name: str | None) -> Choice | None:

@@ -116,8 +116,10 @@ def _spread(groups: list[list[Alternative]]) -> list[Alternative]:
     return list(interleaved(groups))[: MAX_ALTERNATIVES * 2]
 
 
-def possible_mappings(nodes: Nodes, limit: int = 40) -> Nodes:
-    """Return every mapping that may apply to the value, from all branches of all unions. For hints only."""
+def possible_mappings(nodes: Nodes, limit: int = 40, *, conditions: bool = True) -> Nodes:
+    """Return every mapping that may apply to the value, from all branches of all unions; with ``conditions`` also those
+    below ``not`` and ``if``.
+    """
     mappings: dict[int, SearchNode] = {}
     waiting, shared = list(nodes), list[SearchNode]()
     while (waiting or shared) and len(mappings) < limit:
@@ -127,7 +129,7 @@ def possible_mappings(nodes: Nodes, limit: int = 40) -> Nodes:
         mappings[id(node.schema)] = node
         if node.schema.keys().isdisjoint(_FOLLOWED):
             continue
-        below = node.side.references.in_place(node.schema, node.pointer, conditions=True)
+        below = node.side.references.in_place(node.schema, node.pointer, conditions=conditions)
         for pointer, schema in below:
             (shared if id(schema) in node.side.shared else waiting).append(SearchNode(node.side, pointer, schema))
     return tuple(mappings.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -11,7 +12,6 @@ from babelreg.containment.search.conditions import settled
 from babelreg.containment.search.node import Nodes, SearchNode, interleaved
 from babelreg.containment.search.objects import CandidateSource
 from babelreg.schema.applicators import applied_to_item, item_list
-from babelreg.schema.values import is_number
 
 _MAX_ITEMS = 220
 _MAX_POSITIONS = 12
@@ -55,10 +55,10 @@ def _least(search: CandidateSource, way: Nodes, depth: int) -> list[Any]:
         contained = node.one("contains")
         if contained is None:
             continue
-        wanted = _count(node.schema, "minContains", 1)
+        wanted = node.count("minContains", 1)
         for _ in range(min(wanted, 20)):
             least += _simplest(search, (contained, *item_nodes(way, len(least))), depth)
-    wanted = max((_count(node.schema, "minItems", 0) for node in way), default=0)
+    wanted = max((node.count("minItems") for node in way), default=0)
     distinct = any(node.schema.get("uniqueItems") is True for node in way)
     return _filled(search, way, depth, least, wanted, distinct)
 
@@ -95,13 +95,12 @@ def _varied(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least
         before = _filled(search, way, depth, least[:index], index, False)
         if len(before) == index:
             values = search.values(item_nodes(way, index), item_nodes(hints, index) + contained, depth + 1)
-            sources.append(_placed(before, values, least[index + 1 :]))
+            sources.append(map(partial(_placed, before, least[index + 1 :]), values))
     yield from interleaved(sources)
 
 
-def _placed(before: list[Any], values: Iterator[Any], after: list[Any]) -> Iterator[list[Any]]:
-    for value in values:
-        yield [*before, value, *after]
+def _placed(before: list[Any], after: list[Any], value: Any) -> list[Any]:
+    return [*before, value, *after]
 
 
 def _sized(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:
@@ -109,7 +108,7 @@ def _sized(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least:
     for hint in hints:
         for keyword, offset in (("maxItems", 1), ("minItems", -1), ("maxContains", 1), ("minContains", -1)):
             if keyword in hint.schema:
-                wanted.append(_count(hint.schema, keyword, 0) + offset)
+                wanted.append(hint.count(keyword) + offset)
     distinct = any(node.schema.get("uniqueItems") is True for node in way)
     for length in dict.fromkeys(wanted):
         if length >= 0:
@@ -119,7 +118,7 @@ def _sized(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least:
 def _repeated(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Iterator[list[Any]]:
     """Yield arrays of one repeated item, for ``uniqueItems`` and the counts of ``contains``."""
     contained = tuple(c for hint in hints if (c := hint.one("contains")) is not None)
-    counts = [_count(h.schema, "maxContains", 0) + 1 for h in hints if "maxContains" in h.schema]
+    counts = [h.count("maxContains") + 1 for h in hints if "maxContains" in h.schema]
     for value in islice(search.values(item_nodes(way, 0), contained, depth + 1), 6):
         yield [value, value]
     for nodes in [(*item_nodes(way, 0), c) for c in contained]:
@@ -130,10 +129,3 @@ def _repeated(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> 
 def _tuple_length(nodes: Nodes) -> int:
     lists = (node.schema.get(item_list(node.schema, node.side.dialect)[0]) for node in nodes)
     return max((len(listed) for listed in lists if isinstance(listed, list)), default=0)
-
-
-def _count(schema: dict[str, Any], keyword: str, absent: int) -> int:
-    value = schema.get(keyword)
-    if not is_number(value) or not 0 <= value < 1e9:
-        return absent
-    return int(value)

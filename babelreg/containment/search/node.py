@@ -19,11 +19,12 @@ from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.static_references import with_static_references
-from babelreg.schema.values import mappings, may_mention
+from babelreg.schema.values import is_number, mappings, may_mention
 
 MAX_ALTERNATIVES = 12
 """Ways to satisfy a subschema that are tried; more members of a list than that are a long list."""
 _MAX_COMPILED = 400_000  # values, summed over all subschemas compiled: about two seconds
+_MAX_COUNT = 1e9
 _DOCUMENT = "urn:babelreg:document"
 _NAMING = tuple(f'"{name}"'.encode() for name in (*REFERENCES, *IDENTIFIERS, "$schema"))
 _SHORT = 2_000
@@ -198,6 +199,16 @@ class SearchNode:
             return []
         return [self.at(keyword, i) for i, item in enumerate(subschemas) if isinstance(item, (dict, bool))]
 
+    def count(self, keyword: str, absent: int = 0) -> int:
+        """Return the number under ``keyword``; ``absent`` where it is not a number of items or characters."""
+        value = self.schema.get(keyword)
+        return int(value) if is_number(value) and 0 <= value < _MAX_COUNT else absent
+
+    def mapping(self, keyword: str) -> dict[str, Any]:
+        """Return the mapping under ``keyword``; an empty one where it is none."""
+        value = self.schema.get(keyword)
+        return value if isinstance(value, dict) else {}
+
     def one(self, keyword: str) -> SearchNode | None:
         """Return the subschema under ``keyword``, or None."""
         return self.at(keyword) if isinstance(self.schema.get(keyword), (dict, bool)) else None
@@ -209,20 +220,13 @@ Nodes = tuple[SearchNode, ...]
 def interleaved(sources: Iterable[Iterable[T]]) -> Iterator[T]:
     """Yield one item of each source in turn until all are exhausted."""
     running = [iter(source) for source in sources]
-    return running[0] if len(running) == 1 else _in_turn(running)
-
-
-def _in_turn(running: list[Iterator[T]]) -> Iterator[T]:
-    while running:
-        ended = False
-        for place, source in enumerate(running):
+    while len(running) > 1:
+        left = []
+        for source in running:
             for item in source:
+                left.append(source)
                 yield item
                 break
-            else:
-                ended, running[place] = True, _ENDED
-        if ended:
-            running = [source for source in running if source is not _ENDED]
-
-
-_ENDED: Iterator[Any] = iter(())
+        running = left
+    for source in running:
+        yield from source

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -15,7 +16,6 @@ from babelreg.schema.applicators import applied_to_property
 from babelreg.schema.keywords import DEPENDENT
 from babelreg.schema.regex.matching import matches
 from babelreg.schema.regex.samples import samples
-from babelreg.schema.values import is_number
 
 _MAX_PROPERTIES = 400
 _MAX_PADDING = 60
@@ -45,8 +45,8 @@ def objects(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> It
     yield least  # before the others are prepared: most places need just this one
     names = _names(way, hints)
     full = dict(least)
-    listed = {name for node in way for name in _mapping(node.schema, "properties")}
-    listed |= {name for node in hints for keyword in DEPENDENT for name in _mapping(node.schema, keyword)}
+    listed = {name for node in way for name in node.mapping("properties")}
+    listed |= {name for node in hints for keyword in DEPENDENT for name in node.mapping(keyword)}
     search.spend((len(way) + len(hints)) * len(names) // _NAMES_OF_A_STEP)
     for name in names:
         if name in listed and name not in full:
@@ -104,11 +104,11 @@ def _rank(inner: Nodes, outer: Nodes) -> int:
 def _names(way: Nodes, hints: Nodes) -> list[str]:
     names: dict[str, None] = {}
     for node in (*way, *hints):
-        names.update(dict.fromkeys(_required(node.schema)))
+        names.update(dict.fromkeys(_required(node)))
     for node in (*way, *hints):
-        names.update(dict.fromkeys(_mapping(node.schema, "properties")))
+        names.update(dict.fromkeys(node.mapping("properties")))
         for keyword in DEPENDENT:
-            names.update(dict.fromkeys(_mapping(node.schema, keyword)))
+            names.update(dict.fromkeys(node.mapping(keyword)))
     return list(names)[:_MAX_PROPERTIES]
 
 
@@ -141,8 +141,8 @@ def plainest(
 
 def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, Any]) -> dict[str, Any]:
     least = dict(given)
-    waiting = [*given, *(name for node in way for name in _required(node.schema))]
-    dependent = [_mapping(node.schema, keyword) for node in way for keyword in ("dependentRequired", "dependencies")]
+    waiting = [*given, *(name for node in way for name in _required(node))]
+    dependent = [node.mapping(keyword) for node in way for keyword in ("dependentRequired", "dependencies")]
     rules = [mapping for mapping in dependent if mapping]
     seen: set[str] = set()
     while waiting and len(seen) <= _MAX_PROPERTIES:
@@ -156,7 +156,7 @@ def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, 
         for mapping in rules:
             more = mapping.get(name)
             waiting += [n for n in more if isinstance(n, str)] if isinstance(more, list) else []
-    wanted = max((_count(node.schema, "minProperties") for node in way), default=0)
+    wanted = max((node.count("minProperties") for node in way), default=0)
     names = _open_names(way)
     while len(least) < min(wanted, _MAX_PADDING):
         name = next(names)
@@ -167,7 +167,7 @@ def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, 
 
 def fixed(search: CandidateSource, way: Nodes, depth: int) -> dict[str, Any]:
     """Return the properties that have one value only: these often tell the branches of a union apart."""
-    listed = (item for node in way for item in _mapping(node.schema, "properties").items())
+    listed = (item for node in way for item in node.mapping("properties").items())
     names = dict.fromkeys(name for name, schema in listed if isinstance(schema, dict) and _is_fixed(schema))
     values: dict[str, Any] = {}
     for name in islice(names, _MAX_FIXED):
@@ -176,7 +176,7 @@ def fixed(search: CandidateSource, way: Nodes, depth: int) -> dict[str, Any]:
 
 
 def _is_fixed(schema: dict[str, Any]) -> bool:
-    return "const" in schema or len(_list(schema, "enum")) == 1
+    return "const" in schema or (isinstance(schema.get("enum"), list) and len(schema["enum"]) == 1)
 
 
 def _filled(search: CandidateSource, target: dict[str, Any], name: str, nodes: Nodes, depth: int) -> bool:
@@ -190,8 +190,8 @@ def _filled(search: CandidateSource, target: dict[str, Any], name: str, nodes: N
 def _open_names(way: Nodes) -> Iterator[str]:
     """Yield names to pad an object with: listed ones, ones that match a pattern, then any."""
     for node in way:
-        yield from _mapping(node.schema, "properties")
-        for pattern in _mapping(node.schema, "patternProperties"):
+        yield from node.mapping("properties")
+        for pattern in node.mapping("patternProperties"):
             yield from samples(pattern)
     for number in range(10 * _MAX_PADDING):
         yield f"x{number}"
@@ -205,13 +205,12 @@ def _extras(
     for name in some_names(search, way, hints, depth):
         inner, outer = property_nodes(way, name), property_nodes(hints, name)
         values = search.values(inner, outer, depth + 1) if inner or outer else iter(EXTRA_VALUES)
-        sources.append(_one_more(least, name, values))
+        sources.append(map(partial(_one_more, least, name), values))
     yield from interleaved(sources)
 
 
-def _one_more(least: dict[str, Any], name: str, values: Iterator[Any]) -> Iterator[dict[str, Any]]:
-    for value in values:
-        yield {**least, name: value}
+def _one_more(least: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+    return {**least, name: value}
 
 
 def some_names(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> list[str]:
@@ -222,23 +221,23 @@ def some_names(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) ->
         offered = islice(search.values(naming[0], naming[1], depth + 1), _MAX_NAMES // 2)
         names.update({name: None for name in offered if isinstance(name, str)})
     for node in (*way, *hints):
-        for pattern in _mapping(node.schema, "patternProperties"):
+        for pattern in node.mapping("patternProperties"):
             if len(names) < _MAX_NAMES:
                 names.update(dict.fromkeys(samples(pattern)[:3]))
-        limits = node.schema.get("propertyNames")
-        if isinstance(limits, dict):
+        limits = node.one("propertyNames")
+        if limits is not None and isinstance(limits.schema, dict):
             names.update(dict.fromkeys(_named(limits)))
     return list(names | dict.fromkeys(("", "a", "A", "1")))[:_MAX_NAMES]
 
 
-def _named(naming: dict[str, Any]) -> list[str]:
-    names = list(samples(naming["pattern"])[:3]) if isinstance(naming.get("pattern"), str) else []
-    names += [n for n in naming.get("enum", ()) if isinstance(n, str)] if isinstance(naming.get("enum"), list) else []
+def _named(naming: SearchNode) -> list[str]:
+    schema = naming.schema
+    names = list(samples(schema["pattern"])[:3]) if isinstance(schema.get("pattern"), str) else []
+    listed = schema["enum"] if isinstance(schema.get("enum"), list) else []
+    names += [name for name in (*listed, schema.get("const")) if isinstance(name, str)]
     for keyword, offset in (("minLength", -1), ("maxLength", 1), ("minLength", 0)):
-        length = _count(naming, keyword) + offset
-        names += ["a" * length] if keyword in naming and 0 <= length <= 1000 else []
-    if "const" in naming and isinstance(naming["const"], str):
-        names.append(naming["const"])
+        length = naming.count(keyword) + offset
+        names += ["a" * length] if keyword in schema and 0 <= length <= 1000 else []
     return names
 
 
@@ -246,7 +245,7 @@ def _padded(
     search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
     """Yield objects with one property too many or too few for a bound of the other side."""
-    bounds = [_count(n.schema, k) + d for n in hints for k, d in (("maxProperties", 1), ("minProperties", -1))
+    bounds = [n.count(k) + d for n in hints for k, d in (("maxProperties", 1), ("minProperties", -1))
               if k in n.schema]  # fmt: skip
     for wanted in dict.fromkeys(bounds):
         padded = dict(least)
@@ -258,20 +257,6 @@ def _padded(
         yield padded
 
 
-def _required(schema: dict[str, Any]) -> list[str]:
-    return [name for name in _list(schema, "required") if isinstance(name, str)]
-
-
-def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
-    value = schema.get(keyword)
-    return value if isinstance(value, dict) else {}
-
-
-def _list(schema: dict[str, Any], keyword: str) -> list[Any]:
-    value = schema.get(keyword)
-    return value if isinstance(value, list) else []
-
-
-def _count(schema: dict[str, Any], keyword: str) -> int:
-    value = schema.get(keyword)
-    return int(value) if is_number(value) and 0 <= value < 1e9 else 0
+def _required(node: SearchNode) -> list[str]:
+    names = node.schema.get("required")
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from babelreg.containment.search.node import Nodes
 from babelreg.schema.regex.samples import samples
-from babelreg.schema.values import is_number
 
 _PLAIN = ("", "a", "x", " ", "0", "A", "é", "-", "zz", "a b", "1.5", "a" * 64, "ab1", "_", "/", "a@b", "Aa0-", "\n")
 """Plain strings; the line feed is what a dot does not match."""
@@ -84,9 +82,7 @@ def _lengths_at_bounds(least: int, most: int | None, hints: Nodes) -> Iterator[i
     lengths = [least]
     for hint in hints:
         for keyword, offset in (("minLength", -1), ("maxLength", 1), ("minLength", 0), ("maxLength", 0)):
-            bound = _count(hint.schema.get(keyword))
-            if bound is not None:
-                lengths.append(bound + offset)
+            lengths += [hint.count(keyword) + offset] if keyword in hint.schema else []
     lengths += [least + 1, most if most is not None else least + 3]
     for length in dict.fromkeys(lengths):
         if least <= length <= min(most if most is not None else _LONGEST_AT_BOUND, _LONGEST_AT_BOUND):
@@ -94,15 +90,9 @@ def _lengths_at_bounds(least: int, most: int | None, hints: Nodes) -> Iterator[i
 
 
 def _lengths(alternative: Nodes) -> tuple[int, int | None]:
-    lows = [_count(node.schema.get("minLength")) or 0 for node in alternative]
-    highs = [high for node in alternative if (high := _count(node.schema.get("maxLength"))) is not None]
+    lows = [node.count("minLength") for node in alternative]
+    highs = [high for node in alternative if (high := node.count("maxLength", -1)) >= 0]
     return min(max(lows, default=0), _LONGEST_AT_BOUND), min(highs, default=None)
-
-
-def _count(value: Any) -> int | None:
-    if not is_number(value) or value < 0 or value > 1e9:
-        return None
-    return int(value)
 
 
 def _fitted(text: str, least: int, most: int | None) -> Iterator[str]:
