@@ -13,7 +13,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -63,8 +62,7 @@ class SecondValidator:
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
-        hang, start = threading.Timer(self.hang_seconds, process.kill), time.monotonic()
-        hang.start()
+        start = time.monotonic()
         try:
             process.stdin.write(json.dumps(request) + "\n")
             process.stdin.flush()
@@ -72,9 +70,6 @@ class SecondValidator:
         except (OSError, ValueError, RecursionError) as err:
             self.stop()
             raise ValidatorLost("could not be asked") from err
-        finally:
-            hang.cancel()
-            hang.join()  # a process with one thread can be copied
         if not line:
             overdue = process.wait() == -_TIME_IS_UP
             self.stop()
@@ -90,7 +85,7 @@ class SecondValidator:
         if self._process is None or self._process.poll() is not None:
             self.stop()
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(_CHILD), *arguments],
+                [sys.executable, "-P", str(_CHILD), str(self.hang_seconds), *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -8,6 +8,7 @@ outer refuses it by the second, independent validator (the Python ``jsonschema``
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import importlib
 import importlib.util
@@ -78,6 +79,7 @@ def main() -> None:
     gc.set_threshold(100_000, 20, 100)
     # The parent's babelreg, wherever it was found; last, so that it shadows nothing.
     sys.path.append(str(Path(__file__).resolve().parents[2]))
+    hang_seconds = float(sys.argv[1])
     if "--ready" in sys.argv:
         _jsonschema()
     case: WorkerCase | None = None
@@ -85,7 +87,9 @@ def main() -> None:
         request = json.loads(line)
         if "case" in request:
             case = WorkerCase(request["case"])
+        faulthandler.dump_traceback_later(hang_seconds, exit=True)
         sys.stdout.write(json.dumps(_guarded(case, request)) + "\n")
+        faulthandler.cancel_dump_traceback_later()
         sys.stdout.flush()
 
 

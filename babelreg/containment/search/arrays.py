@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -90,17 +89,14 @@ def _simplest(search: CandidateSource, nodes: Nodes, depth: int) -> list[Any]:
 def _varied(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:
     positions = range(min(max(len(least) + 1, _tuple_length(way), _tuple_length(hints) + 1), _MAX_POSITIONS))
     contained = tuple(c for hint in hints if (c := hint.one("contains")) is not None)
-    sources = []
-    for index in positions:
+
+    def varied(index: int) -> Iterator[list[Any]]:
         before = _filled(search, way, depth, least[:index], index, False)
         if len(before) == index:
-            values = search.values(item_nodes(way, index), item_nodes(hints, index) + contained, depth + 1)
-            sources.append(map(partial(_placed, before, least[index + 1 :]), values))
-    yield from interleaved(sources)
+            inner, outer = item_nodes(way, index), item_nodes(hints, index) + contained
+            yield from ([*before, value, *least[index + 1 :]] for value in search.values(inner, outer, depth + 1))
 
-
-def _placed(before: list[Any], after: list[Any], value: Any) -> list[Any]:
-    return [*before, value, *after]
+    yield from interleaved(map(varied, positions))
 
 
 def _sized(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -11,6 +10,7 @@ from typing import Any, Protocol
 from babelreg.containment.search.alternatives import distinct
 from babelreg.containment.search.conditions import settled
 from babelreg.containment.search.node import Nodes, SearchNode, interleaved
+from babelreg.containment.search.strings import strings
 from babelreg.errors import SchemaError
 from babelreg.schema.applicators import applied_to_property
 from babelreg.schema.keywords import DEPENDENT
@@ -56,42 +56,22 @@ def objects(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> It
     if full.keys() != least.keys():
         yield full
     yield {}
-    yield from _varied(search, way, hints, depth, names, least, full)
 
+    def varied(name: str, inner: Nodes, outer: Nodes) -> Iterator[dict[str, Any]]:
+        for number, value in enumerate(search.values(inner, outer, depth + 1)):
+            yield {**least, name: value}
+            if number < 2 and full.keys() - {name} != least.keys() - {name}:
+                yield {**full, name: value}
 
-def _varied(
-    search: CandidateSource,
-    way: Nodes,
-    hints: Nodes,
-    depth: int,
-    names: list[str],
-    least: dict[str, Any],
-    full: dict[str, Any],
-) -> Iterator[dict[str, Any]]:
     groups: dict[int, list[Iterator[dict[str, Any]]]] = {0: [], 1: [], 2: []}
     for name in names:
         inner, outer = property_nodes(way, name), property_nodes(hints, name)
-        groups[_rank(inner, outer)].append(_with(search, name, inner, outer, depth, least, full))
+        groups[_rank(inner, outer)].append(varied(name, inner, outer))
     extras = _extras(search, way, hints, depth, least)
     yield from interleaved([interleaved(groups[0]), extras, _padded(search, way, hints, depth, least)])
     yield from interleaved(groups[1])
     yield from ({k: v for k, v in full.items() if k != name} for name in full if name not in least)
     yield from interleaved(groups[2])
-
-
-def _with(
-    search: CandidateSource,
-    name: str,
-    inner: Nodes,
-    outer: Nodes,
-    depth: int,
-    least: dict[str, Any],
-    full: dict[str, Any],
-) -> Iterator[dict[str, Any]]:
-    for number, value in enumerate(search.values(inner, outer, depth + 1)):
-        yield {**least, name: value}
-        if number < 2 and full.keys() - {name} != least.keys() - {name}:
-            yield {**full, name: value}
 
 
 def _rank(inner: Nodes, outer: Nodes) -> int:
@@ -201,16 +181,13 @@ def _extras(
     search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
     """Yield objects with a property that one of the sides does not list."""
-    sources = []
-    for name in some_names(search, way, hints, depth):
+
+    def added(name: str) -> Iterator[dict[str, Any]]:
         inner, outer = property_nodes(way, name), property_nodes(hints, name)
         values = search.values(inner, outer, depth + 1) if inner or outer else iter(EXTRA_VALUES)
-        sources.append(map(partial(_one_more, least, name), values))
-    yield from interleaved(sources)
+        return ({**least, name: value} for value in values)
 
-
-def _one_more(least: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
-    return {**least, name: value}
+    yield from interleaved(map(added, some_names(search, way, hints, depth)))
 
 
 def some_names(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> list[str]:
@@ -220,25 +197,12 @@ def some_names(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) ->
     if naming[0]:
         offered = islice(search.values(naming[0], naming[1], depth + 1), _MAX_NAMES // 2)
         names.update({name: None for name in offered if isinstance(name, str)})
-    for node in (*way, *hints):
-        for pattern in node.mapping("patternProperties"):
-            if len(names) < _MAX_NAMES:
-                names.update(dict.fromkeys(samples(pattern)[:3]))
-        limits = node.one("propertyNames")
-        if limits is not None and isinstance(limits.schema, dict):
-            names.update(dict.fromkeys(_named(limits)))
+    for pattern in (pattern for node in (*way, *hints) for pattern in node.mapping("patternProperties")):
+        if len(names) < _MAX_NAMES:
+            names.update(dict.fromkeys(samples(pattern)[:3]))
+    if any(naming):
+        names.update(dict.fromkeys(islice(strings(naming[0], naming[1]), _MAX_NAMES // 2)))
     return list(names | dict.fromkeys(("", "a", "A", "1")))[:_MAX_NAMES]
-
-
-def _named(naming: SearchNode) -> list[str]:
-    schema = naming.schema
-    names = list(samples(schema["pattern"])[:3]) if isinstance(schema.get("pattern"), str) else []
-    listed = schema["enum"] if isinstance(schema.get("enum"), list) else []
-    names += [name for name in (*listed, schema.get("const")) if isinstance(name, str)]
-    for keyword, offset in (("minLength", -1), ("maxLength", 1), ("minLength", 0)):
-        length = naming.count(keyword) + offset
-        names += ["a" * length] if keyword in schema and 0 <= length <= 1000 else []
-    return names
 
 
 def _padded(
