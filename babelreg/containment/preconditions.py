@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from babelreg.schema.dialects import Dialect, dialect_of
@@ -66,42 +67,27 @@ def _endless(root: Any, every: list[dict[str, Any]]) -> str | None:
     if all(schema.keys().isdisjoint(_FOLLOWED) for schema in every):
         return None  # nothing is applied twice
     anchors = LocalReferences(root)
+    applied: dict[int, list[dict[str, Any]]] = {}
+    waiting = list(every)
+    for schema in waiting:
+        if id(schema) not in applied:
+            applied[id(schema)] = _applied_in_place(schema, anchors)
+            waiting += applied[id(schema)]
+    try:
+        order = list(TopologicalSorter({name: map(id, below) for name, below in applied.items()}).static_order())
+    except CycleError:
+        return "has a $ref that leads back to itself without going into a property or an item"
+    twice = {id(schema) for schema in waiting if not schema.keys().isdisjoint(UNEVALUATED)}
     sizes: dict[int, int] = {}
-    for start in every:
-        if not start.keys().isdisjoint(_APPLYING) and _is_cyclic(start, anchors, sizes):
-            return "has a $ref that leads back to itself without going into a property or an item"
+    for name in order:
+        sizes[name] = 1 + (1 + (name in twice)) * sum(sizes[id(below)] for below in applied[name])
     if any(size > _MAX_IN_PLACE for size in sizes.values()):
         again = "as references lead to the same ones again, or unevaluatedProperties or unevaluatedItems are nested"
         return f"applies more than {_MAX_IN_PLACE} subschemas to one value, {again}"
     return None
 
 
-def _is_cyclic(start: Any, anchors: LocalReferences, sizes: dict[int, int]) -> bool:
-    """Return True for a circle in place; add to ``sizes`` how many subschemas each one applies, counting repeats.
-
-    One that applies no other is left out: it counts as one.
-    """
-    open_now: set[int] = set()
-    waiting: list[tuple[Any, bool]] = [(start, False)]
-    while waiting:
-        item, leaving = waiting.pop()
-        if leaving:
-            open_now.discard(id(item))
-            below = _applied_in_place(item, anchors)
-            times = 1 if item.keys().isdisjoint(UNEVALUATED) else 2
-            sizes[id(item)] = 1 + times * sum(sizes.get(id(inner), int(isinstance(inner, dict))) for inner in below)
-            continue
-        if id(item) in open_now:
-            return True
-        if id(item) in sizes or not isinstance(item, dict) or item.keys().isdisjoint(_APPLYING):
-            continue
-        open_now.add(id(item))
-        waiting.append((item, True))
-        waiting.extend((inner, False) for inner in _applied_in_place(item, anchors))
-    return False
-
-
-def _applied_in_place(schema: dict[str, Any], anchors: LocalReferences) -> list[Any]:
-    followed = [inner for _, inner in applied_in_place(schema)]
+def _applied_in_place(schema: dict[str, Any], anchors: LocalReferences) -> list[dict[str, Any]]:
     named = (anchors.target(schema[keyword]) for keyword in REFERENCES if keyword in schema)
-    return followed + [target[1] for target in named if target is not None]
+    followed = [target[1] for target in named if target is not None]
+    return [below for below in (*followed, *(part for _, part in applied_in_place(schema))) if isinstance(below, dict)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from babelreg.containment.search.node import MAX_ALTERNATIVES, Nodes, SearchNode, interleaved
+from babelreg.containment.search.node import MAX_ALTERNATIVES, Nodes, SearchNode, distinct, interleaved
 from babelreg.schema.keywords import IN_PLACE, REFERENCES, UNIONS
 from babelreg.schema.types import declared_types
 from babelreg.schema.values import identical
@@ -31,11 +31,6 @@ def alternatives(nodes: Nodes) -> list[Alternative]:
     for node in nodes:
         ways = _crossed(ways, _of_one(node, 0, known))
     return [distinct(way) for way in ways]
-
-
-def distinct(nodes: Iterable[SearchNode]) -> Nodes:
-    """Return ``nodes`` without repetition. A recursive schema reaches the same subschema in many ways."""
-    return tuple({id(node.schema): node for node in nodes}.values())
 
 
 def _of_one(node: SearchNode, depth: int, known: _KnownAlternatives) -> list[Alternative]:

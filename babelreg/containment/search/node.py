@@ -13,10 +13,12 @@ from urllib.parse import quote
 import orjson
 
 from babelreg.errors import SchemaError
+from babelreg.schema.applicators import applied_to_item, applied_to_property
 from babelreg.schema.dialects import DIALECTS, Dialect, compiling, judging
-from babelreg.schema.keywords import COMBINED, IDENTIFIERS, REFERENCES
+from babelreg.schema.keywords import COMBINED, IDENTIFIERS, REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer, text
+from babelreg.schema.regex.matching import matches
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.static_references import with_static_references
 from babelreg.schema.values import is_number, mappings, may_mention
@@ -121,26 +123,22 @@ def compared(inner: SearchDocument, outer: SearchDocument) -> tuple[SearchDocume
     lists = (mapping.get(keyword) for root in roots for mapping in mappings(root) for keyword in COMBINED)
     if any(isinstance(members, list) and len(members) > MAX_ALTERNATIVES for members in lists):
         own, other = map(_listed_members, sides)
-        inner.shared, outer.shared = _known_members(own, other), _known_members(other, own)
+        known = set(own.values()) & set(other.values())
+        inner.shared, outer.shared = (
+            frozenset(number for number, text in members.items() if text in known) for members in (own, other)
+        )
     return inner, outer
 
 
-def _known_members(own: list[tuple[int, str]], other: list[tuple[int, str]]) -> frozenset[int]:
-    known = {serialized for _, serialized in other}
-    return frozenset(identity for identity, serialized in own if serialized in known)
-
-
-def _listed_members(side: SearchDocument) -> list[tuple[int, str]]:
-    """Return the identity of each member of a list, and how it is written; of a reference, how its target is."""
-    found = []
-    for mapping in mappings(side.root):
-        for keyword in COMBINED:
-            members = mapping.get(keyword)
-            for member in members if isinstance(members, list) else ():
-                if isinstance(member, dict):
-                    target = side.references.target(member.get("$ref"))
-                    found.append((id(member), json.dumps(target[1] if target else member, sort_keys=True)))
-    return found
+def _listed_members(side: SearchDocument) -> dict[int, str]:
+    """Return by the identity of each member of a list how it is written; of a reference, how its target is."""
+    lists = [mapping.get(keyword) for mapping in mappings(side.root) for keyword in COMBINED]
+    members = [member for listed in lists if isinstance(listed, list) for member in listed if isinstance(member, dict)]
+    targets = (side.references.target(member.get("$ref")) for member in members)
+    return {
+        id(member): json.dumps(target[1] if target else member, sort_keys=True)
+        for member, target in zip(members, targets, strict=True)
+    }
 
 
 @lru_cache(maxsize=2048)
@@ -184,6 +182,19 @@ class SearchNode:
             schema = schema[step]
         return SearchNode(self.side, self.pointer + steps, schema)
 
+    def below(self, step: str | int) -> list[SearchNode]:
+        """Return the subschemas of its own that every property or item at ``step`` satisfies."""
+        applied = (
+            applied_to_item(self.schema, step, self.side.dialect)
+            if isinstance(step, int)
+            else applied_to_property(self.schema, step, self.side.dialect, found_in_name)
+        )
+        return [
+            SearchNode(self.side, self.pointer + steps, schema)
+            for steps, schema in applied
+            if isinstance(schema, (dict, bool)) and steps != ("contains",)
+        ]
+
     def referred(self) -> SearchNode | None:
         """Return the target of this node's reference, or None."""
         for keyword in REFERENCES:
@@ -215,6 +226,26 @@ class SearchNode:
 
 
 Nodes = tuple[SearchNode, ...]
+
+
+def distinct(nodes: Iterable[SearchNode]) -> Nodes:
+    """Return ``nodes`` without repetition. A recursive schema reaches the same subschema in many ways."""
+    return tuple({id(node.schema): node for node in nodes}.values())
+
+
+def nodes_below(nodes: Nodes, step: str | int) -> Nodes:
+    """Return the subschemas that apply to the property or the item at ``step``, in any spelling."""
+    below = [(child.pointer[len(node.pointer)] in UNEVALUATED, child) for node in nodes for child in node.below(step)]
+    # What another subschema of the same value applies to is evaluated.
+    return distinct([child for last, child in below if not last] or [child for _, child in below])
+
+
+def found_in_name(pattern: str, name: str) -> bool:
+    """Return True when ``pattern`` matches in ``name``; False for what is not a regular expression."""
+    try:
+        return matches(pattern, name)
+    except SchemaError:
+        return False
 
 
 def interleaved(sources: Iterable[Iterable[T]]) -> Iterator[T]:

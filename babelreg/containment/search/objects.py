@@ -7,14 +7,10 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from babelreg.containment.search.alternatives import distinct
 from babelreg.containment.search.conditions import settled
-from babelreg.containment.search.node import Nodes, SearchNode, interleaved
+from babelreg.containment.search.node import Nodes, SearchNode, interleaved, nodes_below
 from babelreg.containment.search.strings import strings
-from babelreg.errors import SchemaError
-from babelreg.schema.applicators import applied_to_property
 from babelreg.schema.keywords import DEPENDENT
-from babelreg.schema.regex.matching import matches
 from babelreg.schema.regex.samples import samples
 
 _MAX_PROPERTIES = 400
@@ -50,7 +46,7 @@ def objects(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> It
     search.spend((len(way) + len(hints)) * len(names) // _NAMES_OF_A_STEP)
     for name in names:
         if name in listed and name not in full:
-            _filled(search, full, name, property_nodes(way, name), depth)
+            _filled(search, full, name, nodes_below(way, name), depth)
     if any(not node.schema.keys().isdisjoint(DEPENDENT) for node in way):
         full = plainest(search, way, depth, full)
     if full.keys() != least.keys():
@@ -65,7 +61,7 @@ def objects(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> It
 
     groups: dict[int, list[Iterator[dict[str, Any]]]] = {0: [], 1: [], 2: []}
     for name in names:
-        inner, outer = property_nodes(way, name), property_nodes(hints, name)
+        inner, outer = nodes_below(way, name), nodes_below(hints, name)
         groups[_rank(inner, outer)].append(varied(name, inner, outer))
     extras = _extras(search, way, hints, depth, least)
     yield from interleaved([interleaved(groups[0]), extras, _padded(search, way, hints, depth, least)])
@@ -92,26 +88,6 @@ def _names(way: Nodes, hints: Nodes) -> list[str]:
     return list(names)[:_MAX_PROPERTIES]
 
 
-def property_nodes(nodes: Nodes, name: str) -> Nodes:
-    """Return the subschemas that apply to the property ``name``: listed, by pattern, or additional."""
-    declared: list[SearchNode] = []
-    unevaluated: list[SearchNode] = []
-    for node in nodes:
-        for steps, schema in applied_to_property(node.schema, name, node.side.dialect, found_in_name):
-            if isinstance(schema, (dict, bool)):
-                (unevaluated if steps[0] == "unevaluatedProperties" else declared).append(node.at(*steps))
-    # A property that another subschema of the same object applies to is evaluated.
-    return distinct(declared or unevaluated)
-
-
-def found_in_name(pattern: str, name: str) -> bool:
-    """Return True when ``pattern`` matches in ``name``; False for what is not a regular expression."""
-    try:
-        return matches(pattern, name)
-    except SchemaError:
-        return False
-
-
 def plainest(
     search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, Any] = MappingProxyType({})
 ) -> dict[str, Any]:
@@ -132,7 +108,7 @@ def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, 
         seen.add(name)
         search.spend(len(way) // _NODES_OF_A_STEP)
         if name not in given:
-            _filled(search, least, name, property_nodes(way, name), depth)
+            _filled(search, least, name, nodes_below(way, name), depth)
         for mapping in rules:
             more = mapping.get(name)
             waiting += [n for n in more if isinstance(n, str)] if isinstance(more, list) else []
@@ -140,7 +116,7 @@ def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, 
     names = _open_names(way)
     while len(least) < min(wanted, _MAX_PADDING):
         name = next(names)
-        if not _filled(search, least, name, property_nodes(way, name), depth):
+        if not _filled(search, least, name, nodes_below(way, name), depth):
             break
     return least
 
@@ -151,7 +127,7 @@ def fixed(search: CandidateSource, way: Nodes, depth: int) -> dict[str, Any]:
     names = dict.fromkeys(name for name, schema in listed if isinstance(schema, dict) and _is_fixed(schema))
     values: dict[str, Any] = {}
     for name in islice(names, _MAX_FIXED):
-        _filled(search, values, name, property_nodes(way, name), depth)
+        _filled(search, values, name, nodes_below(way, name), depth)
     return values
 
 
@@ -183,7 +159,7 @@ def _extras(
     """Yield objects with a property that one of the sides does not list."""
 
     def added(name: str) -> Iterator[dict[str, Any]]:
-        inner, outer = property_nodes(way, name), property_nodes(hints, name)
+        inner, outer = nodes_below(way, name), nodes_below(hints, name)
         values = search.values(inner, outer, depth + 1) if inner or outer else iter(EXTRA_VALUES)
         return ({**least, name: value} for value in values)
 
@@ -200,8 +176,8 @@ def some_names(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) ->
     for pattern in (pattern for node in (*way, *hints) for pattern in node.mapping("patternProperties")):
         if len(names) < _MAX_NAMES:
             names.update(dict.fromkeys(samples(pattern)[:3]))
-    if any(naming):
-        names.update(dict.fromkeys(islice(strings(naming[0], naming[1]), _MAX_NAMES // 2)))
+    mappings = (tuple(node for node in nodes if isinstance(node.schema, dict)) for nodes in naming)
+    names.update(dict.fromkeys(islice(strings(*mappings), _MAX_NAMES // 2)) if any(naming) else ())
     return list(names | dict.fromkeys(("", "a", "A", "1")))[:_MAX_NAMES]
 
 
@@ -217,7 +193,7 @@ def _padded(
             if len(padded) >= min(wanted, _MAX_PADDING):
                 break
             if name not in padded:
-                _filled(search, padded, name, property_nodes(way, name), depth)
+                _filled(search, padded, name, nodes_below(way, name), depth)
         yield padded
 
 
