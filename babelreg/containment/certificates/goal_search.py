@@ -8,6 +8,7 @@ succeed where that goal is not open. Steps are counted.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from babelreg.containment.certificates.claims import Claim, Goal
@@ -29,17 +30,17 @@ class OutOfSteps(Exception):
     """The search takes more steps than it was given."""
 
 
+@dataclass(slots=True, eq=False)
 class OpenGoal:
-    """A goal that is or was open: how deep in the value, and on which others its proof rests."""
+    """A goal that is or was open: how deep in the value, and on which others its proof rests.
 
-    __slots__ = ("depth", "number", "resting", "state")
+    ``state`` is None while it is open, then whether it was shown.
+    """
 
-    def __init__(self, depth: int) -> None:
-        self.depth = depth
-        self.state: bool | None = None
-        """None while it is open, then whether it was shown."""
-        self.number: int | None = None
-        self.resting: frozenset[OpenGoal] = frozenset()
+    depth: int
+    state: bool | None = None
+    number: int | None = None
+    resting: frozenset[OpenGoal] = frozenset()
 
 
 class GoalSearch:

@@ -33,7 +33,7 @@ LAST = 0x10FFFF
 
 Ranges = tuple[tuple[int, int], ...]
 Term = tuple[Any, ...]
-"""A regular expression: ("chars", ranges), ("seq", *terms), ("alt", *terms) or ("rep", term, low, high or None)."""
+"""A regular expression: ("chars", ranges), ("seq", *terms), ("alt", *terms), or ("star", term) for any number of it."""
 
 
 class TableRefused(Exception):
@@ -100,7 +100,7 @@ _GROUP = re.compile(r"\(\?:|\((?!\?)")
 _SIGN = re.compile(r"([*+?])\??(?![*+?{])")
 _COUNT = re.compile(r"\{([0-9]{1,4})(,?)([0-9]{0,4})\}\??(?![*+?{])")
 _SIGNS = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-_ANYTHING: Term = ("rep", ("chars", EVERY), 0, None)
+_ANYTHING: Term = ("star", ("chars", EVERY))
 
 
 def characters(text: str, python: bool) -> Ranges:
@@ -114,6 +114,12 @@ def characters(text: str, python: bool) -> Ranges:
     if code > LAST or 0xD800 <= code <= 0xDFFF:
         raise _UnreadableError
     return ((code, code),)
+
+
+def repeated(term: Term, low: int, high: int | None) -> list[Term]:
+    """Write a repetition out: ``x{2,4}`` as ``xxx?x?``, ``x{2,}`` as ``xxx*``."""
+    further: list[Term] = [("star", term)] if high is None else [("alt", ("seq",), term)] * (high - low)
+    return [term] * low + further
 
 
 class PatternReader:
@@ -153,13 +159,14 @@ class PatternReader:
         while self.at < len(self.text) and self.text[self.at] not in "|)$":
             atom = self.atom()
             if found := self.take(_SIGN):
-                atom = ("rep", atom, *_SIGNS[found[1]])
+                items += repeated(atom, *_SIGNS[found[1]])
             elif found := self.take(_COUNT):
                 low, high = int(found[1]), int(found[3]) if found[3] else None if found[2] else int(found[1])
                 if (high is not None and high < low) or (found[3] and not found[2]):
                     raise _UnreadableError
-                atom = ("rep", atom, low, high)
-            items.append(atom)
+                items += repeated(atom, low, high)
+            else:
+                items.append(atom)
         return ("seq", *items)
 
     def atom(self) -> Term:
@@ -227,24 +234,16 @@ class Automaton:
             for item in term[1:]:
                 nullable, first, last = self._joined((nullable, first, last), self._built(item))
             return nullable, first, last
-        return self._repeated(*term[1:])
+        _, first, last = self._built(term[1])
+        for position in bits(last):
+            self.follow[position] |= first
+        return True, first, last
 
     def _joined(self, left: tuple[bool, int, int], right: tuple[bool, int, int]) -> tuple[bool, int, int]:
         for position in bits(left[2]):
             self.follow[position] |= right[1]
         first = left[1] | right[1] if left[0] else left[1]
         return left[0] and right[0], first, left[2] | right[2] if right[0] else right[2]
-
-    def _repeated(self, term: Term, low: int, high: int | None) -> tuple[bool, int, int]:
-        """Write the repetition out: ``x{2,4}`` as ``xxx?x?``, ``x{2,}`` as ``xxx*``."""
-        whole = (True, 0, 0)
-        for number in range(low + 1 if high is None else high):
-            nullable, first, last = self._built(term)
-            if high is None and number == low:
-                for position in bits(last):
-                    self.follow[position] |= first
-            whole = self._joined(whole, (nullable or number >= low, first, last))
-        return whole
 
 
 def _holds(ranges: Ranges, code: int) -> bool:
@@ -272,7 +271,7 @@ def is_ecma(pattern: str, reading: str) -> bool:
 def automaton(pattern: str, reading: str) -> Automaton | None:
     """Return the automaton of all strings that ``pattern`` matches; None where it cannot be read."""
     python = not is_ecma(pattern, reading)
-    end: Term = ("rep", ("chars", LINE_FEED), 0, 1) if python and reading == "python" else ("seq",)
+    end: Term = ("seq", *(repeated(("chars", LINE_FEED), 0, 1) if python and reading == "python" else ()))
     try:
         if len(pattern) > MOST_CHARACTERS:
             raise _UnreadableError

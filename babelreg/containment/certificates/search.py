@@ -51,7 +51,7 @@ class Search(GoalSearch):
 
     def _shown_by(self, facts: Facts, name: str | None, focus: Name | None) -> Choice | None:
         if name is None:
-            return self._same(facts, None) or self._listed(facts, None) or self._types(facts, focus)
+            return self._same(facts, None) or self._listed(facts, None) or self._apply(facts, None, "types", [], focus)
         if apart(facts, name, self.claim.draft):
             return "apart", [], []
         refused = [fact for fact in facts if not fact.holds]
@@ -64,15 +64,6 @@ class Search(GoalSearch):
         if by_one is not None:
             return by_one
         return self._in_full(facts, name) if focus is None else self._focused(facts, name, focus)
-
-    def _types(self, facts: Facts, focus: Name | None) -> Choice | None:
-        premises = []
-        for name in sorted(facts.types):
-            number = self._goal(facts, name, focus)
-            if number is None:
-                return None
-            premises.append(number)
-        return "types", [], premises
 
     def _focused(self, facts: Facts, name: str, focus: Name) -> Choice | None:
         """Show the goal by one refused schema, whatever the others say."""
@@ -109,24 +100,25 @@ class Search(GoalSearch):
         return None
 
     def _apply(
-        self, facts: Facts, name: str | None, rule: str, args: Sequence[Any], focus_at: int | None = None
+        self, facts: Facts, name: str | None, rule: str, args: Sequence[Any], focus: Name | int | None = None
     ) -> Choice | None:
         """Return the rule with the steps of its premises; None where it does not apply, or one cannot be shown.
 
-        ``focus_at``: by one of the new facts.
+        ``focus``: by that fact, or by the new one at that position.
         """
         try:
             goals = RULES[rule](self.claim, facts, name, args)
         except _CANNOT:
             return None
-        premises = []
+        premises: list[int] = []
         for goal in goals:
-            focus = (id(goal.new[focus_at].schema), False) if focus_at is not None and goal.new else None
-            number = self.goal(goal, focus)
-            if number is None:
+            by = focus
+            if isinstance(by, int):
+                by = (id(goal.new[by].schema), False) if goal.new else None
+            below = self._every([goal], by)
+            if below is None:
                 return None
-            if number != EVIDENT:
-                premises.append(number)
+            premises += below
         return rule, list(args), premises
 
     def _first(self, tries: Iterable[tuple[str, Sequence[Any]]], facts: Facts, name: str | None) -> Choice | None:
