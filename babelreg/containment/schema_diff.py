@@ -120,6 +120,8 @@ def _own_value(schema: dict[str, Any], keyword: str) -> Any:
 
 def _children(place: Pointer, left: SearchNode, right: SearchNode) -> Iterator[_Step]:
     """Yield the subschemas that both have; a property that one does not list takes any value."""
+    if not (isinstance(left.schema, dict) and isinstance(right.schema, dict)):
+        return
     old, new = ({steps: node.at(*steps) for steps, _ in subschemas(node.schema)} for node in (left, right))
     for steps in dict.fromkeys([*old, *new]):
         keyword = str(steps[0])

@@ -133,18 +133,17 @@ class Search(GoalSearch):
     def _same(self, facts: Facts, name: str | None) -> Choice | None:
         # A reference whose target is among the facts is not part of the goal: it may be missing elsewhere.
         every = [fact for fact in facts if not fact.targets()]
-        held = {fact.text(): fact for fact in every if fact.holds and self._is_named(fact)}
+        digest = self.choices.digest
+        held = {digest(fact.schema): fact for fact in every if fact.holds and self._is_named(fact)}
         for refused in every if held else ():
             if refused.holds:
                 continue
-            named, text = self._named(refused), refused.text()
-            ways = [[*self._named(held[text]), *named]] if text in held else []
+            named, own = self._named(refused), digest(refused.schema)
+            ways = [[*self._named(held[own]), *named]] if own in held else []
             if len(named) == 2:
                 number, keyword = named
                 having = [fact for fact in held.values() if keyword in fact.schema]
-                alike = (
-                    fact for fact in having if fact.about(fact.side.view.part(fact.schema, keyword)).text() == text
-                )
+                alike = (fact for fact in having if digest(fact.side.view.part(fact.schema, keyword)) == own)
                 ways += [[*self._named(fact), number, keyword] for fact in alike]
             choice = self._first((("same", args) for args in ways), facts, name)
             if choice is not None:
