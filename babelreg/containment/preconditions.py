@@ -6,7 +6,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from babelreg.schema.dialects import Dialect, dialect_of
-from babelreg.schema.keywords import IN_PLACE, REFERENCES, UNEVALUATED
+from babelreg.schema.keywords import REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.subschemas import applied_in_place, subschemas
 
@@ -17,7 +17,6 @@ _MAX_IN_PLACE = 10_000
 """Validators follow each reference again: definitions that refer twice to the next would take for ever. Below
 ``unevaluatedProperties`` they apply everything twice, to validate and to see what is evaluated."""
 _FOLLOWED = frozenset({*REFERENCES, *UNEVALUATED})
-_APPLYING = IN_PLACE.union(REFERENCES)
 
 
 def obstacle(schema: Any, dialect: Dialect | None = None) -> str | None:
