@@ -15,6 +15,7 @@ whole processes in alternating order with an empty cache: wall time, and process
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import json
 import os
@@ -46,11 +47,9 @@ def processor_seconds() -> float:
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     running = 0.0
     for children in Path("/proc/self/task").glob("*/children"):
-        for child in children.read_text().split():
-            try:
+        with contextlib.suppress(OSError):  # a thread or a child that has ended
+            for child in children.read_text().split():
                 running += time.clock_gettime((~int(child) << 3) | 2)  # as clock_getcpuclockid(3) makes it
-            except OSError:
-                continue
     return time.process_time() + ended.ru_utime + ended.ru_stime + running
 
 

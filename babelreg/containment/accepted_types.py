@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from babelreg.containment.fields import schema_root, schemas_below
+from babelreg.containment.fields import schema_root
 from babelreg.containment.search.node import SearchNode
 from babelreg.schema.keywords import COMBINED, DEFINITIONS, UNIONS
 from babelreg.schema.types import KINDS, TYPES, declared_kinds, kind_of
@@ -36,7 +36,7 @@ def _kinds(node: SearchNode, instance: Sequence[str | int], depth: int) -> froze
     if not isinstance(schema, dict) or depth == 0:
         return KINDS
     kinds = _own_kinds(schema) if not instance else KINDS
-    for child in schemas_below(node, instance[0]) if instance else ():
+    for child in node.below(instance[0]) if instance else ():
         kinds &= _kinds(child, instance[1:], depth - 1)
     variants: dict[str, frozenset[str]] = {}
     for pointer, below in node.side.references.in_place(schema, node.pointer):

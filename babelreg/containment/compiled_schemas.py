@@ -32,7 +32,7 @@ class CompiledSchemas:
     stripped: dict[str, Any] = field(default_factory=dict)
     case: SchemaCase = field(init=False)
     validators: dict[str, SchemaValidator] = field(init=False)
-    _searched: dict[frozenset[str], dict[str, SearchDocument]] = field(init=False, default_factory=dict)
+    _searched: dict[str, SearchDocument] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         views = self.named if self.written else {}
@@ -57,15 +57,12 @@ class CompiledSchemas:
 
     def searched(self, inner: str, outer: str) -> tuple[SearchDocument, SearchDocument]:
         """Return two schemas for a search of candidates. Both directions of a pair share what it compiles."""
-        pair = frozenset((inner, outer))
-        if pair not in self._searched:
-            sides = [self._document(name) for name in (inner, outer)]
-            self._searched[pair] = dict(zip((inner, outer), compared(*sides), strict=True))
-        return self._searched[pair][inner], self._searched[pair][outer]
-
-    def _document(self, name: str) -> SearchDocument:
-        compiled = self.validators[name].compiled
-        return SearchDocument(self.bare(name), self.dialect, formats=self.formats, compiled=compiled)
+        for name in (inner, outer):
+            if name not in self._searched:
+                compiled = self.validators[name].compiled
+                document = SearchDocument(self.bare(name), self.dialect, formats=self.formats, compiled=compiled)
+                self._searched[name] = document
+        return compared(self._searched[inner], self._searched[outer])
 
     def _compiled(self, name: str, schema: Any) -> SchemaValidator:
         try:

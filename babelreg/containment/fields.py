@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.containment.search.node import SearchDocument, SearchNode
-from babelreg.containment.search.objects import found_in_name
-from babelreg.schema.applicators import applied_to_item, applied_to_property
+from babelreg.containment.search.alternatives import possible_mappings
+from babelreg.containment.search.node import Nodes, SearchDocument, SearchNode
 from babelreg.schema.dialects import Reach, dialect_of
 from babelreg.schema.field_path import EACH, OTHERS, Step
 from babelreg.schema.field_path import spelled as written
@@ -77,7 +76,7 @@ def schemas_at(schema: Any, instance: Sequence[str | int]) -> list[SearchNode]:
     """Return the subschemas that apply to the value at ``instance`` in a document."""
     nodes = [schema_root(schema)]
     for step in instance:
-        below = [child for node in nodes for part in _in_place(node) for child in schemas_below(part, step)]
+        below = [child for node in nodes for part in _in_place(node) for child in part.below(step)]
         nodes = list({child.pointer: child for child in below}.values())
     return [part for node in nodes for part in _in_place(node)]
 
@@ -111,18 +110,9 @@ def schema_root(schema: Any) -> SearchNode:
     return SearchDocument(schema, dialect_of(schema), formats=False).node
 
 
-def _in_place(node: SearchNode) -> Iterator[SearchNode]:
-    """Yield the mappings that apply to the same value, without those below ``not`` and ``if``."""
-    seen: set[Pointer] = set()
-    waiting = [node]
-    while waiting and len(seen) < _MAX_IN_PLACE:
-        part = waiting.pop(0)
-        if part.pointer in seen or not isinstance(part.schema, dict):
-            continue
-        seen.add(part.pointer)
-        yield part
-        below = part.side.references.in_place(part.schema, part.pointer)
-        waiting += [SearchNode(part.side, pointer, schema) for pointer, schema in below]
+def _in_place(node: SearchNode) -> Nodes:
+    """Return the mappings that apply to the same value, without those below ``not`` and ``if``."""
+    return possible_mappings((node,), _MAX_IN_PLACE, conditions=False)
 
 
 def _children(node: SearchNode) -> Iterator[tuple[Step, SearchNode]]:
@@ -137,15 +127,3 @@ def _children(node: SearchNode) -> Iterator[tuple[Step, SearchNode]]:
             yield str(steps[-1]), child
         elif reach is Reach.PROPERTY:
             yield OTHERS, child
-
-
-def schemas_below(node: SearchNode, step: str | int) -> Iterator[SearchNode]:
-    """Yield the subschemas of ``node`` itself that every property or item at ``step`` satisfies."""
-    dialect = node.side.dialect
-    if isinstance(step, int):
-        applied = applied_to_item(node.schema, step, dialect)
-    else:
-        applied = applied_to_property(node.schema, step, dialect, found_in_name)
-    for steps, schema in applied:
-        if isinstance(schema, (dict, bool)) and steps != ("contains",):
-            yield SearchNode(node.side, node.pointer + steps, schema)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from babelreg.schema.dialects import Dialect, dialect_of
-from babelreg.schema.keywords import IN_PLACE, REFERENCES, UNEVALUATED
+from babelreg.schema.keywords import REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.subschemas import applied_in_place, subschemas
 
@@ -16,7 +17,6 @@ _MAX_IN_PLACE = 10_000
 """Validators follow each reference again: definitions that refer twice to the next would take for ever. Below
 ``unevaluatedProperties`` they apply everything twice, to validate and to see what is evaluated."""
 _FOLLOWED = frozenset({*REFERENCES, *UNEVALUATED})
-_APPLYING = IN_PLACE.union(REFERENCES)
 
 
 def obstacle(schema: Any, dialect: Dialect | None = None) -> str | None:
@@ -28,12 +28,14 @@ def obstacle(schema: Any, dialect: Dialect | None = None) -> str | None:
         return "is neither a mapping nor true or false"
     if problem := size_problem(schema):
         return problem
-    root, *others = _all_subschemas(schema) or [{}]
+    every = [schema] if isinstance(schema, dict) else []
+    for one in every:
+        every += [below for _, below in subschemas(one) if isinstance(below, dict)]
     # Validators follow the dialect that a subschema names; views and proofs know one only.
     known = dialect or dialect_of(schema)
-    if not all(known.is_named(below["$schema"]) for below in others if "$schema" in below):
+    if not all(known.is_named(below["$schema"]) for below in every[1:] if "$schema" in below):
         return "has a subschema with another $schema"
-    return _endless(schema, [root, *others])
+    return _endless(schema, every)
 
 
 def size_problem(schema: Any) -> str | None:
@@ -64,53 +66,27 @@ def _endless(root: Any, every: list[dict[str, Any]]) -> str | None:
     if all(schema.keys().isdisjoint(_FOLLOWED) for schema in every):
         return None  # nothing is applied twice
     anchors = LocalReferences(root)
+    applied: dict[int, list[dict[str, Any]]] = {}
+    waiting = list(every)
+    for schema in waiting:
+        if id(schema) not in applied:
+            applied[id(schema)] = _applied_in_place(schema, anchors)
+            waiting += applied[id(schema)]
+    try:
+        order = list(TopologicalSorter({name: map(id, below) for name, below in applied.items()}).static_order())
+    except CycleError:
+        return "has a $ref that leads back to itself without going into a property or an item"
+    twice = {id(schema) for schema in waiting if not schema.keys().isdisjoint(UNEVALUATED)}
     sizes: dict[int, int] = {}
-    for start in every:
-        if not start.keys().isdisjoint(_APPLYING) and _is_cyclic(start, anchors, sizes):
-            return "has a $ref that leads back to itself without going into a property or an item"
+    for name in order:
+        sizes[name] = 1 + (1 + (name in twice)) * sum(sizes[id(below)] for below in applied[name])
     if any(size > _MAX_IN_PLACE for size in sizes.values()):
         again = "as references lead to the same ones again, or unevaluatedProperties or unevaluatedItems are nested"
         return f"applies more than {_MAX_IN_PLACE} subschemas to one value, {again}"
     return None
 
 
-def _all_subschemas(root: Any) -> list[dict[str, Any]]:
-    """Return all subschemas that are mappings, the root first."""
-    subschemas_found, waiting = list[dict[str, Any]](), [root]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict):
-            subschemas_found.append(item)
-            waiting.extend(inner for _, inner in subschemas(item))
-    return subschemas_found
-
-
-def _is_cyclic(start: Any, anchors: LocalReferences, sizes: dict[int, int]) -> bool:
-    """Return True for a circle in place; add to ``sizes`` how many subschemas each one applies, counting repeats.
-
-    One that applies no other is left out: it counts as one.
-    """
-    open_now: set[int] = set()
-    waiting: list[tuple[Any, bool]] = [(start, False)]
-    while waiting:
-        item, leaving = waiting.pop()
-        if leaving:
-            open_now.discard(id(item))
-            below = _applied_in_place(item, anchors)
-            times = 1 if item.keys().isdisjoint(UNEVALUATED) else 2
-            sizes[id(item)] = 1 + times * sum(sizes.get(id(inner), int(isinstance(inner, dict))) for inner in below)
-            continue
-        if id(item) in open_now:
-            return True
-        if id(item) in sizes or not isinstance(item, dict) or item.keys().isdisjoint(_APPLYING):
-            continue
-        open_now.add(id(item))
-        waiting.append((item, True))
-        waiting.extend((inner, False) for inner in _applied_in_place(item, anchors))
-    return False
-
-
-def _applied_in_place(schema: dict[str, Any], anchors: LocalReferences) -> list[Any]:
-    followed = [inner for _, inner in applied_in_place(schema)]
+def _applied_in_place(schema: dict[str, Any], anchors: LocalReferences) -> list[dict[str, Any]]:
     named = (anchors.target(schema[keyword]) for keyword in REFERENCES if keyword in schema)
-    return followed + [target[1] for target in named if target is not None]
+    followed = [target[1] for target in named if target is not None]
+    return [below for below in (*followed, *(part for _, part in applied_in_place(schema))) if isinstance(below, dict)]

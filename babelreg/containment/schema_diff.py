@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from babelreg.schema.local_references import LocalReferences
+from babelreg.containment.fields import schema_root
+from babelreg.containment.search.node import SearchNode
+from babelreg.schema.keywords import DEFINITIONS, DEPENDENT, IN_PLACE, ITEM_KEYWORDS, PROPERTY_KEYWORDS
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.simplify import without_annotations, without_ref_siblings
+from babelreg.schema.simplify import without_annotations
+from babelreg.schema.subschemas import subschemas
 from babelreg.schema.values import identical
 
 ANY = "*"
@@ -21,12 +24,9 @@ _MAX_DIFFERENCES = 200
 _MAX_PAIRS = 20_000
 _MAX_REFERENCES = 64
 _MAPS = ("properties", "patternProperties")
-_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
-_ONE = ("items", "additionalItems", "contains", "unevaluatedItems", "additionalProperties", "unevaluatedProperties",
-        "propertyNames", "not", "if", "then", "else")  # fmt: skip
-_ITEM = frozenset({"items", "additionalItems", "contains", "unevaluatedItems", "prefixItems"})
-_VALUE = frozenset({"patternProperties", "additionalProperties", "unevaluatedProperties"})
-_WITH_SUBSCHEMAS = frozenset({*_MAPS, *_LISTS, *_ONE, "$ref", "$defs", "definitions"})
+_HOLDING = (IN_PLACE | PROPERTY_KEYWORDS | ITEM_KEYWORDS | {"propertyNames"}) - frozenset(DEPENDENT)
+"""Keywords whose subschemas are compared one by one; those of dependents are as a whole."""
+_NOT_COMPARED = frozenset({"$ref", *DEFINITIONS})
 
 
 def begins(instance: Pointer, place: Pointer) -> bool:
@@ -59,37 +59,21 @@ class Difference:
         return begins(instance, self.place)
 
 
-@dataclass(frozen=True, slots=True)
-class _Cursor:
-    schema: Any
-    pointer: Pointer
-
-    def at(self, *steps: str | int) -> _Cursor:
-        schema = self.schema
-        for step in steps:
-            schema = schema[step]
-        return _Cursor(schema, self.pointer + steps)
-
-
-_Step = tuple[Pointer, _Cursor, _Cursor]
+_Step = tuple[Pointer, SearchNode, SearchNode]
 
 
 def differences(old: Any, new: Any) -> list[Difference]:
     """Return the places where ``old`` and ``new`` differ, those nearest to the root first; 200 at most."""
-    anchors = [
-        LocalReferences(without_ref_siblings(without_annotations(s, formats=True, asserted=True))) for s in (old, new)
-    ]
-    waiting: list[_Step] = [((), _Cursor(anchors[0].root, ()), _Cursor(anchors[1].root, ()))]
+    roots = [schema_root(without_annotations(schema, formats=True, asserted=True)) for schema in (old, new)]
+    waiting: list[_Step] = [((), roots[0], roots[1])]
     by_place: dict[Pointer, Difference] = {}
     seen: set[tuple[int, int]] = set()
-    for at, (place, old_cursor, new_cursor) in enumerate(waiting):
+    for at, (place, old_node, new_node) in enumerate(waiting):
         if at >= _MAX_PAIRS or len(by_place) >= _MAX_DIFFERENCES:
             break
-        if _has_siblings(old_cursor.schema) or _has_siblings(new_cursor.schema):
-            waiting.append((place, _without_reference(old_cursor), _without_reference(new_cursor)))
-        left, right = (
-            _resolved(cursor, document) for cursor, document in zip((old_cursor, new_cursor), anchors, strict=True)
-        )
+        if any(isinstance(n.schema, dict) and "$ref" in n.schema and len(n.schema) > 1 for n in (old_node, new_node)):
+            waiting.append((place, _without_reference(old_node), _without_reference(new_node)))
+        left, right = _resolved(old_node), _resolved(new_node)
         if (id(left.schema), id(right.schema)) in seen:
             continue
         seen.add((id(left.schema), id(right.schema)))
@@ -101,77 +85,57 @@ def differences(old: Any, new: Any) -> list[Difference]:
     return list(by_place.values())
 
 
-def _resolved(cursor: _Cursor, anchors: LocalReferences) -> _Cursor:
+def _resolved(node: SearchNode) -> SearchNode:
     """Return the target of the reference, if any, through a chain of references. Siblings are another pair."""
     for _ in range(_MAX_REFERENCES):
-        target = anchors.target(cursor.schema.get("$ref")) if isinstance(cursor.schema, dict) else None
+        target = node.referred() if isinstance(node.schema, dict) else None
         if target is None:
-            return cursor
-        cursor = _Cursor(target[1], target[0])
-    return cursor
+            return node
+        node = target
+    return node
 
 
-def _has_siblings(schema: Any) -> bool:
-    return isinstance(schema, dict) and "$ref" in schema and len(schema) > 1
-
-
-def _without_reference(cursor: _Cursor) -> _Cursor:
-    if not isinstance(cursor.schema, dict) or "$ref" not in cursor.schema:
-        return cursor
-    own = {keyword: value for keyword, value in cursor.schema.items() if keyword != "$ref"}
-    return _Cursor(own, cursor.pointer)
+def _without_reference(node: SearchNode) -> SearchNode:
+    if not isinstance(node.schema, dict) or "$ref" not in node.schema:
+        return node
+    own = {keyword: value for keyword, value in node.schema.items() if keyword != "$ref"}
+    return SearchNode(node.side, node.pointer, own)
 
 
 def _differing_keywords(left: Any, right: Any) -> set[str] | None:
     """Return the keywords in which the two differ, None where they do not; subschemas are compared by themselves."""
     if not (isinstance(left, dict) and isinstance(right, dict)):
         return None if identical(left, right) else set()
-    own = (left.keys() | right.keys()) - _WITH_SUBSCHEMAS
-    differing = {keyword for keyword in own if not identical(*(_keyword_value(s, keyword) for s in (left, right)))}
-    differing |= {
-        keyword
-        for keyword in (*_MAPS, *_LISTS, *_ONE)
-        if _without_schemas(left.get(keyword)) != _without_schemas(right.get(keyword))
-    }
-    return differing or None
+    compared = (left.keys() | right.keys()) - _NOT_COMPARED
+    return {name for name in compared if not identical(_own_value(left, name), _own_value(right, name))} or None
 
 
-def _keyword_value(schema: dict[str, Any], keyword: str) -> Any:
+def _own_value(schema: dict[str, Any], keyword: str) -> Any:
+    """Return the value of a keyword in one order; of one that holds schemas, their number, or that there is one."""
     value = schema.get(keyword, _ABSENT)
+    if keyword in _HOLDING and value is not _ABSENT:
+        return len(value) if isinstance(value, list) else value if isinstance(value, bool) else "schema"
     return sorted(map(str, value)) if keyword in ("required", "type") and isinstance(value, list) else value
 
 
-def _without_schemas(value: Any) -> Any:
-    """Return the value of a keyword without its schemas: their number, or that there is one."""
-    if isinstance(value, list):
-        return len(value)
-    return value if value is None or isinstance(value, bool) else "schema"
-
-
-def _children(place: Pointer, left: _Cursor, right: _Cursor) -> Iterator[_Step]:
+def _children(place: Pointer, left: SearchNode, right: SearchNode) -> Iterator[_Step]:
+    """Yield the subschemas that both have; a property that one does not list takes any value."""
     if not (isinstance(left.schema, dict) and isinstance(right.schema, dict)):
         return
-    for keyword in _ONE:
-        if isinstance(left.schema.get(keyword), dict) and isinstance(right.schema.get(keyword), dict):
-            yield _child_place(place, keyword), left.at(keyword), right.at(keyword)
-    for keyword in _LISTS:
-        old_value, new_value = left.schema.get(keyword), right.schema.get(keyword)
-        if isinstance(old_value, list) and isinstance(new_value, list):
-            for at in range(min(len(old_value), len(new_value))):
-                inside = (*place, at) if keyword in _ITEM else place
-                yield inside, left.at(keyword, at), right.at(keyword, at)
-    for keyword in _MAPS:
-        old_value, new_value = left.schema.get(keyword), right.schema.get(keyword)
-        if isinstance(old_value, dict) and isinstance(new_value, dict):
-            for name in dict.fromkeys([*old_value, *new_value]):
-                inside = (*place, name) if keyword == "properties" else (*place, ANY)
-                yield inside, _named(left, keyword, name), _named(right, keyword, name)
+    old, new = ({steps: node.at(*steps) for steps, _ in subschemas(node.schema)} for node in (left, right))
+    for steps in dict.fromkeys([*old, *new]):
+        keyword = str(steps[0])
+        if keyword in _MAPS and all(isinstance(node.schema.get(keyword), dict) for node in (left, right)):
+            anything = (SearchNode(node.side, (*node.pointer, keyword), True) for node in (left, right))
+            pair = old.get(steps, next(anything)), new.get(steps, next(anything))
+            yield (*place, steps[1] if keyword == "properties" else ANY), *pair
+        elif keyword in _HOLDING and steps in old and steps in new:
+            one, other = old[steps], new[steps]
+            if len(steps) > 1 or not any(isinstance(node.schema, bool) for node in (one, other)):
+                yield (*place, *_inside(steps)), one, other
 
 
-def _named(cursor: _Cursor, keyword: str, name: str) -> _Cursor:
-    subschemas = cursor.schema[keyword]
-    return cursor.at(keyword, name) if name in subschemas else _Cursor(True, (*cursor.pointer, keyword))
-
-
-def _child_place(place: Pointer, keyword: str) -> Pointer:
-    return (*place, 0) if keyword in _ITEM else (*place, ANY) if keyword in _VALUE else place
+def _inside(steps: Pointer) -> Pointer:
+    if steps[0] in PROPERTY_KEYWORDS:
+        return (ANY,)
+    return (steps[1:] or (0,)) if steps[0] in ITEM_KEYWORDS else ()

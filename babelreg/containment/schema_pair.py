@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -107,27 +107,17 @@ def both(verdict: DirectionVerdict) -> Comparison:
     return Comparison(verdict, verdict)
 
 
+@dataclass(eq=False)
 class SchemaPair:
-    """Two schemas and the views in which they are compared."""
+    """Two schemas and the views in which they are compared. ``shared`` is a second validator for many pairs."""
 
-    def __init__(
-        self,
-        old: Any,
-        new: Any,
-        dialect: Dialect,
-        *,
-        reader: Reader,
-        formats: bool,
-        shared: SecondValidator | None = None,
-    ) -> None:
-        self.old = old
-        self.new = new
-        self.dialect = dialect
-        self.reader = reader
-        self.formats = formats
-        self._validator = shared or second_validator()
-        self._schemas: CompiledSchemas | None = None
-        self._usable = False
+    old: Any
+    new: Any
+    dialect: Dialect
+    _: KW_ONLY
+    reader: Reader
+    formats: bool
+    shared: SecondValidator | None = None
 
     def comparison(self) -> Comparison:
         """Return the verdict in both directions. Raises SchemaError where a schema cannot be used."""
@@ -135,46 +125,39 @@ class SchemaPair:
             return both(DirectionVerdict("compatible"))
         return Comparison(self.containment("backward").verdict(), self.containment("forward").verdict())
 
-    @property
+    @cached_property
     def same(self) -> bool:
-        """Return True if the two differ in annotations at most. Raises SchemaError where a schema cannot be used."""
-        self._refuse_obstacles()
+        """True if the two differ in annotations at most. Raises SchemaError where a schema cannot be used."""
         same = identical(*self._without_annotations)
-        if same and self._schemas is None:
-            CompiledSchemas({"old": self.old, "new": self.new}, self.dialect, self.formats, self._validator)
+        if same:
+            self._compiled({"old": self.old, "new": self.new})
         return same
 
     @cached_property
     def _without_annotations(self) -> tuple[Any, Any]:
-        """Both schemas without annotations."""
+        for name, schema in (("old", self.old), ("new", self.new)):
+            if problem := obstacle(schema, self.dialect):
+                raise SchemaError(f"the {name} schema {problem}")
         old, new = (bare(s, self.dialect, formats=self.formats, asserted=True) for s in (self.old, self.new))
         return old, new
 
-    def _refuse_obstacles(self) -> None:
-        for name, schema in (("old", self.old), ("new", self.new)) if not self._usable else ():
-            if problem := obstacle(schema, self.dialect):
-                raise SchemaError(f"the {name} schema {problem}")
-        self._usable = True
-
     def containment(self, direction: str) -> Containment:
         """Return the containment question of one direction."""
-        schemas = self._viewed()
+        schemas = self._viewed
         inner, outer = ("old", "new") if direction == "backward" else ("new", "old")
         if self.reader == "strict":
             return Containment(schemas, inner, outer, outer)
         return Containment(schemas, f"{inner} producer's", f"{outer} reader's", outer)
 
+    @cached_property
     def _viewed(self) -> CompiledSchemas:
-        if self._schemas is None:
-            self._refuse_obstacles()
-            written = {"old": self.old, "new": self.new}
-            of = (self.dialect, self.formats, self._validator)
-            self._schemas = (
-                CompiledSchemas(written, *of, stripped=dict(zip(written, self._without_annotations, strict=True)))
-                if self.reader == "strict"
-                else CompiledSchemas(self._views(), *of, written)
-            )
-        return self._schemas
+        written = {"old": self.old, "new": self.new}
+        if self.reader == "strict":
+            return self._compiled(written, stripped=dict(zip(written, self._without_annotations, strict=True)))
+        return self._compiled(self._views(), written=written)
+
+    def _compiled(self, named: dict[str, Any], **more: dict[str, Any]) -> CompiledSchemas:
+        return CompiledSchemas(named, self.dialect, self.formats, self.shared or second_validator(), **more)
 
     def _views(self) -> dict[str, Any]:
         from babelreg.contract import views

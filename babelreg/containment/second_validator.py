@@ -10,12 +10,12 @@ import atexit
 import contextlib
 import json
 import os
-import queue
 import signal
 import subprocess
 import sys
-import threading
+import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from babelreg.schema.dialects import Dialect
 # The clocks only stop hangs: the slowest answer on 2,800 pairs took under a second. The process itself ends when an
 # answer takes too much processor time (see ``second_validator_worker``); the wall clock is for a process that waits.
 HANG_SECONDS = 300.0
-_END_SECONDS = 1.0
 _TIME_IS_UP = getattr(signal, "SIGPROF", 0)
 _CHILD = Path(__file__).with_name("second_validator_worker.py")
 
@@ -40,8 +39,6 @@ class SecondValidator:
         self.hang_seconds = hang_seconds
         self.started = 0
         self._process: subprocess.Popen[str] | None = None
-        self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._reader: threading.Thread | None = None
         self._case: SchemaCase | None = None
 
     def start(self) -> None:
@@ -64,19 +61,20 @@ class SecondValidator:
     def _send(self, request: dict[str, Any]) -> Any:
         process = self._running()
         assert process.stdin is not None
+        assert process.stdout is not None
+        start = time.monotonic()
         try:
             process.stdin.write(json.dumps(request) + "\n")
             process.stdin.flush()
-            line = self._answers.get(timeout=self.hang_seconds)
-        except queue.Empty:
-            self.stop()
-            raise ValidatorLost(f"gave no answer in {self.hang_seconds:g} seconds") from None
+            line = process.stdout.readline()
         except (OSError, ValueError, RecursionError) as err:
             self.stop()
             raise ValidatorLost("could not be asked") from err
         if not line:
             overdue = process.wait() == -_TIME_IS_UP
             self.stop()
+            if time.monotonic() - start >= self.hang_seconds:
+                raise ValidatorLost(f"gave no answer in {self.hang_seconds:g} seconds")
             raise ValidatorLost("took too much processor time" if overdue else "crashed")
         reply = json.loads(line)
         if "failed" in reply:
@@ -87,7 +85,7 @@ class SecondValidator:
         if self._process is None or self._process.poll() is not None:
             self.stop()
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(_CHILD), *arguments],
+                [sys.executable, "-P", str(_CHILD), str(self.hang_seconds), *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -95,9 +93,6 @@ class SecondValidator:
                 encoding="utf-8",
             )
             self.started += 1
-            self._answers = queue.SimpleQueue()
-            self._reader = threading.Thread(target=_read, args=(self._process, self._answers), daemon=True)
-            self._reader.start()
         return self._process
 
     def stop(self) -> None:
@@ -107,31 +102,20 @@ class SecondValidator:
             return
         process.kill()
         process.wait()
-        if self._reader is not None:
-            self._reader.join(_END_SECONDS)  # a process with one thread can be copied
-        if process.stdin is not None:
-            with contextlib.suppress(OSError):  # what was still buffered cannot be delivered any more
-                process.stdin.close()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):  # what was still buffered cannot be delivered any more
+                    pipe.close()
 
 
-def _read(process: subprocess.Popen[str], answers: queue.SimpleQueue[str]) -> None:
-    assert process.stdout is not None
-    with process.stdout as lines:
-        for line in lines:
-            answers.put(line)
-    answers.put("")
-
-
+@dataclass(frozen=True, eq=False)
 class SchemaCase:
     """The schemas of one comparison by name, in one dialect, as sent to the process."""
 
-    def __init__(
-        self, schemas: Mapping[str, Any], dialect: Dialect, *, formats: bool, validator: SecondValidator
-    ) -> None:
-        self.schemas = schemas
-        self.dialect = dialect
-        self.formats = formats
-        self._validator = validator
+    schemas: Mapping[str, Any]
+    dialect: Dialect
+    formats: bool
+    validator: SecondValidator
 
     def as_json(self) -> dict[str, Any]:
         """Return the description that the process receives."""
@@ -146,7 +130,7 @@ class SchemaCase:
 
         Raises ValidatorLost.
         """
-        answers = self._validator.ask(self, {"refuted": [inner, outer], "documents": documents})
+        answers = self.validator.ask(self, {"refuted": [inner, outer], "documents": documents})
         return [answer is True for answer in answers]
 
 

@@ -8,6 +8,7 @@ outer refuses it by the second, independent validator (the Python ``jsonschema``
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import importlib
 import importlib.util
@@ -15,12 +16,11 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+_GRAMMAR = "rfc3987_syntax"
 _MEMORY_BYTES = 768 << 20
 # Python's ``re`` cannot be counted from outside (docs/proofs.md): beyond this time for all questions about one
 # direction the process ends. No real schema of 5,700 takes a quarter of it. It is processor time, so a busy machine
@@ -37,6 +37,9 @@ class WorkerCase:
         self.formats = case["formats"]
         self.spent: dict[str, float] = {}
         self._validators: dict[str, Any] = {}
+        # Here, as it takes most of the time that a question has.
+        if self.formats and '"iri' in json.dumps(self.schemas) and importlib.util.find_spec(_GRAMMAR):
+            importlib.import_module(_GRAMMAR)
 
     def refuted(self, inner: str, outer: str, documents: list[Any]) -> list[bool]:
         within, beyond = self._validator(inner), self._validator(outer)
@@ -56,42 +59,17 @@ class WorkerCase:
 def _jsonschema() -> Any:
     """Import ``jsonschema`` without the IRI grammar, whose construction takes longer than the rest of the import.
 
-    The grammar is built when an IRI format is first checked, with the same results.
+    :class:`WorkerCase` builds it for schemas that name an IRI format, with the same results.
     """
-    grammar = "rfc3987_syntax"
-    if "jsonschema" in sys.modules or importlib.util.find_spec(grammar) is None:
+    if sys.modules.keys() & {"jsonschema", _GRAMMAR} or importlib.util.find_spec(_GRAMMAR) is None:
         return importlib.import_module("jsonschema")
-
-    def is_valid_syntax(term: str, value: str) -> bool:
-        if grammar not in sys.modules:
-            with _uncounted():
-                importlib.import_module(grammar)
-        return bool(sys.modules[grammar].is_valid_syntax(term, value))
-
-    stub = ModuleType(grammar)
-    stub.is_valid_syntax = is_valid_syntax  # type: ignore[attr-defined]
-    sys.modules[grammar] = stub
+    stub = ModuleType(_GRAMMAR)
+    stub.is_valid_syntax = lambda term, value: sys.modules[_GRAMMAR].is_valid_syntax(term, value)  # type: ignore[attr-defined]
+    sys.modules[_GRAMMAR] = stub
     try:
         return importlib.import_module("jsonschema")
     finally:
-        del sys.modules[grammar]
-
-
-@contextmanager
-def _uncounted() -> Iterator[None]:
-    """Do what takes the same for every schema, and too much of the time that a question has."""
-    global _seconds_uncounted
-    left = signal.getitimer(signal.ITIMER_PROF)[0] if hasattr(signal, "getitimer") else 0.0
-    start = time.process_time()
-    _limit_time(0)
-    try:
-        yield
-    finally:
-        _seconds_uncounted += time.process_time() - start
-        _limit_time(left)
-
-
-_seconds_uncounted = 0.0
+        del sys.modules[_GRAMMAR]
 
 
 def main() -> None:
@@ -101,6 +79,7 @@ def main() -> None:
     gc.set_threshold(100_000, 20, 100)
     # The parent's babelreg, wherever it was found; last, so that it shadows nothing.
     sys.path.append(str(Path(__file__).resolve().parents[2]))
+    hang_seconds = float(sys.argv[1])
     if "--ready" in sys.argv:
         _jsonschema()
     case: WorkerCase | None = None
@@ -108,7 +87,9 @@ def main() -> None:
         request = json.loads(line)
         if "case" in request:
             case = WorkerCase(request["case"])
+        faulthandler.dump_traceback_later(hang_seconds, exit=True)
         sys.stdout.write(json.dumps(_guarded(case, request)) + "\n")
+        faulthandler.cancel_dump_traceback_later()
         sys.stdout.flush()
 
 
@@ -116,7 +97,7 @@ def _guarded(case: WorkerCase | None, request: dict[str, Any]) -> dict[str, Any]
     assert case is not None
     inner, outer = request["refuted"]
     direction = f"{inner} {outer}"
-    spent, start = case.spent.get(direction, 0.0), time.process_time() - _seconds_uncounted
+    spent, start = case.spent.get(direction, 0.0), time.process_time()
     _limit_time(max(_SECONDS_OF_A_DIRECTION - spent, 0.1))
     try:
         return {"ok": case.refuted(inner, outer, request["documents"])}
@@ -126,7 +107,7 @@ def _guarded(case: WorkerCase | None, request: dict[str, Any]) -> dict[str, Any]
         return {"failed": f"{type(err).__name__}: {str(err)[:200]}"}
     finally:
         _limit_time(0)
-        case.spent[direction] = spent + time.process_time() - _seconds_uncounted - start
+        case.spent[direction] = spent + time.process_time() - start
 
 
 def _limit_time(seconds: float) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from babelreg.containment.bare_schema import bare
+from babelreg.containment.certificates.core_schemas import GROUPS
 from babelreg.containment.certificates.proof import prove
 from babelreg.containment.schema_diff import Difference
 from babelreg.schema import pointer as pointers
@@ -22,12 +23,11 @@ _MOST_PROOFS = 16
 _STEPS_OF_A_PROOF = 2_000
 _MOST_PROVED = 20_000
 """Mappings in all the parts that are compared: an unknown verdict on a huge schema is not explained at any cost."""
-_TOGETHER = (
-    frozenset({"properties", "patternProperties", "additionalProperties", "unevaluatedProperties"}),
-    frozenset({"prefixItems", "items", "additionalItems", "unevaluatedItems"}),
-    frozenset({"contains", "minContains", "maxContains"}),
-    frozenset({"if", "then", "else"}),
-)
+_GROUPS = {
+    **GROUPS,
+    **dict.fromkeys(("additionalItems", "unevaluatedItems"), "items"),
+    "unevaluatedProperties": "properties",
+}
 
 
 class Undecided(NamedTuple):
@@ -41,7 +41,8 @@ class Undecided(NamedTuple):
 
 def dependent_keywords(keyword: str) -> frozenset[str]:
     """Return ``keyword`` and those without which it means something else."""
-    return next((group for group in _TOGETHER if keyword in group), frozenset({keyword}))
+    group = _GROUPS.get(keyword, keyword)
+    return frozenset({group, *(name for name, other in _GROUPS.items() if other == group)})
 
 
 def undecided(

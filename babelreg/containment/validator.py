@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from babelreg.containment.search.node import allowed
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ITEM_KEYWORDS, UNIONS
 from babelreg.schema.pointer import Pointer, bracketed, located, with_empty_names
@@ -49,10 +50,7 @@ class SchemaValidator:
 
     def refuses(self, document: Any) -> bool:
         """Return True if the schema refuses ``document``; False also where the validator gives up."""
-        try:
-            return not self.compiled.is_valid(document)
-        except ValueError:
-            return False
+        return not allowed(self.compiled, document)
 
     def refusals(self, document: Any) -> list[Refusal]:
         """Return every keyword that refuses ``document``, in the validator's order."""
@@ -75,9 +73,10 @@ def _causes(error: Any, above: tuple[Refusal, ...], schema: Any, document: Any) 
     if not variants or len(above) >= _MAX_UNIONS:
         return [refusal]
     at = len(refusal.instance)
-    of_type = [variant for variant in variants if not any(_another_type(inner, document, at) for inner in variant)]
-    tagged = [variant for variant in of_type if not any(_another_tag(inner, document, at) for inner in variant)]
-    typed = [variant for variant in tagged if not any(_another_value(inner, document, at) for inner in variant)]
+    differing = [(variant, {_difference(inner, document, at) for inner in variant}) for variant in variants]
+    of_type, tagged, typed = (
+        [variant for variant, found in differing if found.isdisjoint(_DIFFERENCES[:number])] for number in (1, 2, 3)
+    )
     intended = tagged if len(of_type) == 1 else typed
     return (
         [cause for inner in intended[0] for cause in _causes(inner, (*above, refusal), schema, document)]
@@ -86,20 +85,18 @@ def _causes(error: Any, above: tuple[Refusal, ...], schema: Any, document: Any) 
     )
 
 
-def _another_type(error: Any, document: Any, above: int) -> bool:
-    """Return True where the variant has another type than the value, which is ``above`` steps from the root."""
-    return len(located(document, error)) == above and error.kind.name in ("type", "falseSchema")
+_DIFFERENCES = ("type", "tag", "value")
 
 
-def _another_tag(error: Any, document: Any, above: int) -> bool:
-    """Return True where the variant has another ``const``, or only value, for one of the object's properties."""
-    listed = getattr(error.kind, "options", ()) if error.kind.name == "enum" else ()
-    return len(located(document, error)) == above + 1 and (error.kind.name == "const" or len(listed) == 1)
-
-
-def _another_value(error: Any, document: Any, above: int) -> bool:
-    """Return True where the variant is a constant, an enumeration or a union."""
-    return len(located(document, error)) == above and error.kind.name in _VALUE_KEYWORDS
+def _difference(error: Any, document: Any, above: int) -> str | None:
+    """Return in what the variant differs from the value, which is ``above`` steps from the root: it has another type;
+    another ``const``, or only value, for one of the object's properties; or is a constant, an enumeration or a union.
+    """
+    depth, kind = len(located(document, error)) - above, error.kind.name
+    if depth == 0:
+        return "type" if kind in ("type", "falseSchema") else "value" if kind in _VALUE_KEYWORDS else None
+    is_tag = kind == "const" or (kind == "enum" and len(error.kind.options) == 1)
+    return "tag" if depth == 1 and is_tag else None
 
 
 def _keyword(schema: Any, error: Any) -> Pointer:

@@ -34,6 +34,7 @@ LIST = {"properties": {"next": {"$ref": "#"}, "value": NUMBER}}
         pytest.param(of(a=NUMBER), of(a=TEXT), ["a"], id="a type"),
         pytest.param(of(a=of(b=[NUMBER])), of(a=of(b=[NUMBER], c=TEXT)), ["a.c"], id="a property that is new"),
         pytest.param(of(a=NUMBER, b=TEXT), of(b=TEXT), ["a"], id="a property that is gone"),
+        pytest.param(of(b=TEXT), of(a=of(b=NUMBER), b=TEXT), ["a"], id="a property that is new, with properties"),
         pytest.param(
             {**of(a=NUMBER), "required": ["a", "b"]}, {**of(a=NUMBER), "required": ["b", "a"]}, [], id="another order"
         ),

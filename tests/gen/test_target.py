@@ -23,7 +23,6 @@ from babelreg.model.service import LANGUAGES
 OTHER_MEANINGS = {
     ("containment/certificates/pattern_tables.py", "python"),  # an engine of patterns
     ("cli/lake/recorded_traffic.py", "spark"),  # an engine
-    ("containment/second_validator_worker.py", "jsonschema"),  # a package
     ("exchange/sources/asyncapi_document.py", "asyncapi"),  # a key of a document
     ("lint/rules/topology/queue_shared.py", "python"),  # the language of a service
     ("scan/urn_literals.py", "python"),  # the language of a source file

@@ -8,6 +8,7 @@ Whatever is not clearly right is refused.
 
 from __future__ import annotations
 
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from babelreg.containment.certificates.claims import Claim, Goal
@@ -40,7 +41,7 @@ def check(content: Any) -> None:
             require_target_schemas(view, side)
         patterns = any(view.has_patterns() for view in views)
         require(len(certificate.readings) > 1 or not patterns, "lacks the reading of patterns by Python")
-        claim = Claim(views, certificate.tables, formats=certificate.formats)
+        claim = Claim(views, certificate.tables)
         shown = set()  # whatever the patterns match, if both sides read them alike
         for name, first in certificate.readings.items():
             inner, outer = map(Side, views, READINGS[name])
@@ -72,7 +73,10 @@ def _replay(certificate: Certificate, claim: Claim, goal: Goal, first: int) -> N
             waiting.append((below, own.name, premise))
             if own.known is not None:
                 here[key].append((below.goal(), own.name))
-    _refuse_circles(here)
+    try:
+        TopologicalSorter(here).prepare()
+    except CycleError:
+        raise CertificateRefused("goals about one value rest on each other") from None
 
 
 def _premises(
@@ -93,21 +97,3 @@ def _premises(
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, StopIteration) as err:
         raise CertificateRefused(f"is malformed: {err!r}", number) from err
     return [(below, own, premise) for (below, own), premise in zip(goals, premises, strict=True)]
-
-
-def _refuse_circles(here: dict[Any, list[Any]]) -> None:
-    """Refuse goals about one value that rest on each other; what is left after taking away all that rest on none."""
-    resting: dict[Any, list[Any]] = {key: [] for key in here}
-    for key, below in here.items():
-        for other in below:
-            resting[other].append(key)
-    left = {key: len(below) for key, below in here.items()}
-    ready = [key for key, below in here.items() if not below]
-    while ready:
-        key = ready.pop()
-        del left[key]
-        for other in resting[key]:
-            left[other] -= 1
-            if not left[other]:
-                ready.append(other)
-    require(not left, "goals about one value rest on each other")

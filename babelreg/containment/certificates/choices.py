@@ -6,10 +6,9 @@ of branches those that a fact is equal to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from babelreg.containment.certificates.core_schemas import APPLIES, GROUPS, View, only_refers
+from babelreg.containment.certificates.core_schemas import APPLIES, GROUPS, only_refers
 from babelreg.containment.certificates.facts import Fact, Facts, excluded, required, tags
 
 _MOST_EXCLUSIVE = 12
@@ -21,15 +20,12 @@ UnionChoice = tuple[Fact, str, int]
 
 
 class Choices:
-    """What is known of the subschemas of two views: their keywords, what they share, and whether they are equal."""
+    """What is known of the subschemas of two views: their keywords, whether they are equal, and branches overlap."""
 
-    def __init__(self, views: Iterable[View]) -> None:
+    def __init__(self) -> None:
         self._digests: dict[int, int] = {}
         self._groups: dict[int, list[str]] = {}
         self._overlapping: dict[int, bool] = {}
-        for view in views:
-            for _, core in reversed(view.pairs):
-                self.digest(core)
 
     def digest(self, value: Any) -> int:
         """Return a number that is the same for JSON values of the same text."""

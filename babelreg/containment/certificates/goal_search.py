@@ -8,6 +8,7 @@ succeed where that goal is not open. Steps are counted.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from babelreg.containment.certificates.claims import Claim, Goal
@@ -29,37 +30,37 @@ class OutOfSteps(Exception):
     """The search takes more steps than it was given."""
 
 
+@dataclass(slots=True, eq=False)
 class OpenGoal:
-    """A goal that is or was open: how deep in the value, and on which others its proof rests."""
+    """A goal that is or was open: how deep in the value, and on which others its proof rests.
 
-    __slots__ = ("depth", "number", "resting", "state")
+    ``state`` is None while it is open, then whether it was shown.
+    """
 
-    def __init__(self, depth: int) -> None:
-        self.depth = depth
-        self.state: bool | None = None
-        """None while it is open, then whether it was shown."""
-        self.number: int | None = None
-        self.resting: frozenset[OpenGoal] = frozenset()
+    depth: int
+    state: bool | None = None
+    number: int | None = None
+    resting: frozenset[OpenGoal] = frozenset()
 
 
 class GoalSearch:
     """One search. :meth:`goal` returns the number of the step that shows a goal, None where it finds none."""
 
-    def __init__(self, views: Sequence[View], *, formats: bool, steps: float) -> None:
+    def __init__(self, views: Sequence[View], *, steps: float) -> None:
         self.tables: list[dict[str, Any]] = []
-        self.claim = _SearchedClaim(views, self.tables, formats=formats)
+        self.claim = _SearchedClaim(views, self.tables)
         self.steps: list[Choice | None] = []
         self._written: dict[Any, int] = {}
         self._left = steps
         self._depth = 0
-        self._known_choices: dict[Any, tuple[str, list[Any]]] = {}
-        """By goal, the rule and the arguments that showed it in an earlier reading of patterns."""
-        self._shown: dict[Any, tuple[int, frozenset[OpenGoal]]] = {}
-        self._forget()
 
     def first(self, facts: Sequence[Fact]) -> int | None:
         """Return the step that refutes the facts, which are read as their sides say; None where none is found."""
-        self._forget()
+        self._shown: dict[Any, tuple[int, frozenset[OpenGoal]]] = {}
+        self._open: dict[Any, OpenGoal] = {}
+        self._failed: dict[Any, frozenset[OpenGoal]] = {}
+        self._resting: set[OpenGoal] = set()
+        self._blocking: set[OpenGoal] = set()
         try:
             number = self.goal(Goal(facts))
         except (OutOfSteps, RecursionError):
@@ -71,14 +72,6 @@ class GoalSearch:
         step = self.steps[number]
         assert step is not None
         return step
-
-    def _forget(self) -> None:
-        self._known_choices |= {goal: self.step(number)[:2] for goal, (number, _) in self._shown.items()}
-        self._shown.clear()
-        self._open: dict[Any, OpenGoal] = {}
-        self._failed: dict[Any, frozenset[OpenGoal]] = {}
-        self._resting: set[OpenGoal] = set()
-        self._blocking: set[OpenGoal] = set()
 
     def spend(self, steps: float) -> None:
         self._left -= steps
@@ -120,9 +113,7 @@ class GoalSearch:
         resting, blocking = self._resting, self._blocking
         self._resting, self._blocking = set(), set()
         try:
-            known = self._known_choices.get(key)
-            choice = None if known is None else self._by(facts, name, *known)
-            choice = choice or self._shown_by(facts, name, focus)
+            choice = self._shown_by(facts, name, focus)
         finally:
             del self._open[key]
             own_resting, own_blocking = self._resting - {frame}, self._blocking - {frame}
@@ -177,10 +168,6 @@ class GoalSearch:
 
     def _shown_by(self, facts: Facts, name: str | None, focus: Name | None) -> Choice | None:
         """Return the rule that shows a goal, with its premises."""
-        raise NotImplementedError
-
-    def _by(self, facts: Facts, name: str | None, rule: str, args: list[Any]) -> Choice | None:
-        """Return the rule with its premises, where it shows the goal."""
         raise NotImplementedError
 
 

@@ -16,7 +16,7 @@ Part of the checker, so nothing else of babelreg is imported. docs/proofs.md des
 from __future__ import annotations
 
 import re
-from array import array
+from bisect import bisect_right
 from functools import cache, lru_cache
 from typing import Any
 
@@ -33,7 +33,7 @@ LAST = 0x10FFFF
 
 Ranges = tuple[tuple[int, int], ...]
 Term = tuple[Any, ...]
-"""A regular expression: ("chars", ranges), ("seq", *terms), ("alt", *terms) or ("rep", term, low, high or None)."""
+"""A regular expression: ("chars", ranges), ("seq", *terms), ("alt", *terms), or ("star", term) for any number of it."""
 
 
 class TableRefused(Exception):
@@ -88,10 +88,7 @@ def _measured(letter: str) -> list[tuple[int, int]]:
 
 @cache
 def _every_character() -> str:
-    return array("I", range(LAST + 1)).tobytes().decode(f"utf-32-{_ORDER}", "surrogatepass")
-
-
-_ORDER = "le" if array("I", [1]).tobytes()[0] else "be"
+    return "".join(map(chr, range(LAST + 1)))
 
 
 _ESCAPE = r"\\(?:[dwsDWStnvfr]|0(?![0-9])|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|[!-/:-@\[-`{-~])"
@@ -103,7 +100,7 @@ _GROUP = re.compile(r"\(\?:|\((?!\?)")
 _SIGN = re.compile(r"([*+?])\??(?![*+?{])")
 _COUNT = re.compile(r"\{([0-9]{1,4})(,?)([0-9]{0,4})\}\??(?![*+?{])")
 _SIGNS = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-_ANYTHING: Term = ("rep", ("chars", EVERY), 0, None)
+_ANYTHING: Term = ("star", ("chars", EVERY))
 
 
 def characters(text: str, python: bool) -> Ranges:
@@ -119,6 +116,12 @@ def characters(text: str, python: bool) -> Ranges:
     return ((code, code),)
 
 
+def repeated(term: Term, low: int, high: int | None) -> list[Term]:
+    """Write a repetition out: ``x{2,4}`` as ``xxx?x?``, ``x{2,}`` as ``xxx*``."""
+    further: list[Term] = [("star", term)] if high is None else [("alt", ("seq",), term)] * (high - low)
+    return [term] * low + further
+
+
 class PatternReader:
     """Recursive descent over the text of one pattern. Raises _UnreadableError."""
 
@@ -127,31 +130,27 @@ class PatternReader:
         self.python = python
         self.at = 0
 
-    def take(self, expected: str | re.Pattern[str]) -> Any:
-        """Go over ``expected`` where it comes next, and return it; else None or false."""
-        if isinstance(expected, str):
-            found: Any = self.text.startswith(expected, self.at)
-            self.at += len(expected) * found
-        else:
-            found = expected.match(self.text, self.at)
-            self.at = found.end() if found else self.at
+    def take(self, expected: str | re.Pattern[str]) -> re.Match[str] | None:
+        """Go over what ``expected`` matches where it comes next."""
+        found = re.compile(expected).match(self.text, self.at)
+        self.at = found.end() if found else self.at
         return found
 
     def pattern(self, end: Term) -> Term:
         """Return the whole pattern, which matches anywhere, as one that is matched from end to end."""
         branches: list[Term] = []
-        while not branches or self.take("|"):
-            before: Term = ("seq",) if self.take("^") else _ANYTHING
-            branches.append(("seq", before, self.sequence(), end if self.take("$") else _ANYTHING))
+        while not branches or self.take(r"\|"):
+            before: Term = ("seq",) if self.take(r"\^") else _ANYTHING
+            branches.append(("seq", before, self.sequence(), end if self.take(r"\$") else _ANYTHING))
         if self.at < len(self.text):
             raise _UnreadableError
         return ("alt", *branches)
 
     def group(self) -> Term:
         branches = [self.sequence()]
-        while self.take("|"):
+        while self.take(r"\|"):
             branches.append(self.sequence())
-        if not self.take(")"):
+        if not self.take(r"\)"):
             raise _UnreadableError
         return ("alt", *branches)
 
@@ -160,19 +159,20 @@ class PatternReader:
         while self.at < len(self.text) and self.text[self.at] not in "|)$":
             atom = self.atom()
             if found := self.take(_SIGN):
-                atom = ("rep", atom, *_SIGNS[found[1]])
+                items += repeated(atom, *_SIGNS[found[1]])
             elif found := self.take(_COUNT):
                 low, high = int(found[1]), int(found[3]) if found[3] else None if found[2] else int(found[1])
                 if (high is not None and high < low) or (found[3] and not found[2]):
                     raise _UnreadableError
-                atom = ("rep", atom, low, high)
-            items.append(atom)
+                items += repeated(atom, low, high)
+            else:
+                items.append(atom)
         return ("seq", *items)
 
     def atom(self) -> Term:
         if self.take(_GROUP):
             return self.group()
-        if self.take("."):
+        if self.take(r"\."):
             return ("chars", complement(LINE_FEED))
         if found := self.take(_CHARACTER):
             return ("chars", characters(found[0], self.python))
@@ -201,7 +201,7 @@ class Automaton:
         loops = (1 << p for p, follow in enumerate(self.follow) if follow >> p & 1 and self.sets[p] == EVERY)
         self.certain = sum(bit for bit in loops if bit & self.accepting)
         """The positions from which every string is accepted."""
-        self._moves: dict[tuple[int, int], int] = {}
+        self.after = lru_cache(MOST_MOVES)(self._after)
 
     def ahead(self, state: int) -> int:
         """Return the positions that the next character may take."""
@@ -210,15 +210,9 @@ class Automaton:
             following |= self.follow[position]
         return following
 
-    def after(self, state: int, code: int) -> int:
-        """Return the state after one more character; each is worked out once."""
-        move = state, code
-        if move not in self._moves:
-            if len(self._moves) >= MOST_MOVES:
-                self._moves.clear()
-            ahead = bits(self.ahead(state))
-            self._moves[move] = sum(1 << p for p in ahead if any(low <= code <= high for low, high in self.sets[p]))
-        return self._moves[move]
+    def _after(self, state: int, code: int) -> int:
+        """Return the state after one more character."""
+        return sum(1 << p for p in bits(self.ahead(state)) if _holds(self.sets[p], code))
 
     def _built(self, term: Term) -> tuple[bool, int, int]:
         """Return whether the empty string matches, and the positions at which a match may begin and end."""
@@ -240,7 +234,10 @@ class Automaton:
             for item in term[1:]:
                 nullable, first, last = self._joined((nullable, first, last), self._built(item))
             return nullable, first, last
-        return self._repeated(*term[1:])
+        _, first, last = self._built(term[1])
+        for position in bits(last):
+            self.follow[position] |= first
+        return True, first, last
 
     def _joined(self, left: tuple[bool, int, int], right: tuple[bool, int, int]) -> tuple[bool, int, int]:
         for position in bits(left[2]):
@@ -248,16 +245,11 @@ class Automaton:
         first = left[1] | right[1] if left[0] else left[1]
         return left[0] and right[0], first, left[2] | right[2] if right[0] else right[2]
 
-    def _repeated(self, term: Term, low: int, high: int | None) -> tuple[bool, int, int]:
-        """Write the repetition out: ``x{2,4}`` as ``xxx?x?``, ``x{2,}`` as ``xxx*``."""
-        whole = (True, 0, 0)
-        for number in range(low + 1 if high is None else high):
-            nullable, first, last = self._built(term)
-            if high is None and number == low:
-                for position in bits(last):
-                    self.follow[position] |= first
-            whole = self._joined(whole, (nullable or number >= low, first, last))
-        return whole
+
+def _holds(ranges: Ranges, code: int) -> bool:
+    """Return True if a code point is in the ranges, which are sorted."""
+    at = bisect_right(ranges, (code, LAST)) - 1
+    return at >= 0 and code <= ranges[at][1]
 
 
 def bits(mask: int) -> list[int]:
@@ -279,7 +271,7 @@ def is_ecma(pattern: str, reading: str) -> bool:
 def automaton(pattern: str, reading: str) -> Automaton | None:
     """Return the automaton of all strings that ``pattern`` matches; None where it cannot be read."""
     python = not is_ecma(pattern, reading)
-    end: Term = ("rep", ("chars", LINE_FEED), 0, 1) if python and reading == "python" else ("seq",)
+    end: Term = ("seq", *(repeated(("chars", LINE_FEED), 0, 1) if python and reading == "python" else ()))
     try:
         if len(pattern) > MOST_CHARACTERS:
             raise _UnreadableError
@@ -314,19 +306,18 @@ class Product:
         self._least, self._most = least, most
         self._counted = least if most is None else most + 1
         sets = {ranges for machine in self._machines for ranges in machine.sets}
-        bounds = {bound for ranges in sets for first, last in ranges for bound in (first, last + 1)}
-        starts = sorted({0} | bounds - {LAST + 1})
-        members = {ranges: _members(ranges, starts) for ranges in sets}
-        classes = dict.fromkeys(zip(*(members[ranges] for ranges in sets), strict=True) if sets else [()])
+        starts = {0, *(bound for ranges in sets for first, last in ranges for bound in (first, last + 1))} - {LAST + 1}
+        members = {ranges: {start for start in starts if _holds(ranges, start)} for ranges in sets}
+        # Characters of one class are in the same sets.
+        classes = {frozenset(ranges for ranges in sets if start in members[ranges]): start for start in starts}
         self.initial: Row = (*(1 for _ in self._machines), 0)
         self.classes = len(classes)
         """The number of classes of characters: of the strings that are one character longer than a row."""
-        # For each class of characters and each machine, the positions that a character of the class may take.
-        order = {ranges: at for at, ranges in enumerate(sets)}
         self._takes = [
-            [sum(1 << p for p, own in enumerate(m.sets) if by_set[order[own]]) for m in self._machines]
-            for by_set in classes
+            [sum(1 << p for p, ranges in enumerate(m.sets) if start in members[ranges]) for m in self._machines]
+            for start in classes.values()
         ]
+        """For each class of characters and each machine, the positions that a character of the class may take."""
 
     def successors(self, row: Row) -> set[Row]:
         """Return the rows of all strings that are one character longer than one of ``row``; only those that count."""
@@ -352,16 +343,6 @@ class Product:
             and self._least <= row[-1]
             and (self._most is None or row[-1] <= self._most)
         )
-
-
-def _members(ranges: Ranges, starts: list[int]) -> list[bool]:
-    """Return for each start whether the set has the characters from there to the next start."""
-    changes = {bound for first, last in ranges for bound in (first, last + 1)}
-    inside, result = False, []
-    for start in starts:
-        inside ^= start in changes
-        result.append(inside)
-    return result
 
 
 def product(claim: dict[str, Any]) -> Product:

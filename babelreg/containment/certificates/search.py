@@ -39,9 +39,9 @@ _CANNOT = (CertificateRefused, ValueError, TypeError, KeyError, IndexError, Attr
 class Search(GoalSearch):
     """One search by all rules of the checker."""
 
-    def __init__(self, views: Sequence[View], *, formats: bool, steps: float) -> None:
-        super().__init__(views, formats=formats, steps=steps)
-        self.choices = Choices(views)
+    def __init__(self, views: Sequence[View], *, steps: float) -> None:
+        super().__init__(views, steps=steps)
+        self.choices = Choices()
         self._numbers: dict[int, tuple[Any, ...]] = {
             id(core): (number,) for number, (_, core) in enumerate(self.claim.named)
         }
@@ -51,7 +51,7 @@ class Search(GoalSearch):
 
     def _shown_by(self, facts: Facts, name: str | None, focus: Name | None) -> Choice | None:
         if name is None:
-            return self._same(facts, None) or self._listed(facts, None) or self._types(facts, focus)
+            return self._same(facts, None) or self._listed(facts, None) or self._apply(facts, None, "types", [], focus)
         if apart(facts, name, self.claim.draft):
             return "apart", [], []
         refused = [fact for fact in facts if not fact.holds]
@@ -64,15 +64,6 @@ class Search(GoalSearch):
         if by_one is not None:
             return by_one
         return self._in_full(facts, name) if focus is None else self._focused(facts, name, focus)
-
-    def _types(self, facts: Facts, focus: Name | None) -> Choice | None:
-        premises = []
-        for name in sorted(facts.types):
-            number = self._goal(facts, name, focus)
-            if number is None:
-                return None
-            premises.append(number)
-        return "types", [], premises
 
     def _focused(self, facts: Facts, name: str, focus: Name) -> Choice | None:
         """Show the goal by one refused schema, whatever the others say."""
@@ -109,34 +100,28 @@ class Search(GoalSearch):
         return None
 
     def _apply(
-        self, facts: Facts, name: str | None, rule: str, args: Sequence[Any], focus_at: int | None = None
+        self, facts: Facts, name: str | None, rule: str, args: Sequence[Any], focus: Name | int | None = None
     ) -> Choice | None:
         """Return the rule with the steps of its premises; None where it does not apply, or one cannot be shown.
 
-        ``focus_at``: by one of the new facts.
+        ``focus``: by that fact, or by the new one at that position.
         """
         try:
             goals = RULES[rule](self.claim, facts, name, args)
         except _CANNOT:
             return None
-        premises = []
+        premises: list[int] = []
         for goal in goals:
-            focus = (id(goal.new[focus_at].schema), False) if focus_at is not None and goal.new else None
-            number = self.goal(goal, focus)
-            if number is None:
+            by = focus
+            if isinstance(by, int):
+                by = (id(goal.new[by].schema), False) if goal.new else None
+            below = self._every([goal], by)
+            if below is None:
                 return None
-            if number != EVIDENT:
-                premises.append(number)
+            premises += below
         return rule, list(args), premises
 
-    def _by(self, facts: Facts, name: str | None, rule: str, args: list[Any]) -> Choice | None:
-        if rule == "no-string":
-            return self._no_string(facts)
-        if rule == "properties":
-            return self._properties(facts, self.claim.fact(facts, args[0], rule, holds=False), args[0])
-        return self._apply(facts, name, rule, args)
-
-    def _first(self, tries: Iterable[tuple[str, Sequence[Any]]], facts: Facts, name: str) -> Choice | None:
+    def _first(self, tries: Iterable[tuple[str, Sequence[Any]]], facts: Facts, name: str | None) -> Choice | None:
         for rule, args in tries:
             choice = self._apply(facts, name, rule, args)
             if choice is not None:
@@ -146,28 +131,23 @@ class Search(GoalSearch):
     # Facts that are refuted at once
 
     def _same(self, facts: Facts, name: str | None) -> Choice | None:
-        digest, groups = self.choices.digest, self.choices.groups
         # A reference whose target is among the facts is not part of the goal: it may be missing elsewhere.
         every = [fact for fact in facts if not fact.targets()]
-        held = {digest(fact.schema): fact for fact in every if fact.holds}
-        for refused in every:
+        digest = self.choices.digest
+        held = {digest(fact.schema): fact for fact in every if fact.holds and self._is_named(fact)}
+        for refused in every if held else ():
             if refused.holds:
                 continue
-            keyword = groups(refused.schema)
-            twin = held.get(digest(refused.schema))
-            if twin is not None and id(twin.schema) in self._numbers:
-                choice = self._apply(facts, name, "same", [*self._named(twin), *self._named(refused)])
-                if choice is not None:
-                    return choice
-            if len(keyword) == 1 and len(self._named(refused)) == 2:
-                for fact in held.values():
-                    if keyword[0] in fact.schema and id(fact.schema) in self._numbers:
-                        part = fact.side.view.part(fact.schema, keyword[0])
-                        if digest(part) == digest(refused.schema):
-                            number, *_ = self._named(refused)
-                            choice = self._apply(facts, name, "same", [*self._named(fact), number, keyword[0]])
-                            if choice is not None:
-                                return choice
+            named, own = self._named(refused), digest(refused.schema)
+            ways = [[*self._named(held[own]), *named]] if own in held else []
+            if len(named) == 2:
+                number, keyword = named
+                having = [fact for fact in held.values() if keyword in fact.schema]
+                alike = (fact for fact in having if digest(fact.side.view.part(fact.schema, keyword)) == own)
+                ways += [[*self._named(fact), number, keyword] for fact in alike]
+            choice = self._first((("same", args) for args in ways), facts, name)
+            if choice is not None:
+                return choice
         return None
 
     def _listed(self, facts: Facts, name: str | None) -> Choice | None:

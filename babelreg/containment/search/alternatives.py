@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from babelreg.containment.search.node import MAX_ALTERNATIVES, Nodes, SearchNode, interleaved
+from babelreg.containment.search.node import MAX_ALTERNATIVES, Nodes, SearchNode, distinct, interleaved
 from babelreg.schema.keywords import IN_PLACE, REFERENCES, UNIONS
 from babelreg.schema.types import declared_types
 from babelreg.schema.values import identical
@@ -31,11 +31,6 @@ def alternatives(nodes: Nodes) -> list[Alternative]:
     for node in nodes:
         ways = _crossed(ways, _of_one(node, 0, known))
     return [distinct(way) for way in ways]
-
-
-def distinct(nodes: Iterable[SearchNode]) -> Nodes:
-    """Return ``nodes`` without repetition. A recursive schema reaches the same subschema in many ways."""
-    return tuple({id(node.schema): node for node in nodes}.values())
 
 
 def _of_one(node: SearchNode, depth: int, known: _KnownAlternatives) -> list[Alternative]:
@@ -116,8 +111,10 @@ def _spread(groups: list[list[Alternative]]) -> list[Alternative]:
     return list(interleaved(groups))[: MAX_ALTERNATIVES * 2]
 
 
-def possible_mappings(nodes: Nodes, limit: int = 40) -> Nodes:
-    """Return every mapping that may apply to the value, from all branches of all unions. For hints only."""
+def possible_mappings(nodes: Nodes, limit: int = 40, *, conditions: bool = True) -> Nodes:
+    """Return every mapping that may apply to the value, from all branches of all unions; with ``conditions`` also those
+    below ``not`` and ``if``.
+    """
     mappings: dict[int, SearchNode] = {}
     waiting, shared = list(nodes), list[SearchNode]()
     while (waiting or shared) and len(mappings) < limit:
@@ -127,7 +124,7 @@ def possible_mappings(nodes: Nodes, limit: int = 40) -> Nodes:
         mappings[id(node.schema)] = node
         if node.schema.keys().isdisjoint(_FOLLOWED):
             continue
-        below = node.side.references.in_place(node.schema, node.pointer, conditions=True)
+        below = node.side.references.in_place(node.schema, node.pointer, conditions=conditions)
         for pointer, schema in below:
             (shared if id(schema) in node.side.shared else waiting).append(SearchNode(node.side, pointer, schema))
     return tuple(mappings.values())

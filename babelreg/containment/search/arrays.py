@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
-from babelreg.containment.search.alternatives import distinct
 from babelreg.containment.search.conditions import settled
-from babelreg.containment.search.node import Nodes, SearchNode, interleaved
+from babelreg.containment.search.node import Nodes, interleaved, nodes_below
 from babelreg.containment.search.objects import CandidateSource
-from babelreg.schema.applicators import applied_to_item, item_list
-from babelreg.schema.values import is_number
+from babelreg.schema.applicators import item_list
 
 _MAX_ITEMS = 220
 _MAX_POSITIONS = 12
@@ -22,26 +19,7 @@ def arrays(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Ite
     least = plainest(search, way, depth)
     yield least
     yield []
-    yield from interleaved(
-        [
-            _varied(search, way, hints, depth, least),
-            _sized(search, way, hints, depth, least),
-            _repeated(search, way, hints, depth),
-        ]
-    )
-
-
-def item_nodes(nodes: Nodes, index: int) -> Nodes:
-    """Return the subschemas that apply to the item at ``index``, in either spelling of tuples."""
-    declared: list[SearchNode] = []
-    unevaluated: list[SearchNode] = []
-    for node in nodes:
-        applied = applied_to_item(node.schema, index, node.side.dialect)
-        first = next((steps for steps, schema in applied if isinstance(schema, (dict, bool))), ("contains",))
-        if first != ("contains",):
-            (unevaluated if first == ("unevaluatedItems",) else declared).append(node.at(*first))
-    # An item that another subschema of the same array applies to is evaluated.
-    return distinct(declared or unevaluated)
+    yield from interleaved([_varied(search, way, hints, depth, least), _sized(search, way, hints, depth, least)])
 
 
 def plainest(search: CandidateSource, way: Nodes, depth: int) -> list[Any]:
@@ -55,10 +33,10 @@ def _least(search: CandidateSource, way: Nodes, depth: int) -> list[Any]:
         contained = node.one("contains")
         if contained is None:
             continue
-        wanted = _count(node.schema, "minContains", 1)
+        wanted = node.count("minContains", 1)
         for _ in range(min(wanted, 20)):
-            least += _simplest(search, (contained, *item_nodes(way, len(least))), depth)
-    wanted = max((_count(node.schema, "minItems", 0) for node in way), default=0)
+            least += _simplest(search, (contained, *nodes_below(way, len(least))), depth)
+    wanted = max((node.count("minItems") for node in way), default=0)
     distinct = any(node.schema.get("uniqueItems") is True for node in way)
     return _filled(search, way, depth, least, wanted, distinct)
 
@@ -68,7 +46,7 @@ def _filled(
 ) -> list[Any]:
     items = list(start)
     while len(items) < min(wanted, _MAX_ITEMS):
-        nodes = item_nodes(way, len(items))
+        nodes = nodes_below(way, len(items))
         if distinct:
             offered: Iterator[Any] = search.values(nodes, (), depth + 1)
             more = next(([value] for value in offered if value not in items), [])
@@ -90,18 +68,14 @@ def _simplest(search: CandidateSource, nodes: Nodes, depth: int) -> list[Any]:
 def _varied(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:
     positions = range(min(max(len(least) + 1, _tuple_length(way), _tuple_length(hints) + 1), _MAX_POSITIONS))
     contained = tuple(c for hint in hints if (c := hint.one("contains")) is not None)
-    sources = []
-    for index in positions:
+
+    def varied(index: int) -> Iterator[list[Any]]:
         before = _filled(search, way, depth, least[:index], index, False)
         if len(before) == index:
-            values = search.values(item_nodes(way, index), item_nodes(hints, index) + contained, depth + 1)
-            sources.append(_placed(before, values, least[index + 1 :]))
-    yield from interleaved(sources)
+            inner, outer = nodes_below(way, index), nodes_below(hints, index) + contained
+            yield from ([*before, value, *least[index + 1 :]] for value in search.values(inner, outer, depth + 1))
 
-
-def _placed(before: list[Any], values: Iterator[Any], after: list[Any]) -> Iterator[list[Any]]:
-    for value in values:
-        yield [*before, value, *after]
+    yield from interleaved(map(varied, positions))
 
 
 def _sized(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:
@@ -109,31 +83,13 @@ def _sized(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least:
     for hint in hints:
         for keyword, offset in (("maxItems", 1), ("minItems", -1), ("maxContains", 1), ("minContains", -1)):
             if keyword in hint.schema:
-                wanted.append(_count(hint.schema, keyword, 0) + offset)
+                wanted.append(hint.count(keyword) + offset)
     distinct = any(node.schema.get("uniqueItems") is True for node in way)
     for length in dict.fromkeys(wanted):
         if length >= 0:
             yield _filled(search, way, depth, least[:length], length, distinct)
 
 
-def _repeated(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Iterator[list[Any]]:
-    """Yield arrays of one repeated item, for ``uniqueItems`` and the counts of ``contains``."""
-    contained = tuple(c for hint in hints if (c := hint.one("contains")) is not None)
-    counts = [_count(h.schema, "maxContains", 0) + 1 for h in hints if "maxContains" in h.schema]
-    for value in islice(search.values(item_nodes(way, 0), contained, depth + 1), 6):
-        yield [value, value]
-    for nodes in [(*item_nodes(way, 0), c) for c in contained]:
-        for value in islice(search.values(nodes, (), depth + 1), 2):
-            yield from ([value] * count for count in counts if count <= _MAX_ITEMS)
-
-
 def _tuple_length(nodes: Nodes) -> int:
     lists = (node.schema.get(item_list(node.schema, node.side.dialect)[0]) for node in nodes)
     return max((len(listed) for listed in lists if isinstance(listed, list)), default=0)
-
-
-def _count(schema: dict[str, Any], keyword: str, absent: int) -> int:
-    value = schema.get(keyword)
-    if not is_number(value) or not 0 <= value < 1e9:
-        return absent
-    return int(value)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from babelreg.containment.search.alternatives import Alternative, alternatives, distinct
-from babelreg.containment.search.node import SearchNode, allowed
+from babelreg.containment.search.alternatives import Alternative, alternatives
+from babelreg.containment.search.node import SearchNode, allowed, distinct
 from babelreg.schema.keywords import DEPENDENT
 
 _MAX_ROUNDS = 8

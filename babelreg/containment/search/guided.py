@@ -11,7 +11,7 @@ from typing import Any
 
 from babelreg.containment.search import arrays, objects
 from babelreg.containment.search.alternatives import Alternative, alternatives, possible_mappings, types_of
-from babelreg.containment.search.node import Nodes, SearchNode, allowed, interleaved
+from babelreg.containment.search.node import Nodes, SearchNode, allowed, interleaved, nodes_below
 from babelreg.containment.search.values import CandidateSearch
 from babelreg.schema.keywords import DEPENDENT, UNIONS
 from babelreg.schema.pointer import Pointer
@@ -55,9 +55,9 @@ def _objects(
     least, fixed, refused = search.once(_beside, way, outer)
     tags = {key: value for key, value in fixed.items() if key not in (*least, name)}
     for each in objects.some_names(search, way, outer, _SHALLOW) if name == _ANY else [name]:
-        inner = objects.property_nodes(way, each)
+        inner = nodes_below(way, each)
         if inner or name != _ANY:
-            values = documents_reaching(search, inner, objects.property_nodes(outer, each), below)
+            values = documents_reaching(search, inner, nodes_below(outer, each), below)
             wrong = {key: value for key, value in refused.items() if key != each}
             # Further down each place has its own limit.
             for value in islice(values, None if below and name != _ANY else _VALUES_PER_PLACE):
@@ -81,9 +81,8 @@ def _refused_values(search: CandidateSearch, way: Alternative, outer: Nodes) -> 
     if all(node.schema.keys().isdisjoint(UNIONS) for node in outer):
         return {}
     values: dict[str, Any] = {}
-    names = dict.fromkeys(name for node in outer for name in node.schema.get("properties", ()))
-    for name in islice(names, _MAX_ITEMS):
-        inner, wanted = objects.property_nodes(way, name), objects.property_nodes(outer, name)
+    for name in islice(dict.fromkeys(name for node in outer for name in node.mapping("properties")), _MAX_ITEMS):
+        inner, wanted = nodes_below(way, name), nodes_below(outer, name)
         offered = search.values(inner, wanted, _SHALLOW) if inner else iter(objects.EXTRA_VALUES)
         found = (value for value in islice(offered, _TRIED) if not all(allowed(n.validator, value) for n in wanted))
         for value in islice(found, 1):
@@ -95,10 +94,10 @@ def _arrays(search: CandidateSearch, way: Alternative, outer: Nodes, at: int, be
     least = arrays.plainest(search, way, _SHALLOW)
     for place in [at] if at else range(max(1, min(len(least), _MAX_ITEMS))):
         try:
-            before = [search.simplest(arrays.item_nodes(way, n), _SHALLOW) for n in range(len(least), place)]
+            before = [search.simplest(nodes_below(way, n), _SHALLOW) for n in range(len(least), place)]
         except LookupError:
             continue
-        values = documents_reaching(search, arrays.item_nodes(way, place), arrays.item_nodes(outer, place), below)
+        values = documents_reaching(search, nodes_below(way, place), nodes_below(outer, place), below)
         for value in islice(values, _VALUES_PER_PLACE):
             yield [*least[:place], *before, value, *least[place + 1 :]]
 

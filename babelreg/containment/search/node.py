@@ -13,17 +13,20 @@ from urllib.parse import quote
 import orjson
 
 from babelreg.errors import SchemaError
+from babelreg.schema.applicators import applied_to_item, applied_to_property
 from babelreg.schema.dialects import DIALECTS, Dialect, compiling, judging
-from babelreg.schema.keywords import COMBINED, IDENTIFIERS, REFERENCES
+from babelreg.schema.keywords import COMBINED, IDENTIFIERS, REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer, text
+from babelreg.schema.regex.matching import matches
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.static_references import with_static_references
-from babelreg.schema.values import mappings, may_mention
+from babelreg.schema.values import is_number, mappings, may_mention
 
 MAX_ALTERNATIVES = 12
 """Ways to satisfy a subschema that are tried; more members of a list than that are a long list."""
 _MAX_COMPILED = 400_000  # values, summed over all subschemas compiled: about two seconds
+_MAX_COUNT = 1e9
 _DOCUMENT = "urn:babelreg:document"
 _NAMING = tuple(f'"{name}"'.encode() for name in (*REFERENCES, *IDENTIFIERS, "$schema"))
 _SHORT = 2_000
@@ -120,26 +123,22 @@ def compared(inner: SearchDocument, outer: SearchDocument) -> tuple[SearchDocume
     lists = (mapping.get(keyword) for root in roots for mapping in mappings(root) for keyword in COMBINED)
     if any(isinstance(members, list) and len(members) > MAX_ALTERNATIVES for members in lists):
         own, other = map(_listed_members, sides)
-        inner.shared, outer.shared = _known_members(own, other), _known_members(other, own)
+        known = set(own.values()) & set(other.values())
+        inner.shared, outer.shared = (
+            frozenset(number for number, text in members.items() if text in known) for members in (own, other)
+        )
     return inner, outer
 
 
-def _known_members(own: list[tuple[int, str]], other: list[tuple[int, str]]) -> frozenset[int]:
-    known = {serialized for _, serialized in other}
-    return frozenset(identity for identity, serialized in own if serialized in known)
-
-
-def _listed_members(side: SearchDocument) -> list[tuple[int, str]]:
-    """Return the identity of each member of a list, and how it is written; of a reference, how its target is."""
-    found = []
-    for mapping in mappings(side.root):
-        for keyword in COMBINED:
-            members = mapping.get(keyword)
-            for member in members if isinstance(members, list) else ():
-                if isinstance(member, dict):
-                    target = side.references.target(member.get("$ref"))
-                    found.append((id(member), json.dumps(target[1] if target else member, sort_keys=True)))
-    return found
+def _listed_members(side: SearchDocument) -> dict[int, str]:
+    """Return by the identity of each member of a list how it is written; of a reference, how its target is."""
+    lists = [mapping.get(keyword) for mapping in mappings(side.root) for keyword in COMBINED]
+    members = [member for listed in lists if isinstance(listed, list) for member in listed if isinstance(member, dict)]
+    targets = (side.references.target(member.get("$ref")) for member in members)
+    return {
+        id(member): json.dumps(target[1] if target else member, sort_keys=True)
+        for member, target in zip(members, targets, strict=True)
+    }
 
 
 @lru_cache(maxsize=2048)
@@ -183,6 +182,19 @@ class SearchNode:
             schema = schema[step]
         return SearchNode(self.side, self.pointer + steps, schema)
 
+    def below(self, step: str | int) -> list[SearchNode]:
+        """Return the subschemas of its own that every property or item at ``step`` satisfies."""
+        applied = (
+            applied_to_item(self.schema, step, self.side.dialect)
+            if isinstance(step, int)
+            else applied_to_property(self.schema, step, self.side.dialect, found_in_name)
+        )
+        return [
+            SearchNode(self.side, self.pointer + steps, schema)
+            for steps, schema in applied
+            if isinstance(schema, (dict, bool)) and steps != ("contains",)
+        ]
+
     def referred(self) -> SearchNode | None:
         """Return the target of this node's reference, or None."""
         for keyword in REFERENCES:
@@ -198,6 +210,16 @@ class SearchNode:
             return []
         return [self.at(keyword, i) for i, item in enumerate(subschemas) if isinstance(item, (dict, bool))]
 
+    def count(self, keyword: str, absent: int = 0) -> int:
+        """Return the number under ``keyword``; ``absent`` where it is not a number of items or characters."""
+        value = self.schema.get(keyword)
+        return int(value) if is_number(value) and 0 <= value < _MAX_COUNT else absent
+
+    def mapping(self, keyword: str) -> dict[str, Any]:
+        """Return the mapping under ``keyword``; an empty one where it is none."""
+        value = self.schema.get(keyword)
+        return value if isinstance(value, dict) else {}
+
     def one(self, keyword: str) -> SearchNode | None:
         """Return the subschema under ``keyword``, or None."""
         return self.at(keyword) if isinstance(self.schema.get(keyword), (dict, bool)) else None
@@ -206,23 +228,36 @@ class SearchNode:
 Nodes = tuple[SearchNode, ...]
 
 
+def distinct(nodes: Iterable[SearchNode]) -> Nodes:
+    """Return ``nodes`` without repetition. A recursive schema reaches the same subschema in many ways."""
+    return tuple({id(node.schema): node for node in nodes}.values())
+
+
+def nodes_below(nodes: Nodes, step: str | int) -> Nodes:
+    """Return the subschemas that apply to the property or the item at ``step``, in any spelling."""
+    below = [(child.pointer[len(node.pointer)] in UNEVALUATED, child) for node in nodes for child in node.below(step)]
+    # What another subschema of the same value applies to is evaluated.
+    return distinct([child for last, child in below if not last] or [child for _, child in below])
+
+
+def found_in_name(pattern: str, name: str) -> bool:
+    """Return True when ``pattern`` matches in ``name``; False for what is not a regular expression."""
+    try:
+        return matches(pattern, name)
+    except SchemaError:
+        return False
+
+
 def interleaved(sources: Iterable[Iterable[T]]) -> Iterator[T]:
     """Yield one item of each source in turn until all are exhausted."""
     running = [iter(source) for source in sources]
-    return running[0] if len(running) == 1 else _in_turn(running)
-
-
-def _in_turn(running: list[Iterator[T]]) -> Iterator[T]:
-    while running:
-        ended = False
-        for place, source in enumerate(running):
+    while len(running) > 1:
+        left = []
+        for source in running:
             for item in source:
+                left.append(source)
                 yield item
                 break
-            else:
-                ended, running[place] = True, _ENDED
-        if ended:
-            running = [source for source in running if source is not _ENDED]
-
-
-_ENDED: Iterator[Any] = iter(())
+        running = left
+    for source in running:
+        yield from source

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from babelreg.containment.search.node import Nodes
 from babelreg.schema.values import is_number
@@ -13,22 +12,24 @@ _BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 _PLAIN_INTEGERS = (0, 1, -1, 2, 3, 7, 10, 1000, -1000)
 _PLAIN_NUMBERS = (0.5, 1.5, -2.5, 0.1, 1e10)
 _HUGE = 1e15
+_LARGEST = 1e300
 
 
 def numbers(alternative: Nodes, hints: Nodes, *, integer: bool) -> Iterator[int | float]:
     """Yield numbers for a node: with ``integer`` integral ones only, without it only others."""
-    steps = [k for node in alternative if (k := _number(node.schema.get("multipleOf"))) is not None and k > 0]
-    own_bounds, hint_bounds = _bounds(alternative), _bounds(hints)
-    for bound in (*hint_bounds, *own_bounds):
+    steps = [step for step in _numbers(alternative, "multipleOf") if step > 0]
+    for bound in (*_numbers(hints, *_BOUNDS), *_numbers(alternative, *_BOUNDS)):
         yield from _near(bound, steps, integer)
-    for plain in _PLAIN_INTEGERS if integer else _PLAIN_NUMBERS:
-        if not steps:
-            yield plain
-    for factor in (*steps, *(k for node in hints if (k := _number(node.schema.get("multipleOf"))) is not None)):
-        for times in (0, 1, 2, 3, -1, 5, 7):
-            product = factor * times
-            if (product == int(product)) == integer:
-                yield int(product) if integer else product
+    if not steps:
+        yield from _PLAIN_INTEGERS if integer else _PLAIN_NUMBERS
+    for factor in (*steps, *_numbers(hints, "multipleOf")):
+        yield from _multiples(factor, (0, 1, 2, 3, -1, 5, 7), integer)
+
+
+def _multiples(factor: int | float, times: Iterable[int], integer: bool) -> Iterator[int | float]:
+    for product in (factor * number for number in times):
+        if (product == int(product)) == integer:
+            yield int(product) if integer else product
 
 
 def _near(bound: int | float, steps: list[int | float], integer: bool) -> Iterator[int | float]:
@@ -37,9 +38,7 @@ def _near(bound: int | float, steps: list[int | float], integer: bool) -> Iterat
         if step <= 0 or abs(bound / step) > _HUGE:
             return
         lowest = math.floor(bound / step)
-        for product in (step * lowest, step * (lowest + 1), step * (lowest - 1)):
-            if (product == int(product)) == integer:
-                yield int(product) if integer else product
+        yield from _multiples(step, (lowest, lowest + 1, lowest - 1), integer)
     elif integer:
         floor = math.floor(bound)
         yield from (floor, floor + 1, floor - 1)
@@ -49,17 +48,7 @@ def _near(bound: int | float, steps: list[int | float], integer: bool) -> Iterat
             yield bound
 
 
-def _bounds(nodes: Nodes) -> list[int | float]:
-    bounds: dict[int | float, None] = {}
-    for node in nodes:
-        for keyword in _BOUNDS:
-            bound = _number(node.schema.get(keyword))
-            if bound is not None:
-                bounds[bound] = None
-    return list(bounds)
-
-
-def _number(value: Any) -> int | float | None:
-    if not is_number(value) or abs(value) > 1e300:
-        return None
-    return value
+def _numbers(nodes: Nodes, *keywords: str) -> list[int | float]:
+    """Return the different numbers under the keywords."""
+    values = (node.schema.get(keyword) for node in nodes for keyword in keywords)
+    return list(dict.fromkeys(value for value in values if is_number(value) and abs(value) <= _LARGEST))

@@ -7,15 +7,11 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from babelreg.containment.search.alternatives import distinct
 from babelreg.containment.search.conditions import settled
-from babelreg.containment.search.node import Nodes, SearchNode, interleaved
-from babelreg.errors import SchemaError
-from babelreg.schema.applicators import applied_to_property
+from babelreg.containment.search.node import Nodes, SearchNode, interleaved, nodes_below
+from babelreg.containment.search.strings import strings
 from babelreg.schema.keywords import DEPENDENT
-from babelreg.schema.regex.matching import matches
 from babelreg.schema.regex.samples import samples
-from babelreg.schema.values import is_number
 
 _MAX_PROPERTIES = 400
 _MAX_PADDING = 60
@@ -45,53 +41,33 @@ def objects(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> It
     yield least  # before the others are prepared: most places need just this one
     names = _names(way, hints)
     full = dict(least)
-    listed = {name for node in way for name in _mapping(node.schema, "properties")}
-    listed |= {name for node in hints for keyword in DEPENDENT for name in _mapping(node.schema, keyword)}
+    listed = {name for node in way for name in node.mapping("properties")}
+    listed |= {name for node in hints for keyword in DEPENDENT for name in node.mapping(keyword)}
     search.spend((len(way) + len(hints)) * len(names) // _NAMES_OF_A_STEP)
     for name in names:
         if name in listed and name not in full:
-            _filled(search, full, name, property_nodes(way, name), depth)
+            _filled(search, full, name, nodes_below(way, name), depth)
     if any(not node.schema.keys().isdisjoint(DEPENDENT) for node in way):
         full = plainest(search, way, depth, full)
     if full.keys() != least.keys():
         yield full
     yield {}
-    yield from _varied(search, way, hints, depth, names, least, full)
 
+    def varied(name: str, inner: Nodes, outer: Nodes) -> Iterator[dict[str, Any]]:
+        for number, value in enumerate(search.values(inner, outer, depth + 1)):
+            yield {**least, name: value}
+            if number < 2 and full.keys() - {name} != least.keys() - {name}:
+                yield {**full, name: value}
 
-def _varied(
-    search: CandidateSource,
-    way: Nodes,
-    hints: Nodes,
-    depth: int,
-    names: list[str],
-    least: dict[str, Any],
-    full: dict[str, Any],
-) -> Iterator[dict[str, Any]]:
     groups: dict[int, list[Iterator[dict[str, Any]]]] = {0: [], 1: [], 2: []}
     for name in names:
-        inner, outer = property_nodes(way, name), property_nodes(hints, name)
-        groups[_rank(inner, outer)].append(_with(search, name, inner, outer, depth, least, full))
+        inner, outer = nodes_below(way, name), nodes_below(hints, name)
+        groups[_rank(inner, outer)].append(varied(name, inner, outer))
     extras = _extras(search, way, hints, depth, least)
     yield from interleaved([interleaved(groups[0]), extras, _padded(search, way, hints, depth, least)])
     yield from interleaved(groups[1])
     yield from ({k: v for k, v in full.items() if k != name} for name in full if name not in least)
     yield from interleaved(groups[2])
-
-
-def _with(
-    search: CandidateSource,
-    name: str,
-    inner: Nodes,
-    outer: Nodes,
-    depth: int,
-    least: dict[str, Any],
-    full: dict[str, Any],
-) -> Iterator[dict[str, Any]]:
-    for number, value in enumerate(search.values(inner, outer, depth + 1)):
-        yield {**least, name: value}
-        if number < 2 and full.keys() - {name} != least.keys() - {name}:
-            yield {**full, name: value}
 
 
 def _rank(inner: Nodes, outer: Nodes) -> int:
@@ -104,32 +80,12 @@ def _rank(inner: Nodes, outer: Nodes) -> int:
 def _names(way: Nodes, hints: Nodes) -> list[str]:
     names: dict[str, None] = {}
     for node in (*way, *hints):
-        names.update(dict.fromkeys(_required(node.schema)))
+        names.update(dict.fromkeys(_required(node)))
     for node in (*way, *hints):
-        names.update(dict.fromkeys(_mapping(node.schema, "properties")))
+        names.update(dict.fromkeys(node.mapping("properties")))
         for keyword in DEPENDENT:
-            names.update(dict.fromkeys(_mapping(node.schema, keyword)))
+            names.update(dict.fromkeys(node.mapping(keyword)))
     return list(names)[:_MAX_PROPERTIES]
-
-
-def property_nodes(nodes: Nodes, name: str) -> Nodes:
-    """Return the subschemas that apply to the property ``name``: listed, by pattern, or additional."""
-    declared: list[SearchNode] = []
-    unevaluated: list[SearchNode] = []
-    for node in nodes:
-        for steps, schema in applied_to_property(node.schema, name, node.side.dialect, found_in_name):
-            if isinstance(schema, (dict, bool)):
-                (unevaluated if steps[0] == "unevaluatedProperties" else declared).append(node.at(*steps))
-    # A property that another subschema of the same object applies to is evaluated.
-    return distinct(declared or unevaluated)
-
-
-def found_in_name(pattern: str, name: str) -> bool:
-    """Return True when ``pattern`` matches in ``name``; False for what is not a regular expression."""
-    try:
-        return matches(pattern, name)
-    except SchemaError:
-        return False
 
 
 def plainest(
@@ -141,8 +97,8 @@ def plainest(
 
 def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, Any]) -> dict[str, Any]:
     least = dict(given)
-    waiting = [*given, *(name for node in way for name in _required(node.schema))]
-    dependent = [_mapping(node.schema, keyword) for node in way for keyword in ("dependentRequired", "dependencies")]
+    waiting = [*given, *(name for node in way for name in _required(node))]
+    dependent = [node.mapping(keyword) for node in way for keyword in ("dependentRequired", "dependencies")]
     rules = [mapping for mapping in dependent if mapping]
     seen: set[str] = set()
     while waiting and len(seen) <= _MAX_PROPERTIES:
@@ -152,31 +108,31 @@ def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, 
         seen.add(name)
         search.spend(len(way) // _NODES_OF_A_STEP)
         if name not in given:
-            _filled(search, least, name, property_nodes(way, name), depth)
+            _filled(search, least, name, nodes_below(way, name), depth)
         for mapping in rules:
             more = mapping.get(name)
             waiting += [n for n in more if isinstance(n, str)] if isinstance(more, list) else []
-    wanted = max((_count(node.schema, "minProperties") for node in way), default=0)
+    wanted = max((node.count("minProperties") for node in way), default=0)
     names = _open_names(way)
     while len(least) < min(wanted, _MAX_PADDING):
         name = next(names)
-        if not _filled(search, least, name, property_nodes(way, name), depth):
+        if not _filled(search, least, name, nodes_below(way, name), depth):
             break
     return least
 
 
 def fixed(search: CandidateSource, way: Nodes, depth: int) -> dict[str, Any]:
     """Return the properties that have one value only: these often tell the branches of a union apart."""
-    listed = (item for node in way for item in _mapping(node.schema, "properties").items())
+    listed = (item for node in way for item in node.mapping("properties").items())
     names = dict.fromkeys(name for name, schema in listed if isinstance(schema, dict) and _is_fixed(schema))
     values: dict[str, Any] = {}
     for name in islice(names, _MAX_FIXED):
-        _filled(search, values, name, property_nodes(way, name), depth)
+        _filled(search, values, name, nodes_below(way, name), depth)
     return values
 
 
 def _is_fixed(schema: dict[str, Any]) -> bool:
-    return "const" in schema or len(_list(schema, "enum")) == 1
+    return "const" in schema or (isinstance(schema.get("enum"), list) and len(schema["enum"]) == 1)
 
 
 def _filled(search: CandidateSource, target: dict[str, Any], name: str, nodes: Nodes, depth: int) -> bool:
@@ -190,8 +146,8 @@ def _filled(search: CandidateSource, target: dict[str, Any], name: str, nodes: N
 def _open_names(way: Nodes) -> Iterator[str]:
     """Yield names to pad an object with: listed ones, ones that match a pattern, then any."""
     for node in way:
-        yield from _mapping(node.schema, "properties")
-        for pattern in _mapping(node.schema, "patternProperties"):
+        yield from node.mapping("properties")
+        for pattern in node.mapping("patternProperties"):
             yield from samples(pattern)
     for number in range(10 * _MAX_PADDING):
         yield f"x{number}"
@@ -201,17 +157,13 @@ def _extras(
     search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
     """Yield objects with a property that one of the sides does not list."""
-    sources = []
-    for name in some_names(search, way, hints, depth):
-        inner, outer = property_nodes(way, name), property_nodes(hints, name)
+
+    def added(name: str) -> Iterator[dict[str, Any]]:
+        inner, outer = nodes_below(way, name), nodes_below(hints, name)
         values = search.values(inner, outer, depth + 1) if inner or outer else iter(EXTRA_VALUES)
-        sources.append(_one_more(least, name, values))
-    yield from interleaved(sources)
+        return ({**least, name: value} for value in values)
 
-
-def _one_more(least: dict[str, Any], name: str, values: Iterator[Any]) -> Iterator[dict[str, Any]]:
-    for value in values:
-        yield {**least, name: value}
+    yield from interleaved(map(added, some_names(search, way, hints, depth)))
 
 
 def some_names(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> list[str]:
@@ -221,32 +173,19 @@ def some_names(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) ->
     if naming[0]:
         offered = islice(search.values(naming[0], naming[1], depth + 1), _MAX_NAMES // 2)
         names.update({name: None for name in offered if isinstance(name, str)})
-    for node in (*way, *hints):
-        for pattern in _mapping(node.schema, "patternProperties"):
-            if len(names) < _MAX_NAMES:
-                names.update(dict.fromkeys(samples(pattern)[:3]))
-        limits = node.schema.get("propertyNames")
-        if isinstance(limits, dict):
-            names.update(dict.fromkeys(_named(limits)))
+    for pattern in (pattern for node in (*way, *hints) for pattern in node.mapping("patternProperties")):
+        if len(names) < _MAX_NAMES:
+            names.update(dict.fromkeys(samples(pattern)[:3]))
+    mappings = (tuple(node for node in nodes if isinstance(node.schema, dict)) for nodes in naming)
+    names.update(dict.fromkeys(islice(strings(*mappings), _MAX_NAMES // 2)) if any(naming) else ())
     return list(names | dict.fromkeys(("", "a", "A", "1")))[:_MAX_NAMES]
-
-
-def _named(naming: dict[str, Any]) -> list[str]:
-    names = list(samples(naming["pattern"])[:3]) if isinstance(naming.get("pattern"), str) else []
-    names += [n for n in naming.get("enum", ()) if isinstance(n, str)] if isinstance(naming.get("enum"), list) else []
-    for keyword, offset in (("minLength", -1), ("maxLength", 1), ("minLength", 0)):
-        length = _count(naming, keyword) + offset
-        names += ["a" * length] if keyword in naming and 0 <= length <= 1000 else []
-    if "const" in naming and isinstance(naming["const"], str):
-        names.append(naming["const"])
-    return names
 
 
 def _padded(
     search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
     """Yield objects with one property too many or too few for a bound of the other side."""
-    bounds = [_count(n.schema, k) + d for n in hints for k, d in (("maxProperties", 1), ("minProperties", -1))
+    bounds = [n.count(k) + d for n in hints for k, d in (("maxProperties", 1), ("minProperties", -1))
               if k in n.schema]  # fmt: skip
     for wanted in dict.fromkeys(bounds):
         padded = dict(least)
@@ -254,24 +193,10 @@ def _padded(
             if len(padded) >= min(wanted, _MAX_PADDING):
                 break
             if name not in padded:
-                _filled(search, padded, name, property_nodes(way, name), depth)
+                _filled(search, padded, name, nodes_below(way, name), depth)
         yield padded
 
 
-def _required(schema: dict[str, Any]) -> list[str]:
-    return [name for name in _list(schema, "required") if isinstance(name, str)]
-
-
-def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
-    value = schema.get(keyword)
-    return value if isinstance(value, dict) else {}
-
-
-def _list(schema: dict[str, Any], keyword: str) -> list[Any]:
-    value = schema.get(keyword)
-    return value if isinstance(value, list) else []
-
-
-def _count(schema: dict[str, Any], keyword: str) -> int:
-    value = schema.get(keyword)
-    return int(value) if is_number(value) and 0 <= value < 1e9 else 0
+def _required(node: SearchNode) -> list[str]:
+    names = node.schema.get("required")
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from babelreg.containment.search.node import Nodes
 from babelreg.schema.regex.samples import samples
-from babelreg.schema.values import is_number
 
 _PLAIN = ("", "a", "x", " ", "0", "A", "é", "-", "zz", "a b", "1.5", "a" * 64, "ab1", "_", "/", "a@b", "Aa0-", "\n")
 """Plain strings; the line feed is what a dot does not match."""
@@ -35,11 +33,14 @@ _FORMATS = {
     "uuid": ("123e4567-e89b-12d3-a456-426614174000",),
 }
 
-
 _PADDED_FORMATS = {
     "date-time": ("2024-02-29T12:00:00.", "0", "Z"),
     "time": ("12:00:00.", "0", "Z"),
     "duration": ("P", "1", "D"),
+    "email": ("a@", "b.", "co"),
+    "idn-email": ("a@", "b.", "co"),
+    "hostname": ("", "b.", "co"),
+    "idn-hostname": ("", "b.", "co"),
     "uri": ("http://a.co/", "b", ""),
     "uri-reference": ("/", "a", ""),
     "iri": ("http://a.co/", "b", ""),
@@ -48,9 +49,7 @@ _PADDED_FORMATS = {
     "json-pointer": ("/", "a", ""),
     "regex": ("", "a", ""),
 }
-"""By format: the start, a character that may be repeated, and the end."""
-_LONGEST_LOCAL_PART, _LONGEST_LABEL = 64, 63
-"""RFC 5321, 4.5.3.1; RFC 1035, 2.3.4."""
+"""By format: the start, what may be repeated, and the end."""
 
 
 def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
@@ -63,7 +62,7 @@ def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
         yield from (fitted for sample in samples(pattern) for fitted in _fitted(sample, least, most))
         # A pattern without anchors matches anywhere.
         yield from (text for sample in samples(pattern)[:1] for text in (f"a{sample}", f"{sample}a"))
-    yield from _at_bounds(least, most, hints)
+    yield from ("a" * length for length in _lengths_at_bounds(least, most, hints))
     for name in _texts((*alternative, *hints), "format"):
         yield from _FORMATS.get(name, ())
         yield from (_of_format(name, length) for length in _lengths_at_bounds(least, most, hints))
@@ -76,35 +75,14 @@ def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
 def _of_format(name: str, length: int) -> str:
     """Return a string of about ``length`` characters that has the format; without a rule for it, of any characters."""
     start, filler, end = _PADDED_FORMATS.get(name, ("", "a", ""))
-    if name.endswith("email"):
-        local = min(_LONGEST_LOCAL_PART, max(length - 2, 1))
-        return f"{'a' * local}@{_host(length - local - 1)}"
-    if name.endswith("hostname"):
-        return _host(length)
-    return f"{start}{filler * max(length - len(start) - len(end), 1)}{end}"
-
-
-def _host(length: int) -> str:
-    """Return the name of a host of ``length`` characters."""
-    labels, rest = [], max(length, 1)
-    while rest > _LONGEST_LABEL:
-        size = _LONGEST_LABEL - (rest == _LONGEST_LABEL + 1)  # after it and its dot, one character is left at least
-        labels.append("b" * size)
-        rest -= size + 1
-    return ".".join([*labels, "b" * rest])
-
-
-def _at_bounds(least: int, most: int | None, hints: Nodes) -> Iterator[str]:
-    yield from ("a" * length for length in _lengths_at_bounds(least, most, hints))
+    return start + (filler * length)[: max(length - len(start) - len(end), 1)] + end
 
 
 def _lengths_at_bounds(least: int, most: int | None, hints: Nodes) -> Iterator[int]:
     lengths = [least]
     for hint in hints:
         for keyword, offset in (("minLength", -1), ("maxLength", 1), ("minLength", 0), ("maxLength", 0)):
-            bound = _count(hint.schema.get(keyword))
-            if bound is not None:
-                lengths.append(bound + offset)
+            lengths += [hint.count(keyword) + offset] if keyword in hint.schema else []
     lengths += [least + 1, most if most is not None else least + 3]
     for length in dict.fromkeys(lengths):
         if least <= length <= min(most if most is not None else _LONGEST_AT_BOUND, _LONGEST_AT_BOUND):
@@ -112,15 +90,9 @@ def _lengths_at_bounds(least: int, most: int | None, hints: Nodes) -> Iterator[i
 
 
 def _lengths(alternative: Nodes) -> tuple[int, int | None]:
-    lows = [_count(node.schema.get("minLength")) or 0 for node in alternative]
-    highs = [high for node in alternative if (high := _count(node.schema.get("maxLength"))) is not None]
+    lows = [node.count("minLength") for node in alternative]
+    highs = [high for node in alternative if (high := node.count("maxLength", -1)) >= 0]
     return min(max(lows, default=0), _LONGEST_AT_BOUND), min(highs, default=None)
-
-
-def _count(value: Any) -> int | None:
-    if not is_number(value) or value < 0 or value > 1e9:
-        return None
-    return int(value)
 
 
 def _fitted(text: str, least: int, most: int | None) -> Iterator[str]:

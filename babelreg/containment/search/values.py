@@ -17,7 +17,7 @@ from babelreg.containment.search import (
     strings,
 )
 from babelreg.containment.search.alternatives import Alternative, alternatives, possible_mappings, types_of
-from babelreg.containment.search.node import Nodes, SearchNode, interleaved
+from babelreg.containment.search.node import Nodes, SearchNode, allowed, interleaved
 from babelreg.schema.keywords import DEPENDENT, NEGATING
 from babelreg.schema.keywords_by_type import keywords_about
 from babelreg.schema.types import TYPES
@@ -70,18 +70,12 @@ class CandidateSearch:
         return islice(self._accepted(inner, islice(candidates, 4 * limit)), limit)
 
     def _accepted(self, inner: Nodes, values: Iterator[Any]) -> Iterator[Any]:
-        validators = [validator for node in inner if (validator := node.validator) is not None]
+        validators = [node.validator for node in inner]
         for value in values:
             self._steps_left -= 1 + (len(value) // _CHARACTERS_OF_A_STEP if isinstance(value, str) else 0)
             if self._steps_left < 0:
                 return
-            for validator in validators:
-                try:
-                    if not validator.is_valid(value):
-                        break
-                except ValueError:  # the validator gives up
-                    continue
-            else:
+            if all(allowed(validator, value) for validator in validators):
                 yield value
 
     def spend(self, steps: int) -> None:

@@ -8,8 +8,7 @@ import pytest
 
 from babelreg.containment import compare
 from babelreg.containment.search.alternatives import alternatives
-from babelreg.containment.search.arrays import item_nodes
-from babelreg.containment.search.node import SearchDocument
+from babelreg.containment.search.node import SearchDocument, nodes_below
 from babelreg.schema.dialects import DEFAULT, DIALECTS
 
 TAIL: dict[str, Any] = {"const": "baz"}
@@ -35,7 +34,7 @@ TAIL: dict[str, Any] = {"const": "baz"}
 )
 def test_the_subschemas_of_an_item(schema: Any, dialect: Any, index: int, pointers: list[Any]) -> None:
     (way,) = alternatives((SearchDocument(schema, dialect, formats=False).node,))
-    assert [node.pointer for node in item_nodes(way, index)] == pointers
+    assert [node.pointer for node in nodes_below(way, index)] == pointers
 
 
 def test_items_that_a_branch_evaluates_are_searched() -> None:

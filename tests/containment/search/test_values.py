@@ -40,6 +40,10 @@ def candidates(inner: Any, outer: Any, count: int = 60) -> list[Any]:
         pytest.param({"type": "string", "format": "uri"}, {"maxLength": 2048}, id="a long address of a page"),
         pytest.param({"enum": list(range(50))}, {"enum": list(range(49))}, id="the last of many values"),
         pytest.param({"type": "array", "items": {"type": "integer"}}, {"uniqueItems": True}, id="two alike"),
+        pytest.param({"propertyNames": True}, {"not": {"propertyNames": True}}, id="any name"),
+        pytest.param(
+            {"type": "object"}, {"propertyNames": {"minLength": 9, "not": {"minLength": 12}}}, id="names by length"
+        ),
         pytest.param({"type": "array"}, {"maxItems": 20}, id="many items"),
         pytest.param({"type": "array", "contains": {"const": 7}}, {"not": {"contains": {"const": 7}}}, id="contained"),
         pytest.param({"type": "object"}, {"maxProperties": 5}, id="many properties"),
