@@ -40,7 +40,7 @@ def test_the_house_is_in_order(command):
         ("scan.rules", "RULES"),
         ("analysis.drift.rules", "RULES"),
         ("gen.targets", "TARGETS"),
-        ("wire.formats", "FORMATS"),
+        ("wire.formats.table", "FORMATS"),
         ("report.style_table", "STYLES"),
     ],
 )

@@ -35,7 +35,7 @@ from babelreg.model import Registry
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
 from babelreg.wire.format import CONTROL_MESSAGE, NATIVE
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 
 GRACE_SECONDS = 3600
 """How long replaced files stay for readers that listed them before."""
