@@ -106,6 +106,19 @@ class Registry:
         """Return the names of all services that consume ``urn``, declared in its file or in theirs, sorted."""
         return self._consumers.get(urn, ())
 
+    def inbox(self, service: str, urn: str) -> str | None:
+        """Return the queue that ``service`` names for ``urn`` below ``consumes``; None without one."""
+        return self._inboxes.get((service, urn))
+
+    @cached_property
+    def _inboxes(self) -> Mapping[tuple[str, str], str]:
+        result: dict[tuple[str, str], str] = {}
+        for name, service in self.services.items():
+            for consumption in service.consumes:
+                if consumption.queue:
+                    result.setdefault((name, consumption.urn), consumption.queue)
+        return result
+
     @cached_property
     def expectations(self) -> Mapping[str, Mapping[str, Mapping[str, Expectation]]]:
         """What consumers expect, by URN, service and path."""
