@@ -7,6 +7,7 @@ search; else unknown, with the reason. Budgets count steps, so the same input al
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import cached_property
 from itertools import tee
 from typing import Any
@@ -123,8 +124,8 @@ class Containment:
         witnesses = self.search.each_keyword(guided, self._guided_budget)
         if self.witness and not witnesses:
             witnesses = self.search.each_keyword(iter([self.witness.document]), 1) or [self.witness]
-        written = [Witness(witness.document, self._as_written(witness)) for witness in witnesses]
-        return list({witness.refusal.point: witness for witness in reversed(written)}.values())[::-1]
+        written = [replace(witness, refusal=self._as_written(witness)) for witness in witnesses]
+        return list({witness.point: witness for witness in reversed(written)}.values())[::-1]
 
     def _is_trivial(self) -> bool:
         """Return True where both are equal, outer allows everything, or inner nothing."""

@@ -96,6 +96,11 @@ def declared_path(instance: Sequence[str | int], schemas: Sequence[Any]) -> str:
     return written(steps)
 
 
+def lists_every_name(schema: Any, instance: Sequence[str | int]) -> bool:
+    """Return True where ``schema`` lists each property on the way to ``instance`` in a document."""
+    return all(isinstance(step, int) or _lists(schema, instance[:at], step) for at, step in enumerate(instance))
+
+
 def _lists(schema: Any, instance: Sequence[str | int], name: str) -> bool:
     listed = (node.schema.get("properties") for node in schemas_at(schema, instance))
     return any(isinstance(properties, dict) and name in properties for properties in listed)

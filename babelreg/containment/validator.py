@@ -37,7 +37,7 @@ class SchemaValidator:
     """A compiled schema. Raises SchemaError where the schema is not valid or a reference leads nowhere."""
 
     def __init__(self, schema: Any, dialect: Dialect, *, formats: bool) -> None:
-        self._schema = schema
+        self.schema = schema
         self.compiled = dialect.validator_for(schema, formats=formats)
 
     def accepts(self, document: Any) -> bool:
@@ -56,12 +56,12 @@ class SchemaValidator:
 
     def refusals(self, document: Any) -> list[Refusal]:
         """Return every keyword that refuses ``document``, in the validator's order."""
-        return [_refusal(error, self._schema, document) for error in self.compiled.iter_errors(document)]
+        return [_refusal(error, self.schema, document) for error in self.compiled.iter_errors(document)]
 
     def causes(self, document: Any) -> list[Refusal]:
         """Return the refusals of ``document``; of a union whose intended variant is clear, those inside it."""
         errors = self.compiled.iter_errors(document)
-        return [cause for error in errors for cause in _causes(error, (), self._schema, document)]
+        return [cause for error in errors for cause in _causes(error, (), self.schema, document)]
 
 
 _VALUE_KEYWORDS = frozenset({"const", "enum", *UNIONS, "not"})

@@ -10,22 +10,38 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from babelreg.containment.fields import lists_every_name
 from babelreg.containment.search.shrink import shrunk
 from babelreg.containment.second_validator import SchemaCase, ValidatorLost
 from babelreg.containment.validator import Refusal, SchemaValidator
+from babelreg.schema.keywords import PROPERTY_KEYWORDS
 from babelreg.schema.pointer import Pointer
 
 _MAX_DISPUTED = 16
 _STEPS_WITH_BOTH = 150
 _MAX_KEYWORDS = 60
+_FOR_OTHERS = PROPERTY_KEYWORDS - {"properties"}
+
+
+Point = tuple[Pointer, str | None, bool]
+"""The keyword of a witness: its pointer, what is missing, and ``unlisted``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A document and the keyword that refuses it."""
+    """A document and the keyword that refuses it.
+
+    ``unlisted``: the keyword is one for properties that outer does not list, and inner does not list this one either.
+    """
 
     document: Any
     refusal: Refusal
+    unlisted: bool = False
+
+    @property
+    def point(self) -> Point:
+        """Identify the keyword, and ``unlisted``, independently of the document."""
+        return *self.refusal.point, self.unlisted
 
 
 @dataclass
@@ -34,7 +50,9 @@ class WitnessSearch:
 
     ``disputed`` counts the documents on which the two validators do not agree. ``by_keyword`` has the witnesses that
     :meth:`each_keyword` found, None for a keyword of which there is none. One that was hidden by a wrong type, as a
-    pattern of names is where a declared property matches it, is looked at again in a document where it is not.
+    pattern of names is where a declared property matches it, is looked at again in a document where it is not. A
+    keyword for unlisted properties has two: a property that only outer does not list may have been removed, which says
+    nothing of the others.
     """
 
     case: SchemaCase
@@ -43,8 +61,8 @@ class WitnessSearch:
     inner_validator: SchemaValidator
     outer_validator: SchemaValidator
     disputed: int = 0
-    by_keyword: dict[tuple[Pointer, str | None], Witness | None] = field(default_factory=dict)
-    _hidden: set[tuple[Pointer, str | None]] = field(default_factory=set)
+    by_keyword: dict[Point, Witness | None] = field(default_factory=dict)
+    _hidden: set[Point] = field(default_factory=set)
 
     def shows(self, document: Any) -> bool:
         """Return True if inner allows and outer refuses ``document``, by the first validator."""
@@ -89,16 +107,21 @@ class WitnessSearch:
                 continue
             causes = self.outer_validator.causes(document)[:_MAX_KEYWORDS]
             for refusal in causes:
-                if refusal.point not in self.by_keyword or (
-                    refusal.point in self._hidden and not _is_hidden(refusal, causes)
-                ):
-                    self._hidden.discard(refusal.point)
-                    self.by_keyword[refusal.point] = self._for_keyword(document, refusal)
+                point = self._point(refusal)
+                if point not in self.by_keyword or (point in self._hidden and not _is_hidden(refusal, causes)):
+                    self._hidden.discard(point)
+                    self.by_keyword[point] = self._for_keyword(document, point)
         return [witness for witness in self.by_keyword.values() if witness]
 
-    def _for_keyword(self, document: Any, refusal: Refusal) -> Witness | None:
+    def _point(self, refusal: Refusal) -> Point:
+        unlisted = not _FOR_OTHERS.isdisjoint(refusal.pointer) and not lists_every_name(
+            self.inner_validator.schema, refusal.instance
+        )
+        return *refusal.point, unlisted
+
+    def _for_keyword(self, document: Any, point: Point) -> Witness | None:
         def shows(smaller: Any) -> bool:
-            return self.shows(smaller) and any(r.point == refusal.point for r in self.outer_validator.causes(smaller))
+            return self.shows(smaller) and any(self._point(r) == point for r in self.outer_validator.causes(smaller))
 
         try:
             witness = self.confirmed(document, shows)
@@ -107,11 +130,11 @@ class WitnessSearch:
         if witness is None:
             return None
         causes = self.outer_validator.causes(witness.document)
-        own = next(cause for cause in causes if cause.point == refusal.point)
+        own = next(cause for cause in causes if self._point(cause) == point)
         if _is_hidden(own, causes):
-            self._hidden.add(refusal.point)
+            self._hidden.add(point)
             return None
-        return Witness(witness.document, own)
+        return Witness(witness.document, own, unlisted=point[-1])
 
 
 def _is_hidden(refusal: Refusal, causes: Sequence[Refusal]) -> bool:

@@ -11,10 +11,9 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from babelreg.schema.base_uri_references import joined
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import DEFINITIONS, REFERENCES
-from babelreg.schema.local_references import LocalReferences, named_in
+from babelreg.schema.local_references import LocalReferences, joined, named_in
 from babelreg.schema.values import mappings, may_mention
 
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")

@@ -80,6 +80,12 @@ def walk(schema: Any, dialect: Dialect | None = None) -> Iterator[Subschema]:
         waiting.extend(reversed(below))
 
 
+def check_depth(schema: Any, dialect: Dialect) -> None:
+    """Raise SchemaError where subschemas nest beyond :data:`MAX_DEPTH`."""
+    for _ in walk(schema, dialect):
+        pass
+
+
 def in_place(schema: Any, dialect: Dialect, *, conditions: bool = False) -> Iterator[tuple[Pointer, Any]]:
     """Yield the branches of ``schema``, which apply to the same value; ``then`` and ``else`` only beside an ``if``."""
     for keyword, steps, subschema, reach in children(schema, dialect):

@@ -13,9 +13,8 @@ import pytest
 from jsonschema_specifications import REGISTRY
 
 from babelreg.errors import SchemaError
-from babelreg.schema.base_uri_references import SchemaDocument
 from babelreg.schema.dialects import DIALECTS, Dialect
-from babelreg.schema.local_references import LocalReferences
+from babelreg.schema.local_references import LocalReferences, StrictReferences
 from babelreg.schema.pointer import Pointer
 
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
@@ -72,7 +71,7 @@ def test_names_count_in_their_dialects_only(dialect: Dialect, first: str, second
         return
     assert resolved(schema, "#foo") == judged(schema, "#foo", dialect)
     try:
-        target = SchemaDocument(schema).target({"$ref": "#foo"})
+        target = StrictReferences(schema).schema({"$ref": "#foo"})
         viewed = "text" if target["type"] == "string" else "number"
     except SchemaError:
         viewed = ""

@@ -3,9 +3,9 @@
 A finding has pointers into files, its own and those of its parts; a refusal has one into the bundled schema, which is
 followed through references to the file where its keyword is written. Of the findings about the message, the first of
 these that apply explain the refusal: those at the keyword itself; the nearest around it; those below it, as a union
-refuses by its branches; those about the same field; those about a field around or below it; those about the property
-that was sent, where the schema does not name it any more; and those that say that what the change breaks could not be
-decided.
+refuses by its branches; those about the same field; those about a field around or below it; and those that say that
+what the change breaks could not be decided. Those about the property that was sent, where the schema does not name it
+any more, explain it in each case: a property that was removed is refused by the keyword for all others.
 """
 
 from __future__ import annotations
@@ -131,6 +131,7 @@ class Attribution:
         named = [n for n, place in here if place.pointer == at and refusal.missing in place.names]
         around = [(n, place) for n, place in here if at[: len(place.pointer)] == place.pointer]
         nearest = max((len(place.pointer) for _, place in around), default=0)
+        about_sent = [n for n, place in places if place.field is not None and place.field == sent]
         for candidates in (
             named,
             [n for n, place in here if place.pointer == at and (refusal.missing is None or not place.names)],
@@ -138,11 +139,11 @@ class Attribution:
             [n for n, place in here if place.pointer[: len(at)] == at and place.pointer != at],
             [n for n, place in places if place.field == wanted],
             [n for n, place in places if place.field is not None and _is_nested(place.field, wanted)],
-            [n for n, place in places if place.field is not None and place.field == sent],
+            about_sent,
             [n for n in numbers if not self._breaks[n].on_data or self._breaks[n].undecided],
         ):
             if candidates:
-                return frozenset(candidates)
+                return frozenset([*candidates, *about_sent])
         return frozenset()
 
 

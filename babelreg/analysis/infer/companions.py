@@ -12,9 +12,9 @@ from typing import Any
 
 from babelreg.contract.views.instance_locations import Location, Locations
 from babelreg.errors import SchemaError
-from babelreg.schema.base_uri_references import SchemaDocument
 from babelreg.schema.dialects import identify
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES
+from babelreg.schema.local_references import StrictReferences
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.regex.matching import matches
 from babelreg.schema.walk import walk
@@ -42,7 +42,7 @@ def companions(root: Any) -> Iterator[tuple[Pointer, DescribedNames]]:
     by_node: dict[int, DescribedNames] = {}
     dialect = identify(root)
     try:
-        for location in _locations(Locations(SchemaDocument(root, dialect)).root):
+        for location in _locations(Locations(StrictReferences(root, dialect)).root):
             _add(location, by_node)
     except SchemaError:  # beyond the bounds of the views
         yield from ((subschema.pointer, DescribedNames(every=True)) for subschema in walk(root))

@@ -19,7 +19,6 @@ from babelreg.errors import SchemaError
 from babelreg.model import Message
 from babelreg.schema import pointer as pointers
 from babelreg.schema.applicators import applied_to_item, applied_to_property
-from babelreg.schema.base_uri_references import SchemaDocument
 from babelreg.schema.conjuncts import own_kinds
 from babelreg.schema.dialects import identify
 from babelreg.schema.keywords import (
@@ -32,7 +31,7 @@ from babelreg.schema.keywords import (
     UNEVALUATED,
     UNIONS,
 )
-from babelreg.schema.local_references import local_target
+from babelreg.schema.local_references import StrictReferences, local_target
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.regex.matching import matches
 from babelreg.schema.subschemas import subschemas
@@ -136,7 +135,7 @@ class _Walk:
         self._places = places
         self._strict = strict
         self._dialect = identify(message.schema)
-        self._locations = Locations(SchemaDocument(message.schema, self._dialect))
+        self._locations = Locations(StrictReferences(message.schema, self._dialect))
 
     def visit(
         self,

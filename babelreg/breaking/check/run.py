@@ -28,9 +28,9 @@ from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, WAIVING
 from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.containment.second_validator import SecondValidator
 from babelreg.containment.second_validator import second_validator as shared_validator
+from babelreg.containment.witness import Point
 from babelreg.finding import Finding, Place
 from babelreg.model import Registry
-from babelreg.schema.pointer import Pointer
 
 MAX_PROCESSES = 4
 PAIRS_PER_PROCESS = 48
@@ -158,11 +158,13 @@ def _findings_of_earlier(earlier: Pair, newest: NewestVersion, verdicts: Verdict
 def _breaks(pair: Pair, results: Sequence[DirectionResult]) -> Iterator[Break]:
     """Yield what containment shows to break, each with the first rule that has a name for it."""
     for direction, _, witnesses in results:
-        reported: set[tuple[Pointer, str | None]] = set()
+        reported: set[Point] = set()
         for witness in witnesses:
             example = at_edit(RefusedDocument(pair, direction, witness.document, witness.refusal))
-            if example.refusal.point not in reported:
-                reported.add(example.refusal.point)
+            found = example.refusal is witness.refusal
+            point = witness.point if found else (*example.refusal.point, False)
+            if point not in reported:
+                reported.add(point)
                 yield *_named(example), example
 
 

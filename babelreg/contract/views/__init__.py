@@ -88,9 +88,9 @@ def both(schema: Any, reader: str = "tolerant", dialect: Dialect | None = None) 
 
 def _locations(schema: Any, dialect: Dialect | None) -> Locations:
     from babelreg.contract.views.instance_locations import Locations
-    from babelreg.schema.base_uri_references import SchemaDocument
+    from babelreg.schema.local_references import StrictReferences
 
-    return Locations(SchemaDocument(schema, dialect))
+    return Locations(StrictReferences(schema, dialect))
 
 
 def _producer_view(locations: Locations) -> Any:

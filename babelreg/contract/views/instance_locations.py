@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from babelreg.errors import SchemaError
 from babelreg.schema import keywords
 from babelreg.schema.applicators import applied_to_item, applied_to_property
-from babelreg.schema.base_uri_references import SchemaDocument
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.local_references import StrictReferences
 from babelreg.schema.regex.matching import matches, may_overlap
 
 MAX_LOCATIONS = 1_000
@@ -186,7 +186,7 @@ def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
 class Locations:
     """All locations of one document, created on demand."""
 
-    def __init__(self, document: SchemaDocument) -> None:
+    def __init__(self, document: StrictReferences) -> None:
         self.document = document
         self._view_keywords = frozenset([*document.dialect.keywords, *keywords.REFERENCES, *_NAMING])
         self._known: dict[tuple[frozenset[tuple[int, bool]], bool], Location] = {}
@@ -205,7 +205,7 @@ class Locations:
     @cached_property
     def root(self) -> Location | None:
         """The location of the whole instance; None when a view has nothing to change in it."""
-        return self.location([Seed(self.document.schema)])
+        return self.location([Seed(self.document.root)])
 
     def is_reference(self, schema: Any) -> bool:
         """Return True for a ``$ref`` with no sibling that asserts anything."""
@@ -218,7 +218,7 @@ class Locations:
         seen = set()
         while self.is_reference(schema) and id(schema) not in seen:
             seen.add(id(schema))
-            schema = self.document.target(schema)
+            schema = self.document.schema(schema)
         return schema
 
     def location(self, seeds: Iterable[Seed], *, merged: bool = False) -> Location | None:
@@ -250,7 +250,7 @@ class Locations:
             if isinstance(node.schema, dict) and node.key not in nodes:
                 nodes[node.key] = node
                 # a stack, so the first written must come off first
-                waiting += reversed([Seed(below, node.firm) for below in self.document.in_place(node.schema)])
+                waiting += reversed([Seed(below, node.firm) for below in self.document.schemas_in_place(node.schema)])
         made.nodes = tuple(node for node in nodes.values() if not self.is_reference(node.schema))
         for node in made.nodes:
             self._declare(made, node)

@@ -28,8 +28,8 @@ class ProducerViewBuilder:
         """Return the producer view; the same object where nothing closes."""
         root = self._locations.root
         if root is None or not self._closes_somewhere(root):
-            return self._locations.document.schema
-        return self._new.finished(self._closed(self._locations.document.schema, root))
+            return self._locations.document.root
+        return self._new.finished(self._closed(self._locations.document.root, root))
 
     def closer(self) -> Any:
         """Return a schema that admits exactly the documents without undeclared names, valid or not."""
@@ -64,7 +64,7 @@ class ProducerViewBuilder:
         if self._locations.referred(schema) is not only:
             # it applies here too, though it declares no names
             return {"allOf": [self._new.as_written(schema), self._closer(location)]}
-        if only is self._locations.document.schema:
+        if only is self._locations.document.root:
             return {**_annotations(schema), "$ref": "#"}
         reference = self._new.reference(
             ("closed", id(only)), self._new.hint(schema["$ref"]), lambda: self._inline(only, location)

@@ -26,7 +26,7 @@ class ReaderViewBuilder:
 
     def view(self) -> Any:
         """Return the reader view; the same object where nothing opens."""
-        root, schema = self._locations.root, self._document.schema
+        root, schema = self._locations.root, self._document.root
         if root is None or not self._changes(schema, root):
             return schema
         return self._new.finished(self._opened(schema, root))
@@ -34,7 +34,7 @@ class ReaderViewBuilder:
     def widens(self) -> bool:
         """Return True when the view admits more than the schema would without undeclared properties."""
         root = self._locations.root
-        return root is not None and self._widened(self._document.schema, root)
+        return root is not None and self._widened(self._document.root, root)
 
     # -- what changes --------------------------------------------------------------------------------------------
 
@@ -47,7 +47,7 @@ class ReaderViewBuilder:
             if not isinstance(node, dict) or (id(node), id(place)) in seen:
                 continue
             seen[id(node), id(place)] = (node, place)
-            waiting += [(target, place) for target in self._document.targets(node)]
+            waiting += [(target, place) for target in self._document.schemas(node)]
             for _, _, below, reach in children(node, self._dialect):
                 further = self._place(below, reach, place)
                 if further is not None:
@@ -118,8 +118,8 @@ class ReaderViewBuilder:
             return self._new.as_written(subschema) if place is None else self._opened(subschema, place)
 
         def target(node: dict[str, Any], keyword: str) -> str:
-            found = self._document.target(node, keyword)
-            if found is self._document.schema and at is self._locations.root:
+            found = self._document.schema(node, keyword)
+            if found is self._document.root and at is self._locations.root:
                 return "#"
             key = ("opened", id(found), id(at))
             return self._new.reference(key, self._new.hint(node[keyword]), lambda: self._opened(found, at))

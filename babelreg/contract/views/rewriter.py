@@ -38,7 +38,7 @@ class SchemaCopy:
             self._definitions[name] = build()
         if not isinstance(schema, dict):
             return schema
-        source = self.document.schema
+        source = self.document.root
         head = {"$schema": source["$schema"]} if isinstance(source, dict) and "$schema" in source else {}
         tail = {self._folder: {name: self._definitions[name] for name in self._names.values()}} if self._names else {}
         return {**head, **schema, **tail}
@@ -70,7 +70,7 @@ class SchemaCopy:
 
     def written_target(self, node: dict[str, Any], keyword: str) -> str:
         """Return the new text of a reference to its present target, as written."""
-        target = self.document.target(node, keyword)
+        target = self.document.schema(node, keyword)
         return self.reference(("written", id(target)), self.hint(node[keyword]), lambda: self.as_written(target))
 
     def mapped(

@@ -42,6 +42,13 @@ TOTAL = {"$ref": "../_common/money.yaml"}
         id="a property that became required",
     ),
     pytest.param(
+        of({"a": {"type": "integer"}}, additionalProperties={"type": ["integer", "boolean"]}),
+        of({}, additionalProperties={"type": "boolean"}),
+        [{"a": 1}, {"b": 1}, {"b": True}],
+        {("property-removed", "/data/properties/a"): 1, ("type-changed", "/data/additionalProperties/type"): 2},
+        id="a property that was removed while the type of the others became narrower",
+    ),
+    pytest.param(
         of({"a": {"type": "integer", "maximum": 9}, "b": {"maxLength": 9}}),
         of({"a": {"type": "integer", "maximum": 5}, "b": {"maxLength": 2}}),
         [{"a": 6}, {"a": 7, "b": "abc"}, {"b": "ab"}],

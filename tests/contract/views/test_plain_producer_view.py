@@ -14,7 +14,7 @@ from babelreg.contract.views.instance_locations import Locations
 from babelreg.contract.views.plain_producer_view import closed
 from babelreg.contract.views.producer import ProducerViewBuilder
 from babelreg.schema import dialects
-from babelreg.schema.base_uri_references import SchemaDocument
+from babelreg.schema.local_references import StrictReferences
 from babelreg.schema.validation_cost import ValidationCost
 
 NAMES = ("a", "b", "c")
@@ -24,7 +24,7 @@ NEW = dialects.DIALECTS["draft2020-12"]
 
 
 def thorough(schema: Any, dialect: dialects.Dialect) -> Any:
-    return ProducerViewBuilder(Locations(SchemaDocument(schema, dialect))).view()
+    return ProducerViewBuilder(Locations(StrictReferences(schema, dialect))).view()
 
 
 class Maker:

@@ -22,7 +22,7 @@ from babelreg.contract.views.producer import ProducerViewBuilder
 from babelreg.contract.views.reader import ReaderViewBuilder
 from babelreg.errors import SchemaError
 from babelreg.schema import dialects
-from babelreg.schema.base_uri_references import SchemaDocument
+from babelreg.schema.local_references import StrictReferences
 
 _spec = importlib.util.spec_from_file_location("schemas", Path(__file__).parents[1] / "schemas.py")
 assert _spec is not None
@@ -97,7 +97,7 @@ def reader_agrees_on_declared_names(dialect: str, seed: int) -> None:
     maker = made.Maker(Random(seed), dialect)
     schema = maker.schema()
     assume(usable(schema))
-    locations = Locations(SchemaDocument(schema))
+    locations = Locations(StrictReferences(schema))
     opening = ReaderViewBuilder(locations)
     assume(not opening.widens())
     compiled = dialects.DIALECTS[dialect]
@@ -142,7 +142,7 @@ def test_producers_send_nothing_undeclared_where_properties_are_listed(dialect: 
     maker = made.Maker(Random(seed), dialect)
     schema = maker.schema()
     assume(within_bounds(schema))
-    root = Locations(SchemaDocument(schema)).root
+    root = Locations(StrictReferences(schema)).root
     assume(root is not None and root.closed)
     producer = dialects.DIALECTS[dialect].validator_for(views.producer_view(schema))
     for document in (maker.document() for _ in range(30)):

@@ -6,20 +6,23 @@ A worker handles one message after another, or by its mode eight at a time: in `
 Effects go to two places: into the ledger's database, in its transaction, and as lines into ``effects.log``, which knows
 no transactions. The ledger is in ``service.db``, or of another kind in a server (see ``database_ledgers``). Some orders fail at first, some can never be handled (see :func:`fate`). The worker kills itself,
 ``kill -9``, at the moments of :data:`MOMENTS`, once for each order that :func:`moment` names, and another one follows.
-SIGTERM ends the service; it prints how many workers were killed.
+SIGTERM ends the service; it prints how many workers were killed. On SIGUSR1 the workers write where each thread is.
 """
 
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import json
 import os
 import signal
 import sqlite3
 import sys
+import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -77,33 +80,45 @@ class _Deaths:
     def __init__(self, folder: Path, kill_every: int) -> None:
         self._folder = folder
         self._kill_every = kill_every
+        self._lock = threading.RLock()
 
-    def at(self, now: str, order_id: int) -> None:
-        if moment(order_id, self._kill_every) != now:
-            return
-        try:
-            (self._folder / f"{now}.{order_id}.killed").touch(exist_ok=False)
-        except FileExistsError:
-            return
-        os.kill(os.getpid(), signal.SIGKILL)
+    def at(self, now: str, *orders: int) -> None:
+        for order_id in orders:
+            if moment(order_id, self._kill_every) != now:
+                continue
+            with self._lock:
+                try:
+                    (self._folder / f"{now}.{order_id}.killed").touch(exist_ok=False)
+                except FileExistsError:
+                    continue
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    @contextmanager
+    def around_ack(self, *orders: int) -> Iterator[None]:
+        """Before and after the acknowledgement of orders: what the broker has taken is not delivered again.
+
+        Another thread must not end the process in between, or the death after the acknowledgement would never come.
+        """
+        self.at("between effect and ack", *orders)
+        with self._lock:
+            yield
+            self.at("after the ack", *orders)
+
+
+def _order_id(received: ReceivedMessage) -> int:
+    return int(json.loads(received.body)["data"]["order_id"])
 
 
 def _dying_at_acks(app: BabelQueue, deaths: _Deaths) -> None:
     acknowledge, acknowledge_many = app.transport.ack, getattr(app.transport, "ack_many", None)
 
     def ack_many(messages: Sequence[ReceivedMessage]) -> None:
-        orders = [json.loads(received.body)["data"]["order_id"] for received in messages]
-        for order_id in orders:
-            deaths.at("between effect and ack", order_id)
-        acknowledge_many(messages)  # type: ignore[misc]
-        for order_id in orders:
-            deaths.at("after the ack", order_id)
+        with deaths.around_ack(*map(_order_id, messages)):
+            acknowledge_many(messages)  # type: ignore[misc]
 
     def ack(received: ReceivedMessage) -> None:
-        order_id = json.loads(received.body)["data"]["order_id"]
-        deaths.at("between effect and ack", order_id)
-        acknowledge(received)
-        deaths.at("after the ack", order_id)
+        with deaths.around_ack(_order_id(received)):
+            acknowledge(received)
 
     app.transport.ack = ack  # type: ignore[assignment, method-assign]
     if acknowledge_many is not None:
@@ -190,6 +205,7 @@ def serve(
     running: set[int] = set()
     killed = 0
     signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     while running or not stopping:
         while len(running) < workers and not stopping:
             running.add(_fork(partial(work, url, queue, folder, kill_every, kind, database, mode)))
@@ -208,6 +224,7 @@ def _fork(life: Callable[[], None]) -> int:
     if child:
         return child
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    faulthandler.register(signal.SIGUSR1)
     try:
         life()
         os._exit(0)

@@ -69,6 +69,13 @@ class Service:
     def check(self) -> None:
         assert self.process.poll() is None, self.said()
 
+    def doing(self) -> str:
+        """What each thread of its workers does now."""
+        before = self.log.stat().st_size
+        os.killpg(self.process.pid, signal.SIGUSR1)
+        time.sleep(1)
+        return self.log.read_bytes()[before:].decode("utf-8", "replace")
+
     def stop(self) -> int:
         """End it; returns how many workers were killed."""
         self.process.terminate()
@@ -126,6 +133,16 @@ def kills(folder: Path) -> Counter[str]:
     return Counter(path.name.split(".")[0] for path in folder.glob("*.killed"))
 
 
+def planned(count: int, kill_every: int) -> set[str]:
+    """The names of the files that deaths leave."""
+    moments = {number: broker_worker.moment(number, kill_every) for number in range(1, count + 1)}
+    return {
+        f"{moment}.{number}.killed"
+        for number, moment in moments.items()
+        if moment is not None and broker_worker.fate(number) != "never"
+    }
+
+
 def buried(server: Server, queue: str, folder: Path) -> list[dict[str, Any]]:
     """The dead letters, taken off their queue."""
     slow = server.url.startswith("kafka")  # first it waits until the group has done without the workers
@@ -157,10 +174,7 @@ def run(
     if database is not None:
         create = "CREATE TABLE effects (message_id VARCHAR(100), order_id INTEGER)"
         database_ledgers.rows(database, *database_ledgers.CLEARED, create)
-    died = sum(
-        broker_worker.moment(number, kill_every) is not None and broker_worker.fate(number) != "never"
-        for number in range(1, count + 1)
-    )
+    deaths = planned(count, kill_every)
     sent, started = Sent(), time.monotonic()
     deadline = started + seconds
     sender = threading.Thread(target=send, args=(server, queue, count, sent), daemon=True)
@@ -171,7 +185,9 @@ def run(
                 handling.check()
                 left = len(sent.expect("good", "fails") - set(handled(folder, database)))
                 if time.monotonic() > deadline:
-                    raise TimeoutError(f"{left} are not handled yet\n{handling.said()}")
+                    missing = deaths - {path.name for path in folder.glob("*.killed")}
+                    said = handling.said()
+                    raise TimeoutError(f"{left} are not handled yet, {missing} to come\n{said}\n{handling.doing()}")
                 time.sleep(0.1)
 
         sender.start()
@@ -184,12 +200,15 @@ def run(
             crashing.start()
         sender.join(seconds)
         # One that dies after its effect may wait for its second delivery, with others that the same worker had.
-        wait_until(lambda effects: sent.expect("good", "fails") <= set(effects) and kills(folder).total() >= died)
+        wait_until(
+            lambda effects: sent.expect("good", "fails") <= set(effects) and kills(folder).total() >= len(deaths)
+        )
         time.sleep(PAUSE_SECONDS)
         killed = handling.stop()
     report(server, queue, folder, sent, killed, time.monotonic() - started, handled(folder, database))
-    assert kills(folder).total() == died
-    assert killed == died or (mode and killed < died)  # several handlers of one worker may kill it at the same time
+    assert kills(folder).total() == len(deaths)
+    # Several handlers of one worker may kill it at the same time.
+    assert killed == len(deaths) or (mode and killed < len(deaths))
 
 
 def report(

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from babelreg.errors import SchemaError
-from babelreg.schema.base_uri_references import SchemaDocument
 from babelreg.schema.dialects import DIALECTS
+from babelreg.schema.local_references import StrictReferences
 
 MONEY = {"title": "money"}
 
@@ -32,19 +32,19 @@ MONEY = {"title": "money"}
     ],
 )  # fmt: skip
 def test_target(schema: Any) -> None:
-    document = SchemaDocument(schema)
-    (target,) = document.targets(schema["not"])
+    document = StrictReferences(schema)
+    (target,) = document.schemas(schema["not"])
     assert target["title"] == "money"
 
 
 def test_the_root() -> None:
     schema: dict[str, Any] = {"not": {"$ref": "#"}}
-    assert SchemaDocument(schema).target(schema["not"]) is schema
+    assert StrictReferences(schema).schema(schema["not"]) is schema
 
 
 def test_an_id_that_is_a_fragment_is_an_anchor_in_old_dialects() -> None:
     schema: Any = {"not": {"$ref": "#m"}, "definitions": {"x": {**MONEY, "$id": "#m"}}}
-    assert SchemaDocument(schema, DIALECTS["draft7"]).target(schema["not"])["title"] == "money"
+    assert StrictReferences(schema, DIALECTS["draft7"]).schema(schema["not"])["title"] == "money"
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,22 @@ def test_an_id_that_is_a_fragment_is_an_anchor_in_old_dialects() -> None:
 def test_references_that_lead_nowhere(reference: Any, says: str) -> None:
     schema = {"not": {"$ref": reference}, "$defs": {"list": [1]}}
     with pytest.raises(SchemaError, match=says):
-        SchemaDocument(schema).target(schema["not"])
+        StrictReferences(schema).schema(schema["not"])
+
+
+def test_an_id_that_two_schemas_have_leads_to_neither() -> None:
+    schema: Any = {"not": {"$ref": "x"}, "$defs": {"a": {"$id": "x", "type": "string"}, "b": {"$id": "x"}}}
+    with pytest.raises(SchemaError, match=r"\$ref 'x': there are two such \$id"):
+        StrictReferences(schema).schema(schema["not"])
+
+
+def test_an_anchor_that_two_schemas_have_leads_to_neither() -> None:
+    schema: Any = {"not": {"$ref": "#x"}, "$defs": {"a": {"$anchor": "x"}, "b": {"$anchor": "x"}}}
+    with pytest.raises(SchemaError, match="there are two such anchors"):
+        StrictReferences(schema).schema(schema["not"])
 
 
 def test_a_dynamic_reference_across_resources_is_refused_rather_than_guessed() -> None:
     schema: Any = {"not": {"$dynamicRef": "#m"}, "$defs": {"x": {"$id": "x", "$dynamicAnchor": "m"}}}
     with pytest.raises(SchemaError, match="different places"):
-        SchemaDocument(schema).target(schema["not"], "$dynamicRef")
+        StrictReferences(schema).schema(schema["not"], "$dynamicRef")
