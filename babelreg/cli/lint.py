@@ -15,7 +15,6 @@ from babelreg.cli.shared.common_options import LocalPath, diff_option, examples
 from babelreg.cli.shared.registry_options import (
     color_option,
     completed_by,
-    counted,
     emit,
     exit_code,
     fail_on_option,
@@ -29,6 +28,7 @@ from babelreg.cli.shared.registry_options import (
 )
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
@@ -136,7 +136,7 @@ def command(
         counts = {**counts, "older": len(result.findings) - len(findings)}
         left_out = _older(counts["older"])
     folder = shown_folder(root)
-    checked = counted(counts.get("messages", 0))
+    checked = counted(counts.get("messages", 0), "message")
     if style == "waivers":
         style = _waivers_style(root)
     if statistics:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from babelreg.cli.impact import impact_text
+from babelreg.plural import counted
 from babelreg.report.finding_details import details
 from babelreg.report.markdown_text import escape, escape_code
 
@@ -56,11 +57,11 @@ def _rows(report: ImpactReport, folder: str) -> Iterator[str]:
         yield f"| {_change(impact, folder)} | {_traffic(impact, report)} |\n"
     for place, group in report.unexplained:
         subject = impact_text.unexplained(place)
-        text = f"refuses {group.count:,} of {impact_text.counted(group.seen)} of {place.urn}"
+        text = f"refuses {group.count:,} of {counted(group.seen, 'message')} of {place.urn}"
         yield f"| {escape(subject)} | {escape(text)}{_evidence_of(group)} |\n"
     for rescue, group in report.rescued:
         subject = f"rescued: {rescue.urn}, refused before as {rescue.reason}"
-        yield f"| {escape(subject)} | {escape(impact_text.counted(group.count))}{_evidence_of(group)} |\n"
+        yield f"| {escape(subject)} | {escape(counted(group.count, 'message'))}{_evidence_of(group)} |\n"
 
 
 def _change(impact: FindingImpact, folder: str) -> str:

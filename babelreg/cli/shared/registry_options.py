@@ -30,7 +30,6 @@ __all__ = [
     "clear_progress",
     "color_option",
     "completed_by",
-    "counted",
     "emit",
     "exit_code",
     "fail_on_option",
@@ -182,8 +181,3 @@ def paths_below(folder: str | Path, paths: Sequence[Path]) -> tuple[str, ...]:
 def shown_root(registry: Registry) -> str:
     """Return :func:`shown_folder` of the registry."""
     return shown_folder(registry.root)
-
-
-def counted(messages: int) -> str:
-    """Return ``1 message``, ``12 messages``."""
-    return f"{messages} message{'' if messages == 1 else 's'}"

@@ -25,6 +25,7 @@ from babelreg.lake.storage.log import manifest, replay
 from babelreg.lake.storage.log.lake_state import LakeState
 from babelreg.lake.storage.output_folder import QUARANTINE
 from babelreg.lake.storage.projections import Projection
+from babelreg.plural import counted
 
 Result = TypeVar("Result")
 
@@ -92,7 +93,7 @@ def catch_up(
     tables = _tables(state) if complete else _newer(state, record.published)
     todo, failed = outstanding(lake, lake_id, sink, state, tables)
     if todo:
-        progress(f"publishing {len(todo):,} table{'' if len(todo) == 1 else 's'} to {name}")
+        progress(f"publishing {counted(len(todo), 'table')} to {name}")
     done, broken = _each(todo, lambda table: _commit(sink, table, todo[table]))
     failed |= broken
     if complete:

@@ -11,8 +11,9 @@ import click
 
 from babelreg.cli.lake.options import Duration, lake_option, summary_option
 from babelreg.cli.lake.progress import Progress
-from babelreg.cli.lake.publishing import TableFormats, counted, warn
+from babelreg.cli.lake.publishing import TableFormats, warn
 from babelreg.cli.shared.common_options import dry_run_option, examples
+from babelreg.plural import counted
 from babelreg.report import printable
 
 if TYPE_CHECKING:
