@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.finding import Finding
-from babelreg.model.bounded_context import Context
+from babelreg.model.bounded_context import BoundedContext
 from babelreg.model.message import Message
 from babelreg.model.service import Expectation, Service
 from babelreg.model.settings import Compatibility, Settings
@@ -47,7 +47,7 @@ class Registry:
 
     root: str
     settings: Settings = field(default_factory=Settings)
-    contexts: Mapping[str, Context] = field(default_factory=dict)
+    contexts: Mapping[str, BoundedContext] = field(default_factory=dict)
     services: Mapping[str, Service] = field(default_factory=dict)
     fragments: Mapping[str, Fragment] = field(default_factory=dict)
     messages: tuple[Message, ...] = ()
