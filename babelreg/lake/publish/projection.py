@@ -69,7 +69,11 @@ def outstanding(
     todo: dict[str, tuple[TableChange, ...]] = {}
     for table, position in positions.items():
         if position is not None and position.number and position.fingerprint != at(position.number):
-            failed[table] = str(diverged(sink.place(table), f"stands at a batch {position.number} of another history"))
+            failed[table] = str(
+                diverged(
+                    sink.context.lake, sink.place(table), f"stands at a batch {position.number} of another history"
+                )
+            )
         elif table not in behind:
             continue
         elif position is None or not position.number:
@@ -142,9 +146,11 @@ def _position(lake_id: str | None, sink: Sink, state: LakeState, table: str) -> 
     if position is None:
         return None
     if position.lake != lake_id:
-        raise foreign(sink.place(table), f"follows another lake, {position.lake}")
+        raise foreign(sink.context.lake, sink.place(table), f"follows another lake, {position.lake}")
     if position.number > state.number:
-        raise diverged(sink.place(table), f"stands at batch {position.number}, the lake at {state.number}")
+        raise diverged(
+            sink.context.lake, sink.place(table), f"stands at batch {position.number}, the lake at {state.number}"
+        )
     return position
 
 
@@ -167,9 +173,11 @@ def _compare(sink: Sink, state: LakeState, table: str) -> None:
     current = frozenset(state.quarantine if table == QUARANTINE else state.tables[table])
     named = sink.files(table)
     if extra := sorted(named - current):
-        raise diverged(sink.place(table), f"has {extra[0]}, which the lake does not have in {folder_of(table)}")
+        raise diverged(
+            sink.context.lake, sink.place(table), f"has {extra[0]}, which the lake does not have in {folder_of(table)}"
+        )
     if lost := sorted(current - named):
-        raise diverged(sink.place(table), f"does not have {lost[0]}")
+        raise diverged(sink.context.lake, sink.place(table), f"does not have {lost[0]}")
 
 
 def _released(sink: Sink, state: LakeState, record: Projection) -> Projection:
