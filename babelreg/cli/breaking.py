@@ -1,4 +1,4 @@
-"""``babelreg breaking``: what changed since the published registry, whom it breaks, and the way out."""
+"""``babelreg breaking``: what changed since the published registry, whom it breaks, and how to fix it."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ _DAY_MS = 86_400_000
     metavar="RULE",
     multiple=True,
     shell_complete=completed_by("rules"),
-    help="Leave these rules out. Repeatable; or with commas between.",
+    help="Skip these rules. Repeatable, or separated by commas.",
 )
 @engine_option
 @format_option

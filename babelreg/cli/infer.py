@@ -43,7 +43,7 @@ _MOST_NAMED = 5
     type=click.Choice(("draft", "active")),
     default="draft",
     show_default=True,
-    help="That of new messages.",
+    help="Status of new messages.",
 )
 @click.option(
     "--tolerate",
@@ -84,7 +84,7 @@ def command(
     identifiers, each seen 20 times, that are neither personal nor secret.
 
     What is declared is only ever widened, by edits that keep comments. An edit that would break users of a published
-    message is printed with the way out, and not written without --in-place.
+    message is printed with a fix, and not written without --in-place.
 
     With --wire, messages of another format are bridged to envelopes first, by `wires` of babelreg.yaml.
     """

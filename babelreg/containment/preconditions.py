@@ -57,7 +57,7 @@ def size_problem(schema: Any) -> str | None:
 
 
 def _endless(root: Any, every: list[dict[str, Any]]) -> str | None:
-    """Return that a ``$ref`` leads back to itself without going into the value: a validator need not terminate on it.
+    """Return that a ``$ref`` refers back to itself without going into the value: a validator need not terminate on it.
 
     Or that one takes far too long, as it applies the same subschemas to one value again and again.
     """
@@ -67,7 +67,7 @@ def _endless(root: Any, every: list[dict[str, Any]]) -> str | None:
     sizes: dict[int, int] = {}
     for start in every:
         if not start.keys().isdisjoint(_APPLYING) and _is_cyclic(start, anchors, sizes):
-            return "has a $ref that leads back to itself without going into a property or an item"
+            return "has a $ref that refers back to itself without going into a property or an item"
     if any(size > _MAX_IN_PLACE for size in sizes.values()):
         again = "as references lead to the same ones again, or unevaluatedProperties or unevaluatedItems are nested"
         return f"applies more than {_MAX_IN_PLACE} subschemas to one value, {again}"

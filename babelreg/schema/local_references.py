@@ -164,15 +164,15 @@ class StrictReferences(LocalReferences):
         return self._schemas[own, reference]
 
     def _reason(self, reference: str, base: str) -> str:
-        """Return why ``reference`` leads to nothing."""
+        """Return why ``reference`` points to nothing."""
         address, _, fragment = reference.partition("#")
         uri = joined(base, address) if address else base
         if (uri, "") not in self._named:
-            return " leads out of the document"
+            return " points outside the document"
         if self._named[uri, ""] is None:
             return ": there are two such $id"
         if fragment.startswith("/"):
-            return " leads nowhere in this document"
+            return " does not resolve in this document"
         return f": there {'are two such anchors' if (uri, fragment) in self._named else 'is no such anchor'}"
 
     def schemas(self, node: Any) -> Iterator[Any]:

@@ -70,7 +70,7 @@ def _change(impact: FindingImpact, folder: str) -> str:
     first = f"**{waived}{finding.severity.value}** {escape(finding.message)} {escape_code(finding.rule)}"
     lines = [f"{label}: {escape(line)}" for label, line in details(finding)]
     place = escape(str(finding.place))
-    more = f"<details><summary>whom it breaks, and the way out</summary>{'<br>'.join(lines)}</details>"
+    more = f"<details><summary>whom it breaks, and how to fix it</summary>{'<br>'.join(lines)}</details>"
     return f"{first}<br>{place}{more}"
 
 
@@ -97,7 +97,7 @@ def _tail(report: ImpactReport, waivers: str) -> Iterator[str]:
     if silent:
         yield "\n"
     for urn, names in silent:
-        yield f"- {escape(', '.join(names))}: no message of {escape(urn)}; the counts say nothing of it\n"
+        yield f"- {escape(', '.join(names))}: no message of {escape(urn)}; the counts do not cover it\n"
     for each in report.expectations:
         subject, lines = impact_text.expectation(each)
         yield f"- {escape(subject)}: {escape('; '.join(lines))}\n"

@@ -101,7 +101,7 @@ def verdict(impact: FindingImpact, report: ImpactReport) -> str:
     if not impact.judged:
         return "about what producers do not send yet: recorded messages cannot tell"
     if not group.seen:
-        return f"no message of it {period(report)}: nothing tells whether it matters"
+        return f"no such message {period(report)}: its effect is unknown"
     if not group.count:
         return f"breaks in theory; 0 of {counted(group.seen, 'message')} {period(report)}"
     return f"refuses {group.count:,} of {counted(group.seen, 'message')} {period(report)} ({percent(group.share)})"
@@ -189,9 +189,7 @@ def _silent_lines(report: ImpactReport) -> Iterator[str]:
     if silent:
         yield ""
     for urn, names in silent:
-        yield from _wrapped(
-            f"{', '.join(names)}: no message of {urn} {period(report)}; the counts say nothing of it", ""
-        )
+        yield from _wrapped(f"{', '.join(names)}: no message of {urn} {period(report)}; the counts do not cover it", "")
 
 
 def _expectation_lines(report: ImpactReport) -> Iterator[str]:

@@ -170,7 +170,7 @@ def _changed(root: Path, files: Mapping[str, str]) -> dict[str, bytes]:
         target, body = root / path, text.encode()
         if not target.parent.resolve().is_relative_to(inside) or target.is_symlink():
             fix = f"make {shlex.quote(path.partition('/')[0])} a folder of the registry"
-            raise UsageError(f"{target} lies outside the registry; nothing was written", fix=fix)
+            raise UsageError(f"{target} is outside the registry; nothing was written", fix=fix)
         if not (target.is_file() and target.read_bytes() == body):
             changed[path] = body
     return changed

@@ -120,7 +120,7 @@ def _held(summary: Summary, registry: str | None) -> list[str]:
         *_spaced(exceeded_lines(summary.exceeded, held=summary.held)),
         *_spaced(["some of the refused messages:", *places]),
         *(_spaced(["next, all of a file:", f"  {shlex.join(['babelreg', 'validate', *named, file])}"]) if file else []),
-        *_spaced([f"to commit the batch all the same: {' '.join(again)}"]),
+        *_spaced([f"to commit the batch anyway: {' '.join(again)}"]),
     ]
 
 

@@ -37,7 +37,7 @@ _NO_QUEUE = "no queue"
 @click.argument("queue", shell_complete=completed_by("queues"))
 @out_option
 @click.option("--yes", is_flag=True, help="Take messages away, from a queue that is not one of dead letters.")
-@click.option("--follow", is_flag=True, help="Go on when the queue is empty, until stopped.")
+@click.option("--follow", is_flag=True, help="Keep reading when the queue is empty, until stopped.")
 @limit_option
 @per_file_option
 @registry_option

@@ -118,7 +118,7 @@ def root_of(registry: Path | None, paths: Sequence[Path] = (), *, writes: bool =
 
     root, below = find_registry(paths, writes=writes)
     if below:
-        note_once(f"registry: {root.as_posix()}, the only one below this folder")
+        note_once(f"using {root.as_posix()}/ (the only registry below this folder)")
     return root
 
 

@@ -74,7 +74,7 @@ def _refusal_notes(registry: Registry, widened: WidenedFiles, refusals: DataRefu
         place = refused.place
         where = f"{Path(shown_root(registry)) / place.path}:{place.line}:{place.column}"
         is_held = (place.path, refused.pointer[:-1]) in held
-        way_out = "see above" if is_held else "widen it by hand, or mend the sender"
+        way_out = "see above" if is_held else "widen it by hand, or fix the sender"
         yield printable(f"  {count:,} by `{refused.keyword}` at {where}: {way_out}")
 
 

@@ -163,7 +163,7 @@ class _Builder:
         except Defect as defect:
             self.defect(defect.at(path, self.root))
         except FileNotFoundError:
-            self.defect(Defect("file-unreadable", "the link leads to no file", fix="rm FILE").at(path, self.root))
+            self.defect(Defect("file-unreadable", "the link points to no file", fix="rm FILE").at(path, self.root))
         return None
 
     def loaded(self, path: str) -> Document:
