@@ -69,7 +69,7 @@ def _endless(root: Any, every: list[dict[str, Any]]) -> str | None:
         if not start.keys().isdisjoint(_APPLYING) and _is_cyclic(start, anchors, sizes):
             return "has a $ref that refers back to itself without going into a property or an item"
     if any(size > _MAX_IN_PLACE for size in sizes.values()):
-        again = "as references lead to the same ones again, or unevaluatedProperties or unevaluatedItems are nested"
+        again = "as references reach the same ones again, or unevaluatedProperties or unevaluatedItems are nested"
         return f"applies more than {_MAX_IN_PLACE} subschemas to one value, {again}"
     return None
 

@@ -154,7 +154,9 @@ class StrictReferences(LocalReferences):
         if not isinstance(reference, str):
             raise SchemaError(f"{keyword} must be a string")
         if keyword != "$ref" and sum(name == "" for _, name in self._named) > 1:
-            raise SchemaError(f"{keyword} in a document of several $id leads to different places on different paths")
+            raise SchemaError(
+                f"{keyword} in a document with several $id resolves to different places on different paths"
+            )
         own = self._index[1].get(id(node), self._base)
         if (own, reference) not in self._schemas:
             found = self._found(reference, own)

@@ -95,7 +95,7 @@ def reference_findings(
     for (number, uri), faults in remote.items():
         name = uri if "://" in uri else _shown_path(index, number, uri)
         message = (
-            f"$ref '{faults[0].reference}' leads to {name}, which is not in the source folder{_others(len(faults))}"
+            f"$ref '{faults[0].reference}' points to {name}, which is not in the source folder{_others(len(faults))}"
         )
         file = name if "://" not in name else name.rpartition("/")[2]
         example = f"babelreg import {shlex.quote(command)} … {shlex.quote(file or 'FILE')}"

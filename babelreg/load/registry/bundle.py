@@ -169,10 +169,10 @@ class Bundler:
         try:
             opened = self._open(path)
         except KeyError as err:
-            message = f"$ref {reference!r} leads to {path}, which does not exist"
+            message = f"$ref {reference!r} points to {path}, which does not exist"
             raise RefDefect("ref-missing", message, source, at, fix=self._meant(path, source)) from err
         if not isinstance(opened[1], dict | bool):
-            message = f"$ref {reference!r} leads to {path}, which is not a JSON Schema"
+            message = f"$ref {reference!r} points to {path}, which is not a JSON Schema"
             raise RefDefect("ref-missing", message, source, at, fix=f"let {path} hold a mapping")
         return opened
 

@@ -100,7 +100,7 @@ def _misplaced(document: Any) -> list[Finding]:
             place = document.place(("registry", key), key=True)
             findings.append(finding("value-invalid", message, place, fix="remove it"))
     if set(PurePosixPath(declared.get("subdir", "")).parts) & {"..", "/"}:
-        message = f"subdir leads out of the {'repository' if 'git' in declared else 'package'}"
+        message = f"subdir points outside the {'repository' if 'git' in declared else 'package'}"
         place = document.place(("registry", "subdir"))
         findings.append(finding("ref-outside-registry", message, place, fix="name a folder inside, such as registry"))
     return findings
