@@ -278,7 +278,7 @@ def test_what_the_upcast_cannot_know_is_said(orders: Any) -> None:
     done = minted(orders)
     assert upcast_of(orders) == ()
     (said,) = [note for note in done.notes if "upcast" in note]
-    assert "upcast is not complete" in said
+    assert "upcast is incomplete" in said
     assert "nothing fills 'total': add `- default: {total: …}`" in said
 
 
