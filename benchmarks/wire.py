@@ -24,7 +24,8 @@ import machine
 from wire_vectors import rows
 
 from babelreg.contract.verdict import decode as decode_envelope
-from babelreg.wire.formats import FORMATS, babelqueue, flowlayer, phpmq, strata
+from babelreg.wire.formats import babelqueue, flowlayer, phpmq, strata
+from babelreg.wire.formats.table import FORMATS
 
 ROUNDS, REPEAT = (1, 20) if machine.QUICK else (15, 300)
 GIB = 2**23 if machine.QUICK else 2**30

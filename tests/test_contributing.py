@@ -36,6 +36,7 @@ NOT_COPIED = (
 FAMILY_TESTS = (
     "tests/lint/test_pages.py",
     "tests/lint/manual",
+    "tests/lint/test_rule_ids.py",
     "tests/gen/test_render.py",
     "tests/gen/test_target.py",
     "tests/gen/test_registry_hostile.py",
@@ -46,6 +47,7 @@ FAMILY_TESTS = (
     "tests/wire/test_vectors.py",
     "tests/report/test_style_table.py",
     "tests/cli/shared/test_common_options.py",
+    "tests/cli/shared/test_message_urn.py",
     "tests/cli/shared/test_output.py::test_the_names_on_the_command_line_are_those_of_the_styles",
     "tests/cli/test_codes.py",
     "tests/cli/test_completion.py",

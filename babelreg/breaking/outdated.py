@@ -163,7 +163,7 @@ def findings(
 
 def _unknown(lock: Lock, urn: str) -> Finding:
     """Return an error: an unknown change fails like a break."""
-    message = f"{urn} has changed since; what was pinned is not on this machine, so whether it breaks is unknown"
+    message = f"{urn} has changed since; what was pinned is not on this machine, so it is unknown whether it breaks"
     return Finding("locked-message-unknown", Severity.ERROR, message, _place(lock, urn), urn=urn, fix=_FIX)
 
 
@@ -178,7 +178,7 @@ def _findings(lock: Lock, outdated: OutdatedMessages, folder: str) -> Iterator[F
             place=place,
             against=breaking.below(folder).place,
             pointer=None,
-            fix=f"{_FIX}, then let the code go with it",
+            fix=f"{_FIX}, then commit the code with it",
         )
     what = {"new": f"{is_} new for {lock.service}", "gone": f"{is_} no longer of {lock.service}"}.get(outdated.kind)
     details = ", ".join(outdated.harmless)

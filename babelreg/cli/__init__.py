@@ -43,7 +43,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "breaking": ("babelreg.cli.breaking", "Find changes that break producers or consumers."),
         "compare": ("babelreg.cli.compare", "Compare two schema files: does each accept the other's data?"),
         "impact": ("babelreg.cli.impact.command", "Show what a change would have done to recorded messages."),
-        "diff": ("babelreg.cli.inspect.diff", "Say what changed since a revision."),
+        "diff": ("babelreg.cli.inspect.diff", "Show what changed since a revision."),
         "mint": ("babelreg.cli.mint", "Write the next version of a message."),
         "drift": ("babelreg.cli.drift", "Compare the registry with recorded traffic."),
     },

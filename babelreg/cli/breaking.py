@@ -1,4 +1,4 @@
-"""``babelreg breaking``: what changed since the published registry, whom it breaks, and the way out."""
+"""``babelreg breaking``: what changed since the published registry, whom it breaks, and how to fix it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from babelreg.cli.shared.minted_files import preview
 from babelreg.cli.shared.output import as_pasted
 from babelreg.cli.shared.registry_options import (
     color_option,
-    counted,
     emit,
     exit_code,
     fail_on_option,
@@ -37,6 +36,7 @@ from babelreg.cli.shared.registry_options import (
     today_option,
 )
 from babelreg.finding import Finding
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.breaking.baseline.against import Baseline
@@ -241,7 +241,7 @@ class _Extent(NamedTuple):
     def of(cls, states: Sequence[ComparedState], waived: int, expected: int, broken: int) -> _Extent:
         numbers = Counter(state.state for state in states)
         compared, drafts, new, unreadable = (numbers[name] for name in ("compared", "drafts", "new", "unreadable"))
-        checked = f"{compared} of {counted(len(states))}" + (f" ({new} new)" if new else "")
+        checked = f"{compared} of {counted(len(states), 'message')}" + (f" ({new} new)" if new else "")
         left_out = []
         if drafts:
             left_out.append("1 draft is not compared" if drafts == 1 else f"{drafts} drafts are not compared")
@@ -253,9 +253,9 @@ class _Extent(NamedTuple):
         held: tuple[str, ...] = ()
         if expected:
             counts.update(expectations=expected, expectations_broken=broken)
-            plural = "s" if expected != 1 else ""
-            number = f"all {expected}" if not broken and expected > 1 else f"{expected - broken} of {expected}"
-            held = (f"{number} expectation{plural} of consumers hold{'s' if expected == 1 else ''}",)
+            every = counted(expected, "expectation")
+            number = f"all {every}" if not broken and expected > 1 else f"{expected - broken} of {every}"
+            held = (f"{number} of consumers hold{'s' if expected == 1 else ''}",)
         return cls(checked, tuple(left_out), fixes, held, counts)
 
 

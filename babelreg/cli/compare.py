@@ -42,7 +42,7 @@ _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers t
 @click.option(
     "--dialect",
     type=click.Choice(["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"]),
-    help="The dialect of both files. Default: that of $schema, else draft2020-12.",
+    help="The dialect of both files. Default: the one that $schema names, else draft2020-12.",
 )
 @click.option(
     "--certificate",

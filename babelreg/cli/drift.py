@@ -27,6 +27,7 @@ from babelreg.cli.shared.registry_options import (
 )
 from babelreg.cli.wire.options import recorded_wire_option
 from babelreg.errors import InputError, UsageError
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.analysis.drift.rules.rule import DriftScope
@@ -68,7 +69,7 @@ _DAY_MS = 86_400_000
     metavar="RULE",
     multiple=True,
     shell_complete=completed_by("rules"),
-    help="Leave these rules out. Repeatable; or with commas between.",
+    help="Skip these rules. Repeatable, or separated by commas.",
 )
 @engine_option
 @format_option
@@ -225,10 +226,10 @@ def _notes(scope: DriftScope, recorded: RecordedTraffic) -> Iterator[str]:
         yield f"{recorded.outside:,} created outside of the window"
     unusable = sum(not each.has_schema for each in scope.messages)
     if unusable:
-        yield f"{unusable} kind{'s' * (unusable != 1)} whose schema cannot be used: see `babelreg lint`"
+        yield f"{counted(unusable, 'kind')} whose schema cannot be used: see `babelreg lint`"
     rare = sum(1 for each in scope.messages if each.count) - len(scope.judged)
     if rare:
-        yield f"{rare} kind{'s' * (rare != 1)} with fewer than 100 messages: fields are not judged"
+        yield f"{counted(rare, 'kind')} with fewer than 100 messages: fields are not judged"
 
 
 def _write(path: Path, content: str) -> None:

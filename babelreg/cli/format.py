@@ -15,7 +15,7 @@ from babelreg.cli.shared.common_options import (
     diff_option,
     examples,
 )
-from babelreg.cli.shared.file_edits import counted_files, show, write
+from babelreg.cli.shared.file_edits import show, write
 from babelreg.cli.shared.registry_options import (
     color_option,
     emit,
@@ -30,6 +30,7 @@ from babelreg.cli.shared.registry_options import (
     shown_folder,
 )
 from babelreg.finding import Finding, Place, Severity
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
@@ -86,7 +87,7 @@ def command(
     done = "would change" if diff or check_only else "formatted"
     defective = len({finding.place.path for finding in findings if finding.place.path not in changes})
     suffix = f", {defective} with defects left as {'it is' if defective == 1 else 'they are'}" if defective else ""
-    click.echo(f"{counted_files(len(changes))} {done}, {looked - len(changes)} unchanged{suffix}", err=True)
+    click.echo(f"{counted(len(changes), 'file')} {done}, {looked - len(changes)} unchanged{suffix}", err=True)
     if diff:
         text = render([finding.below(folder) for finding in findings], "text")
         click.echo(text, nl=False, file=diagnostics())  # stdout is for `git apply`

@@ -15,6 +15,7 @@ from babelreg.cli.shared.common_options import LocalPath, Utf8Text, diff_option,
 from babelreg.cli.shared.minted_files import preview, write
 from babelreg.cli.shared.registry_options import open_registry, registry_option, shown_root, sound
 from babelreg.cli.wire.options import recorded_wire_option
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.analysis.infer.message_names import RecordedMessages
@@ -42,7 +43,7 @@ _MOST_NAMED = 5
     type=click.Choice(("draft", "active")),
     default="draft",
     show_default=True,
-    help="That of new messages.",
+    help="Status of new messages.",
 )
 @click.option(
     "--tolerate",
@@ -83,7 +84,7 @@ def command(
     identifiers, each seen 20 times, that are neither personal nor secret.
 
     What is declared is only ever widened, by edits that keep comments. An edit that would break users of a published
-    message is printed with the way out, and not written without --in-place.
+    message is printed with a fix, and not written without --in-place.
 
     With --wire, messages of another format are bridged to envelopes first, by `wires` of babelreg.yaml.
     """
@@ -188,31 +189,31 @@ def _notes(
         yield printable(f"{lake}: the rows of its tables and of its quarantine; it stores no duplicates")
     fragments = sum(path.startswith("_common/") for path in result.files)
     read = traffic.total - sum(traffic.refused.values())
-    yield f"{_counted(traffic.total, 'message')}: {read:,} readable" + "".join(
+    yield f"{counted(traffic.total, 'message')}: {read:,} readable" + "".join(
         f", {count:,} {reason}" for reason, count in sorted(traffic.refused.items())
     )
-    new = f"{_counted(len(result.messages), 'message')} and {_counted(fragments, 'shared fragment')}"
-    yield f"new: {new}; declared already: {_counted(len(messages.declared), 'message')}"
+    new = f"{counted(len(result.messages), 'message')} and {counted(fragments, 'shared fragment')}"
+    yield f"new: {new}; declared already: {counted(len(messages.declared), 'message')}"
     for urn, names in messages.aliases.items():
         yield printable(f"{urn}: was sent as {_named(names)}, now in its `aliases`")
     for name, target in list(messages.likely.items())[:_MOST_NAMED]:
         path = registry.by_urn[target].source.path
         yield printable(f"{shlex.quote(name)} is probably {target}: add it to `aliases` in {path}")
     if len(messages.likely) > _MOST_NAMED:
-        yield f"and {_counted(len(messages.likely) - _MOST_NAMED, 'other name')} like a declared one"
+        yield f"and {counted(len(messages.likely) - _MOST_NAMED, 'other name')} like a declared one"
     for subject in sorted({*result.exceptions, *result.notes}):
         for line in (*result.exceptions.get(subject, ()), *result.notes.get(subject, ())):
             yield printable(f"{subject}: {line}")
     for subject, reason in sorted(result.refused.items()):
         yield printable(f"{subject} is not written: {reason}")
     if traffic.unnamed:
-        yield f"{_counted(traffic.unnamed, 'message')} under a name that is too long, or no text: left out"
+        yield f"{counted(traffic.unnamed, 'message')} under a name that is too long, or no text: left out"
     if traffic.messages is None:
         yield "more than 10,000 names of messages: no schema is inferred"
     if messages.unusable:
         count = sum(sketch.count for sketch in messages.unusable.values())
         named = _named(list(messages.unusable))
-        yield printable(f"{_counted(count, 'message')} under a name that tells no kind of message: {named}")
+        yield printable(f"{counted(count, 'message')} under a name that tells no kind of message: {named}")
     if result.unsure:
         named = ", ".join(result.unsure[:_MOST_NAMED])
         yield printable(f"check the kind of {named}: the name has no verb that tells an event from a command")
@@ -221,7 +222,3 @@ def _notes(
 def _named(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return ", ".join(shlex.quote(name) for name in names[:_MOST_NAMED]) + more
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'s' * (count != 1)}"

@@ -15,7 +15,6 @@ from babelreg.cli.shared.common_options import LocalPath, diff_option, examples
 from babelreg.cli.shared.registry_options import (
     color_option,
     completed_by,
-    counted,
     emit,
     exit_code,
     fail_on_option,
@@ -29,6 +28,7 @@ from babelreg.cli.shared.registry_options import (
 )
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
@@ -63,14 +63,14 @@ PROFILE_NAMES = ("minimal", "standard", "strict")
     metavar="RULE",
     multiple=True,
     shell_complete=completed_by("rules"),
-    help="Run these rules or families alone, in whatever profile. Repeatable; or with commas between.",
+    help="Run only these rules or families, whatever the profile. Repeatable, or separated by commas.",
 )
 @click.option(
     "--ignore",
     metavar="RULE",
     multiple=True,
     shell_complete=completed_by("rules"),
-    help="Leave these rules or families out. Repeatable; or with commas between.",
+    help="Skip these rules or families. Repeatable, or separated by commas.",
 )
 @click.option(
     "--since",
@@ -80,7 +80,7 @@ PROFILE_NAMES = ("minimal", "standard", "strict")
 @click.option("--statistics", is_flag=True, help="Print how many findings each rule has, instead of the findings.")
 @click.option("--fix", is_flag=True, help="Fix what can be fixed without changing a meaning, and report the rest.")
 @diff_option("--fix")
-@click.option("--no-cache", is_flag=True, help="Check everything anew, and cache nothing for the next run.")
+@click.option("--no-cache", is_flag=True, help="Check everything again, and cache nothing for the next run.")
 def command(
     paths: tuple[Path, ...],
     registry: Path | None,
@@ -136,7 +136,7 @@ def command(
         counts = {**counts, "older": len(result.findings) - len(findings)}
         left_out = _older(counts["older"])
     folder = shown_folder(root)
-    checked = counted(counts.get("messages", 0))
+    checked = counted(counts.get("messages", 0), "message")
     if style == "waivers":
         style = _waivers_style(root)
     if statistics:

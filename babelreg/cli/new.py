@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--keep-values", is_flag=True, help="With --from: keep values of the samples that are neither personal nor secret."
 )
-@click.option("--kind", type=click.Choice(("event", "command")), help="Default: as the verb of the name tells.")
+@click.option("--kind", type=click.Choice(("event", "command")), help="Default: from the verb in the name.")
 @click.option("--owner", type=Utf8Text(), help="The team that owns it. Default: the owner of the context.")
 @click.option(
     "--producer",

@@ -27,6 +27,7 @@ from babelreg.cli.shared.registry_options import (
 )
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
@@ -55,7 +56,7 @@ class _Against(NamedTuple):
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
 @click.option(
-    "--service", metavar="NAME", help="The service that the code belongs to. Default: that of babelreg.service.yaml."
+    "--service", metavar="NAME", help="The service that the code belongs to. Default: the one in babelreg.service.yaml."
 )
 @click.option("--tests", is_flag=True, help="Also scan tests, which often use URNs that do not exist on purpose.")
 @click.option("--write", is_flag=True, help="Declare in the registry what the code sends and handles.")
@@ -112,9 +113,9 @@ def command(
             declared = declarations()
     folder = shown_folder(against.root)
     findings = [_openable(finding, folder) for finding in findings_of(scanned, declared)]
-    checked = f"{len(scanned.uses)} use{'s' * (len(scanned.uses) != 1)} of URNs in {_counted(scanned.files)}"
+    checked = f"{counted(len(scanned.uses), 'use')} of URNs in {counted(scanned.files, 'file')}"
     skipped = {"large": files.large, "unreadable": len(files.unreadable)}
-    left_out = [_SKIPPED[name].format(_counted(number)) for name, number in skipped.items() if number]
+    left_out = [_SKIPPED[name].format(counted(number, "file")) for name, number in skipped.items() if number]
     counts = {"uses": len(scanned.uses), "files": scanned.files, "tests": files.tests, "excluded": files.excluded}
     code = emit(
         findings, style, output=output, fail_on=fail_on, checked=checked, left_out=left_out, counts=counts | skipped
@@ -122,7 +123,7 @@ def command(
     click.echo(summary(findings, checked=checked, left_out=left_out), err=True)
     for number, note in ((files.tests, "tests were left out (--tests)"), (files.excluded, "excluded by `exclude`")):
         if number:
-            click.echo(f"{_counted(number)}: {note}", err=True)
+            click.echo(f"{counted(number, 'file')}: {note}", err=True)
     for path, reason in files.unreadable.items():
         click.echo(printable(f"cannot read {path}: {reason}"), err=True)
     return 2 if files.unreadable else code
@@ -243,7 +244,7 @@ def _new_service(
 
 def _declared_note(every: Sequence[Declaration], service: str, refused: int) -> list[str]:
     number = len(every) - refused
-    return [f"declared {number} part{'s' * (number != 1)} of {service} in messages"] if number else []
+    return [f"declared {counted(number, 'part')} of {service} in messages"] if number else []
 
 
 def _openable(finding: Finding, folder: str) -> Finding:
@@ -251,7 +252,3 @@ def _openable(finding: Finding, folder: str) -> Finding:
     if against is None or not folder:
         return finding
     return replace(finding, against=Place(f"{folder}/{against.path}", against.line, against.column))
-
-
-def _counted(number: int) -> str:
-    return f"{number} file{'s' * (number != 1)}"

@@ -46,7 +46,7 @@ def command(check_only: bool, locked: bool) -> int:
                          fix="babelreg init --service NAME --registry DIR|URL")  # fmt: skip
     repo = read(folder)
     if check_only and locked:
-        raise UsageError("--check asks what is new and --locked for what is pinned", fix="give one of them")
+        raise UsageError("--check compares with the newest state, --locked with the pinned one", fix="give one of them")
     old, note = _old(repo)
     if locked:
         return _locked(repo, old, note)
@@ -123,7 +123,7 @@ def _report(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
     from babelreg.report import printable
 
     if note:
-        click.echo(printable(f"babelreg.lock is of no use as it is: {note}"), err=True)
+        click.echo(printable(f"babelreg.lock cannot be used: {note}"), err=True)
     changed = differing(old, new) if old is not None else frozenset()
     if old is not None and changed:
         share = earlier_share(repo, old, new)

@@ -301,7 +301,7 @@ def _fix(verdict: Verdict, urn: str | None, registry: Registry) -> str:
         folder = shown_root(registry)
         path = registry.by_urn[urn].source.path
         declared = f"{folder}/{path}" if folder else path
-        return f"let the producer keep to {declared}, or allow it there and run `babelreg breaking`"
+        return f"make the producer follow {declared}, or allow it there and run `babelreg breaking`"
     return _FIXES.get(verdict.reason or "", _POISON_FIX)
 
 

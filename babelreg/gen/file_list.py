@@ -99,7 +99,7 @@ def _lines(content: bytes) -> list[str]:
 
 
 def _inside(path: str) -> bool:
-    # The list is a checked-in file: anyone may have added a line that leads out of the folder.
+    # The list is a checked-in file: anyone may have added a line that points outside the folder.
     pure = PurePosixPath(path)
     return not pure.is_absolute() and ".." not in pure.parts and "\\" not in path and ":" not in path
 

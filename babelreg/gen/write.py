@@ -177,8 +177,8 @@ def _refuse_links(out: Path, paths: Iterable[str]) -> None:
     for folder in sorted({(out / path).parent for path in paths}):
         if not _within(out, folder):
             raise UsageError(
-                f"{folder} is, or is below, a link that leads out of {out}",
-                fix="remove the link, or pass the folder that it leads to with --out",
+                f"{folder} is, or is below, a link that points outside {out}",
+                fix="remove the link, or pass the folder that it points to with --out",
             )
 
 

@@ -180,7 +180,7 @@ def run_limited(
         try:
             process.communicate(given, timeout=max_seconds)
         except subprocess.TimeoutExpired as err:
-            fix = "try again, or look at the network"
+            fix = "try again, or check the network"
             raise InputError(f"git gave no answer in {max_seconds} seconds", fix=fix) from err
         finally:
             if process.poll() is None:

@@ -196,4 +196,4 @@ def _fix(answer: str) -> str:
         return "let git know how to log in (a credential helper, an ssh key): babelreg never asks"
     if "couldn't find remote ref" in answer:
         return "name a branch, a tag or a commit of it: ref: main"
-    return "look at the URL and the network, and run `babelreg update` again"
+    return "check the URL and the network, then run `babelreg update` again"

@@ -5,7 +5,7 @@ written, so that a rule can point at them; properties give the checked reading (
 None).
 """
 
-from babelreg.model.bounded_context import Context
+from babelreg.model.bounded_context import BoundedContext
 from babelreg.model.commit import Commit
 from babelreg.model.edit import Edit
 from babelreg.model.message import Backoff, Counterexample, Delivery, Example, Message
@@ -21,10 +21,10 @@ from babelreg.model.wires import Wires
 
 __all__ = [
     "Backoff",
+    "BoundedContext",
     "Commit",
     "Compatibility",
     "Consumption",
-    "Context",
     "Counterexample",
     "Delivery",
     "Edit",

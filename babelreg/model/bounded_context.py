@@ -8,7 +8,7 @@ from babelreg.model.settings import Compatibility
 from babelreg.model.source import Source
 
 
-class Context(NamedTuple):
+class BoundedContext(NamedTuple):
     """Content of ``<context>/_context.yaml``. ``compatibility`` is None where that of the registry applies."""
 
     name: str

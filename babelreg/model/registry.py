@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.finding import Finding
-from babelreg.model.bounded_context import Context
+from babelreg.model.bounded_context import BoundedContext
 from babelreg.model.message import Message
 from babelreg.model.service import Expectation, Service
 from babelreg.model.settings import Compatibility, Settings
@@ -47,7 +47,7 @@ class Registry:
 
     root: str
     settings: Settings = field(default_factory=Settings)
-    contexts: Mapping[str, Context] = field(default_factory=dict)
+    contexts: Mapping[str, BoundedContext] = field(default_factory=dict)
     services: Mapping[str, Service] = field(default_factory=dict)
     fragments: Mapping[str, Fragment] = field(default_factory=dict)
     messages: tuple[Message, ...] = ()
@@ -105,6 +105,19 @@ class Registry:
     def consumers(self, urn: str) -> tuple[str, ...]:
         """Return the names of all services that consume ``urn``, declared in its file or in theirs, sorted."""
         return self._consumers.get(urn, ())
+
+    def inbox(self, service: str, urn: str) -> str | None:
+        """Return the queue that ``service`` names for ``urn`` below ``consumes``; None without one."""
+        return self._inboxes.get((service, urn))
+
+    @cached_property
+    def _inboxes(self) -> Mapping[tuple[str, str], str]:
+        result: dict[tuple[str, str], str] = {}
+        for name, service in self.services.items():
+            for consumption in service.consumes:
+                if consumption.queue:
+                    result.setdefault((name, consumption.urn), consumption.queue)
+        return result
 
     @cached_property
     def expectations(self) -> Mapping[str, Mapping[str, Mapping[str, Expectation]]]:

@@ -144,9 +144,7 @@ def topology(registry: Registry) -> Topology:
 def subscriptions_of(registry: Registry, message: Message) -> Iterator[Subscription]:
     """Yield the subscriptions to ``message``, by service: its part of the topology."""
     for name in registry.consumers(message.urn):
-        service = registry.services.get(name)
-        uses = service.consumes if service is not None else ()
-        queue = next((use.queue for use in uses if use.urn == message.urn and use.queue), None)
+        queue = registry.inbox(name, message.urn)
         yield Subscription(message.urn, name, queue or name, queue is not None)
 
 

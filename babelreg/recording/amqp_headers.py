@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 from babelreg.wire.message_headers import Header, pack
 
 

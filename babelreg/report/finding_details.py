@@ -52,7 +52,7 @@ def _parts(finding: Finding) -> Iterator[str]:
 def _rollout_order(rollout: Rollout) -> str:
     """Return the order of deployment: ``consumers first: billing-worker, warehouse; then orders-api``."""
     if rollout.side not in ("consumers", "producers"):
-        return "in no order; let a new version run beside this one"
+        return "no safe order; publish a new version and run both"
     other = "producers" if rollout.side == "consumers" else "consumers"
     first = f"{rollout.side} first" + (f": {', '.join(rollout.first)}" if rollout.first else "")
     # Queues still hold old messages when the producers are done.

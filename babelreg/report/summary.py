@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from babelreg.finding import Finding, counts
+from babelreg.plural import counted
 
 
 def summary(
@@ -26,12 +27,7 @@ def summary(
     if not findings:
         nothing = f"no findings in {checked}" if checked else "no findings"
         return nothing + (f" ({note})" if note else "") + rest
-    parts = [_plural(number, severity.value) for severity, number in counts(findings).items() if number]
-    files = _plural(len({finding.place.path for finding in findings}), "file")
+    parts = [counted(number, severity.value) for severity, number in counts(findings).items() if number]
+    files = counted(len({finding.place.path for finding in findings}), "file")
     notes = ", ".join(filter(None, (f"{checked} {verb}" if checked else "", note)))
     return f"{', '.join(parts)} in {files}" + (f" ({notes})" if notes else "") + rest
-
-
-def _plural(number: int, noun: str) -> str:
-    # "info" is a mass noun: 2 info
-    return f"{number} {noun}" if number == 1 or noun == "info" else f"{number} {noun}s"

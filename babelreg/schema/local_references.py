@@ -154,7 +154,9 @@ class StrictReferences(LocalReferences):
         if not isinstance(reference, str):
             raise SchemaError(f"{keyword} must be a string")
         if keyword != "$ref" and sum(name == "" for _, name in self._named) > 1:
-            raise SchemaError(f"{keyword} in a document of several $id leads to different places on different paths")
+            raise SchemaError(
+                f"{keyword} in a document with several $id resolves to different places on different paths"
+            )
         own = self._index[1].get(id(node), self._base)
         if (own, reference) not in self._schemas:
             found = self._found(reference, own)
@@ -164,15 +166,15 @@ class StrictReferences(LocalReferences):
         return self._schemas[own, reference]
 
     def _reason(self, reference: str, base: str) -> str:
-        """Return why ``reference`` leads to nothing."""
+        """Return why ``reference`` points to nothing."""
         address, _, fragment = reference.partition("#")
         uri = joined(base, address) if address else base
         if (uri, "") not in self._named:
-            return " leads out of the document"
+            return " points outside the document"
         if self._named[uri, ""] is None:
             return ": there are two such $id"
         if fragment.startswith("/"):
-            return " leads nowhere in this document"
+            return " does not resolve in this document"
         return f": there {'are two such anchors' if (uri, fragment) in self._named else 'is no such anchor'}"
 
     def schemas(self, node: Any) -> Iterator[Any]:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from babelreg.contract.parse import ParseError, bare
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 
 _MAX_BYTES = 1024 * 1024
 

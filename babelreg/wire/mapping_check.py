@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 from babelreg.wire.mapping import Key, leaves
 
 

@@ -72,10 +72,8 @@ def test_paths_may_be_spelled_in_several_ways(changed: Path, run: Run, second: s
 
 def test_the_default_is_the_commit_before_the_change(changed: Path, run: Run):
     code, _, err = run("breaking", "schemas")
-    assert (code, err.splitlines()[0][-57:]) == (
-        1,
-        "(HEAD; the set of schemas has changes that are not committed)"[-57:],
-    )
+    assert code == 1
+    assert err.splitlines()[0].endswith("(HEAD; the set of schemas has uncommitted changes)")
 
 
 def test_a_revision_equals_itself(changed: Path, run: Run):
@@ -169,7 +167,7 @@ def test_a_registry_beside_the_schemas_does_not_matter(changed: Path, run: Run):
     (changed / "registry").mkdir()
     (changed / "registry" / "babelreg.yaml").write_text("version: 1\n")
     assert run("breaking", "schemas", "--against", "HEAD")[0] == 1
-    assert run("breaking", "--against", "HEAD")[2].startswith("registry: registry, the only one below this folder")
+    assert run("breaking", "--against", "HEAD")[2].startswith("using registry/ (the only registry below this folder)")
 
 
 def test_a_registry_below_the_schemas_is_left_out(changed: Path, run: Run):

@@ -27,7 +27,7 @@ from babelreg.load.files.defect import DEFECTS
 from babelreg.typemap.spark.values import UNSTORABLE
 from babelreg.wire.bridge import LOSS_CODES
 from babelreg.wire.format import CONTROL_MESSAGE
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 
 # Functions and classes whose first argument is a code that a report prints.
 MAKERS = {

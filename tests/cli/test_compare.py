@@ -65,7 +65,7 @@ def test_unknown_is_1_with_its_reason(files: Path) -> None:
     (files / "round.yaml").write_text("anyOf: [{$ref: '#'}, {}]\n")
     done = run("old.yaml", "round.yaml")
     assert done.return_value == 1
-    assert "unknown\n  reason: the new schema has a $ref that leads back to itself" in done.output
+    assert "unknown\n  reason: the new schema has a $ref that refers back to itself" in done.output
 
 
 def test_a_schema_that_cannot_be_used_is_unknown_with_the_fix(files: Path) -> None:

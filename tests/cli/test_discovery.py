@@ -105,8 +105,8 @@ def test_every_command_names_a_registry_below_first(words, top, run):
     (top / "in/a.jsonl").write_text("{}\n")
     code, _, err = run(*words)
     assert code == 0, err
-    assert err.splitlines()[0] == "registry: registry, the only one below this folder"
-    assert err.count("the only one below") == 1
+    assert err.splitlines()[0] == "using registry/ (the only registry below this folder)"
+    assert err.count("the only registry below") == 1
 
 
 def test_a_registry_found_otherwise_is_not_named(top, monkeypatch, run):
@@ -186,7 +186,7 @@ def test_a_merge_conflict_elsewhere_hides_no_registry(text, top, run):
     pyproject(top, text)
     registry(top / "contracts")
     err = run("lint")[2]
-    assert err.splitlines()[0] == "registry: contracts, the only one below this folder"
+    assert err.splitlines()[0] == "using contracts/ (the only registry below this folder)"
 
 
 @pytest.mark.parametrize(

@@ -252,7 +252,7 @@ def test_a_lock_torn_by_a_merge_is_written_anew(registry, run):
     Path("babelreg.lock").write_text(f"<<<<<<< ours\n{lock}=======\n{lock}>>>>>>> theirs\n")
     code, _, err = run("update")
     assert code == 0
-    assert "babelreg.lock is of no use as it is: babelreg.lock:1:1: merge conflict of 'ours' and 'theirs'" in err
+    assert "babelreg.lock cannot be used: babelreg.lock:1:1: merge conflict of 'ours' and 'theirs'" in err
     assert Path("babelreg.lock").read_text() == lock
 
 

@@ -146,7 +146,7 @@ def test_a_draft_is_read_by_its_own_rules() -> None:
         pytest.param({"$schema": "https://example.com/mine"}, S, "mine", id="a dialect nobody knows"),
         pytest.param({"type": "strin"}, S, "strin", id="no valid schema"),
         pytest.param({"pattern": "("}, S, "", id="no valid pattern"),
-        pytest.param({"anyOf": [{"$ref": "#"}, S]}, S, "leads back to itself", id="a circle in place"),
+        pytest.param({"anyOf": [{"$ref": "#"}, S]}, S, "refers back to itself", id="a circle in place"),
         pytest.param("string", S, "mapping", id="no schema at all"),
         pytest.param(
             {"$schema": "http://json-schema.org/draft-07/schema#", "contentEncoding": "base64"},

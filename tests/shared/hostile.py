@@ -14,7 +14,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from babelreg.finding import Place
-from babelreg.model import Context, Message, Registry, Service, Urn
+from babelreg.model import BoundedContext, Message, Registry, Service, Urn
 from babelreg.schema.pointer import Pointer
 
 TRACE = "babelreg_canary"
@@ -301,7 +301,7 @@ def registry(found: Mapping[str, tuple[str, Mapping[str, Any]]] | None = None) -
     service = Service("sender", Written(f"_services/{text}.yaml"), lang=text, repo=text, **said)
     return Registry(
         "",
-        contexts={"hostile": Context("hostile", Written(f"hostile/{text}/_context.yaml"), **said)},
+        contexts={"hostile": BoundedContext("hostile", Written(f"hostile/{text}/_context.yaml"), **said)},
         services={"sender": service},
         messages=messages,
     )

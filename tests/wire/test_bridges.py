@@ -15,9 +15,10 @@ from babelreg.contract.verdict import decode
 from babelreg.schema import pointer
 from babelreg.wire.bridge import instant, iso_instant
 from babelreg.wire.format import Format, Frame, Receipt, WireError
-from babelreg.wire.formats import FORMATS, babelqueue, flowlayer, phpmq, strata
+from babelreg.wire.formats import babelqueue, flowlayer, phpmq, strata
 from babelreg.wire.formats.phpmq.models import PacketMessage
 from babelreg.wire.formats.strata.secrets import without_secrets
+from babelreg.wire.formats.table import FORMATS
 from babelreg.wire.mapping import UrnMapping
 
 from .generated import canonical_bodies, flowlayer_messages, names, phpmq_messages, strata_messages

@@ -17,10 +17,11 @@ from wire_vectors import rows
 from babelreg.finding import Place, Severity
 from babelreg.schema.dialects import identify
 from babelreg.wire.format import Diagnostic, Frame, Receipt, WireError
-from babelreg.wire.formats import FORMATS, babelqueue, flowlayer, phpmq, strata
+from babelreg.wire.formats import babelqueue, flowlayer, phpmq, strata
 from babelreg.wire.formats.phpmq.check import UPSTREAM
 from babelreg.wire.formats.phpmq.headers import php_integer
 from babelreg.wire.formats.phpmq.models import PacketMessage
+from babelreg.wire.formats.table import FORMATS
 from babelreg.wire.json_record import frame_bytes
 from babelreg.wire.mapping import UrnMapping
 from babelreg.wire.mapping_check import check as check_mapping

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from wire_vectors import rows
 
 from babelreg.wire.format import Format, Frame, Receipt, WireError, frames
-from babelreg.wire.formats import FORMATS, babelqueue, flowlayer, phpmq, strata
+from babelreg.wire.formats import babelqueue, flowlayer, phpmq, strata
 from babelreg.wire.formats.phpmq.headers import limits as packet_limits
 from babelreg.wire.formats.phpmq.models import PacketMessage, parse
+from babelreg.wire.formats.table import FORMATS
 from babelreg.wire.json_record import frame_bytes, record
 from babelreg.wire.lines import Lines
 

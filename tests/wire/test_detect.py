@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babelreg.wire.detect import detect
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 
 from .generated import canonical_bodies, flowlayer_messages, phpmq_messages, strata_messages
 

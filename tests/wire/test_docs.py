@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from wire_vectors import FOLDER, rows
 
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "wires.md").read_text("utf-8")

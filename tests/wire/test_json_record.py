@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from babelreg.wire.format import frames
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 from babelreg.wire.json_record import frame_bytes, parse_record, record, record_line
 
 

@@ -10,7 +10,7 @@ import pytest
 from syntax_trees import modules
 
 from babelreg.load.registry.file_validation import schema_text
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 
 FAMILY = "wire/formats/"
 CODECS = "runtime/wires/"

@@ -9,7 +9,7 @@ import pytest
 from wire_vectors import rows
 
 from babelreg.wire.format import Format, Frame, Receipt, WireError, frames
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 from babelreg.wire.json_record import frame_bytes, record
 from babelreg.wire.mapping import UrnMapping
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 
 from babelreg.analysis.sketch.traffic_sketch import MessageSketch
+from babelreg.plural import counted
 
 _MOST = 3
 _FIRST_DAY = date(1970, 1, 1)
@@ -16,7 +17,7 @@ def senders_phrase(sketch: MessageSketch, is_public: Callable[[str], bool], afte
 
     After a day it is ``3 of 12 messages after it``, where the sketch tells the days; the senders are those of all.
     """
-    count = f"{sketch.count:,} message{'s' * (sketch.count != 1)}"
+    count = counted(sketch.count, "message")
     if after is not None and sketch.days is not None:
         last = (after - _FIRST_DAY).days
         later = sum(times for day, times in sketch.days.items() if day > last)

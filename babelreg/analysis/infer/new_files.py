@@ -21,6 +21,7 @@ from babelreg.errors import BabelregError, UsageError
 from babelreg.load.files.registry_paths import COMMON, CONTEXT
 from babelreg.load.yaml.yaml_text import yaml_text
 from babelreg.model import Registry, Urn
+from babelreg.plural import counted
 
 _DEFINITIONS = "#/$defs/"
 
@@ -225,7 +226,7 @@ def _places(fragment: SharedFragment) -> str:
 
 def _seen(sketch: MessageSketch) -> str:
     """Return how often, when and by whom a message was sent."""
-    seen = f"{sketch.count:,} message{'s' * (sketch.count != 1)}"
+    seen = counted(sketch.count, "message")
     if sketch.first_ms is not None and sketch.last_ms is not None:
         first, last = _day(sketch.first_ms), _day(sketch.last_ms)
         seen += f" of {first}" if first == last else f" from {first} to {last}"

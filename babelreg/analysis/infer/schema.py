@@ -16,6 +16,7 @@ from babelreg.analysis.infer.maps import is_map, map_values
 from babelreg.analysis.sketch.text_detection import FORMATS, Detectors, is_digest
 from babelreg.analysis.sketch.trait import Trait
 from babelreg.analysis.sketch.value_sketch import ObjectSketch, ValueSketch
+from babelreg.plural import counted
 
 _SAFE_INTEGER = 2**53 - 1
 _LEAST_BRANCHES = 2
@@ -282,7 +283,7 @@ def _facts(sketch: ValueSketch, objects: int, is_required: bool, schema: Mapping
         yield f"perhaps {_format_of(sketch)}: all of only {sketch.strings:,}"
     if "enum" in schema:
         count = len([value for value in schema["enum"] if value is not None])
-        yield f"{count} value{'s' * (count != 1)} in {sketch.strings:,} texts"
+        yield f"{counted(count, 'value')} in {sketch.strings:,} texts"
 
 
 def _shown(pointer: Pointer) -> str:

@@ -109,7 +109,7 @@ class Repository(GitCommand):
         """Return the error for a missing object, with a fix."""
         if self.partial:
             return GitError(
-                f"{what} was left out of this partial clone, and nothing is fetched behind your back",
+                f"{what} was left out of this partial clone, and babelreg does not fetch without being asked",
                 "git fetch --refetch --no-filter (in GitHub Actions: no `filter` under actions/checkout)",
             )
         return GitError(f"{what} is not in this clone", None if self.shallow else "git fsck, or clone it anew")

@@ -69,7 +69,7 @@ def _merge_base(
     if base != head:
         return base, f"{base[:8]} (merge-base of {branch} and HEAD)"
     if changed(git, compared.used):
-        return head, f"{base[:8]} (HEAD; the {compared.what} has changes that are not committed)"
+        return head, f"{base[:8]} (HEAD; the {compared.what} has uncommitted changes)"
     parent = git.commit("HEAD^1")
     if parent is None and head in git.cut_at:
         fix = f"git fetch --deepen=1, or {UNSHALLOW}"

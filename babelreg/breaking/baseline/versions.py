@@ -17,6 +17,7 @@ from babelreg.load.registry import file_validation
 from babelreg.load.registry.bundle import Bundler, RefDefect
 from babelreg.load.registry.document import Document, decode
 from babelreg.model import Message, Source, Urn, UrnError
+from babelreg.plural import counted
 
 _MAX_NAMED = 3
 _Ids = tuple[str | None, ...]
@@ -85,10 +86,10 @@ class PublishedVersions:
         sentences = []
         if compared:
             commits_shown = [commit[:8] for commits in compared for commit in commits]
-            changed, published = _plural(len(compared), "message"), _plural(len(commits_shown), "published version")
+            changed, published = counted(len(compared), "message"), counted(len(commits_shown), "published version")
             sentences.append(f"{changed} changed; compared with {published}, of {_listed(commits_shown)}")
         if self.unreadable:
-            unread = _plural(len(self.unreadable), "older version")
+            unread = counted(len(self.unreadable), "older version")
             sentences.append(f"{unread} cannot be read: {_listed(self.unreadable.values())}")
         return sentences
 
@@ -182,10 +183,6 @@ class PublishedVersions:
             except Defect:
                 self._documents[path, sha] = None
         return self._documents[path, sha] if sha is not None else None
-
-
-def _plural(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _listed(names: Iterable[str]) -> str:

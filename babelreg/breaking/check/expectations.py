@@ -85,7 +85,7 @@ def _broken(pair: Pair, service: Service, expectation: Expectation, after: Expec
     mint = pair.mint
     finding = replace(
         _placed(pair, expectation, EXPECTATION_BROKEN),
-        fix=f"keep to what it expects, or have {service.name} widen its 'expects' first, or {mint}",
+        fix=f"send only what it expects, or have {service.name} widen its 'expects' first, or {mint}",
         direction="forward",
         reason=after.verdict.reason,
     )

@@ -14,6 +14,7 @@ from typing import Any
 
 from babelreg.errors import InputError
 from babelreg.finding import Finding, Place, TrafficEvidence
+from babelreg.plural import counted
 from babelreg.typed_json import typed
 
 _MAX_BYTES = 64 << 20
@@ -104,7 +105,7 @@ def with_traffic(
 
 def _with_messages(finding: Finding, each: CountedFinding, window: CountedDays | None, today: date) -> Finding:
     days = window.days if window is not None else _DAYS
-    period = f"in the {_plural(days, 'day')} to {window.last_day}" if window is not None else "recorded"
+    period = f"in the {counted(days, 'day')} to {window.last_day}" if window is not None else "recorded"
     expires = (today + timedelta(days=min(days, 3653))).isoformat()
     traffic = TrafficEvidence(each.count, each.messages_seen, period, expires)
     if finding.rule == _COUNTED_ELSEWHERE:
@@ -117,10 +118,6 @@ def _with_messages(finding: Finding, each: CountedFinding, window: CountedDays |
 
 def _changes(finding: Finding) -> tuple[str, ...]:
     return tuple(sorted({change for change in (finding.change, *(use.change for use in finding.messages)) if change}))
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _known(value: dict[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect
 from babelreg.load.registry.document import decode
 from babelreg.model import Registry
+from babelreg.plural import counted
 from babelreg.suggest import closest
 
 _RULE = "urn-removed"
@@ -79,7 +80,7 @@ def refused(findings: Iterable[Finding], old: Registry, new: Registry, seen: Map
         now, count = new.by_urn.get(message.urn), sum(seen.get(name, 0) for name in {message.urn, *message.aliases})
         if not count or not message.published or (now is not None and now.status != "retired"):
             continue
-        line = f"{count:,} message{'' if count == 1 else 's'} of it {'was' if count == 1 else 'were'} seen"
+        line = f"{counted(count, 'message')} of it {'was' if count == 1 else 'were'} seen"
         if message.urn in removals:
             at = removals[message.urn]
             result[at] = replace(result[at], breaks=(*result[at].breaks, line))

@@ -44,7 +44,7 @@ def mint_fragment(
     _check_exists(registry, path)
     if baseline is not None and not baseline.has_published_fragment(path):
         reason = f"{path} was never published, so it needs no next version: {baseline.headline}"
-        raise UsageError(reason, fix="edit it as it is, or say what was published: --against REV")
+        raise UsageError(reason, fix="edit it in place, or name the published state: --against REV")
     selected = [_message_for(registry, path, urn) for urn in dict.fromkeys(urns)]
     edited = _is_broken_by_edit(registry, path, baseline, waivers)
     reused = None if edited or not selected else _unpublished(registry, path, baseline)

@@ -84,7 +84,7 @@ def _mintable(registry: Registry, urn: str) -> Message:
     if message is None or message.parsed is None:
         raise unknown_urn(registry, urn)
     if message.status in ("draft", "retired"):
-        why = "may still change as it is" if message.status == "draft" else "is retired and has no next version"
+        why = "may still be changed in place" if message.status == "draft" else "is retired and has no next version"
         raise UsageError(f"{urn} is {message.status}: it {why}", place=message.source.place(("status",)))
     following = str(message.parsed.next)
     if following in registry.by_urn:
@@ -102,7 +102,7 @@ def _check_published(registry: Registry, baseline: Baseline | None, message: Mes
     if baseline.past is not None and baseline.past.before(message, since):
         return  # it was removed for a while
     reason = f"{message.urn} was never published, so it needs no next version: {baseline.headline}"
-    fix = "edit it as it is, or say what was published: --against REV"
+    fix = "edit it in place, or name the published state: --against REV"
     raise UsageError(reason, place=message.source.place(("urn",)), fix=fix)
 
 
@@ -134,7 +134,7 @@ def _with_upcast(pair: Pair, shape: str, successor: Urn) -> tuple[str, list[str]
     path = successor.path
     if draft.gaps:
         more = f" (and {len(draft.gaps) - 1} more)" if len(draft.gaps) > 1 else ""
-        return with_upcast(shape, draft.steps), [f"{path}: upcast is not complete: {draft.gaps[0]}{more}"]
+        return with_upcast(shape, draft.steps), [f"{path}: upcast is incomplete: {draft.gaps[0]}{more}"]
     shown = "the example" if draft.checked == 1 else f"all {draft.checked} examples"
     if not draft.checked:
         shown = "the plainest document"
@@ -180,7 +180,7 @@ def _migration_notes(registry: Registry, old: Message, successor: Urn) -> Iterat
         else:
             yield f"{_service_title(registry, name)} is to consume {successor}"
     if declaring:
-        yield f"who moves adds `- urn: {successor}` below consumes in"
+        yield f"consumers that migrate: add `- urn: {successor}` under `consumes` in"
         yield from declaring
 
 

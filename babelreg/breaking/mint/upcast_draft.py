@@ -193,7 +193,7 @@ def _explanation(refused: Iterable[Refusal]) -> str:
     for refusal in refused:
         if refusal.missing is not None:
             path = field_path((*refusal.instance, refusal.missing))
-            parts.append(f"'{path}' is missing, say what it is: `- default: {{{path}: …}}`")
+            parts.append(f"nothing fills '{path}': add `- default: {{{path}: …}}`")
         else:
             where = field_path(refusal.instance)
             parts.append(f"'{where}': {refusal.message}" if where else refusal.message)

@@ -64,7 +64,7 @@ def check(pair: Pair) -> Iterator[Change]:
         if old and isinstance(before, str) and before.strip() and _read(before) != _read(after):
             same = _same(_read(before), _read(after))
             message = f"the description of '{path}' changed from {_shown(before, same)}{_to(after, same)}"
-            keep = "see that it means the same"
+            keep = "check that the meaning is unchanged"
             yield Change(message, _place(new), _place(old), keep=keep, fields=(path,))
 
 

@@ -56,5 +56,5 @@ def check(pair: Pair) -> Iterator[Change]:
         change = Change(
             message, new.pointer, old.pointer, key=True, keep=keep, fields=fields, answers=True, first="consumers"
         )
-        texts = ("properties {} were renamed to {}", "keep the published names beside the new ones")
+        texts = ("properties {} were renamed to {}", "keep the published names next to the new ones")
         yield replace(change, several=OfSeveral(*texts, new.pointer[:-1]))

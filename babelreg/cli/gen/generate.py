@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from babelreg.cli.shared.registry_options import counted, emit, note_once, root_of
+from babelreg.cli.shared.registry_options import emit, note_once, root_of
 from babelreg.errors import BabelregError, UsageError
 from babelreg.gen.hooks import RunPlace
 from babelreg.gen.run import GenRun
 from babelreg.gen.targets import TARGETS
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -65,7 +66,7 @@ def generate(
         ctx.exit(_emit_own(run, style, output, fail_on))
     fix = _write_command(name, out, chosen, registry)
     findings = _shown(folder, lambda: run.check(fix=fix))
-    state = f"{len(findings)} outdated file{'s' if len(findings) > 1 else ''}" if findings else "up to date"
+    state = counted(len(findings), "outdated file") if findings else "up to date"
     findings = _merged(folder, findings)
     click.echo(f"{folder}: {state if run.complete else 'not compared'}{_left_out(run)}", err=True)
     findings = [*_own_findings(run), *findings, *(share.outdated() if share else ())]
@@ -122,7 +123,7 @@ def _shown(folder: Path, run: Callable[[], T]) -> T:
 
 def _left_out(run: GenRun) -> str:
     number = len(run.unsupported)
-    return f"; {counted(number)} left out" if number and run.complete else ""
+    return f"; {counted(number, 'message')} left out" if number and run.complete else ""
 
 
 def _merged(folder: Path, findings: list[Finding]) -> list[Finding]:
@@ -147,7 +148,7 @@ def _preview(findings: Sequence[Finding]) -> None:
     for finding in findings:
         verb = "remove" if finding.rule == "generated-file-extra" else "write"
         click.echo(printable(f"would {verb} {finding.place.path}"))
-    click.echo(f"{len(findings)} file{'' if len(findings) == 1 else 's'} would change", err=True)
+    click.echo(f"{counted(len(findings), 'file')} would change", err=True)
 
 
 def _pinned_share(target: str, registry: Path | None) -> PinnedShare | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from babelreg.cli.impact import impact_text
+from babelreg.plural import counted
 from babelreg.report.finding_details import details
 from babelreg.report.markdown_text import escape, escape_code
 
@@ -56,11 +57,11 @@ def _rows(report: ImpactReport, folder: str) -> Iterator[str]:
         yield f"| {_change(impact, folder)} | {_traffic(impact, report)} |\n"
     for place, group in report.unexplained:
         subject = impact_text.unexplained(place)
-        text = f"refuses {group.count:,} of {impact_text.counted(group.seen)} of {place.urn}"
+        text = f"refuses {group.count:,} of {counted(group.seen, 'message')} of {place.urn}"
         yield f"| {escape(subject)} | {escape(text)}{_evidence_of(group)} |\n"
     for rescue, group in report.rescued:
         subject = f"rescued: {rescue.urn}, refused before as {rescue.reason}"
-        yield f"| {escape(subject)} | {escape(impact_text.counted(group.count))}{_evidence_of(group)} |\n"
+        yield f"| {escape(subject)} | {escape(counted(group.count, 'message'))}{_evidence_of(group)} |\n"
 
 
 def _change(impact: FindingImpact, folder: str) -> str:
@@ -69,7 +70,7 @@ def _change(impact: FindingImpact, folder: str) -> str:
     first = f"**{waived}{finding.severity.value}** {escape(finding.message)} {escape_code(finding.rule)}"
     lines = [f"{label}: {escape(line)}" for label, line in details(finding)]
     place = escape(str(finding.place))
-    more = f"<details><summary>whom it breaks, and the way out</summary>{'<br>'.join(lines)}</details>"
+    more = f"<details><summary>whom it breaks, and how to fix it</summary>{'<br>'.join(lines)}</details>"
     return f"{first}<br>{place}{more}"
 
 
@@ -96,7 +97,7 @@ def _tail(report: ImpactReport, waivers: str) -> Iterator[str]:
     if silent:
         yield "\n"
     for urn, names in silent:
-        yield f"- {escape(', '.join(names))}: no message of {escape(urn)}; the counts say nothing of it\n"
+        yield f"- {escape(', '.join(names))}: no message of {escape(urn)}; the counts do not cover it\n"
     for each in report.expectations:
         subject, lines = impact_text.expectation(each)
         yield f"- {escape(subject)}: {escape('; '.join(lines))}\n"

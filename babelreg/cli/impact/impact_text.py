@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from babelreg.analysis.impact.impact_json import instant
 from babelreg.breaking.changes.abbreviation import short
 from babelreg.finding import Severity
+from babelreg.plural import counted
 from babelreg.report.printable import printable
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _lines(report: ImpactReport, folder: str) -> Iterator[str]:
         yield from _group_lines(group, place.urn)
     for rescue, group in report.rescued:
         yield ""
-        yield f"rescued: {counted(group.count)} of {rescue.urn}, refused before as {rescue.reason}"
+        yield f"rescued: {counted(group.count, 'message')} of {rescue.urn}, refused before as {rescue.reason}"
         yield from _evidence_lines(group)
     yield from _silent_lines(report)
     yield from _expectation_lines(report)
@@ -54,7 +55,7 @@ def headline(report: ImpactReport) -> str:
     hurt, rescued = report.refused_now, report.rescued_now
     more = f", {rescued:,} refused before {'is' if rescued == 1 else 'are'} good now" if rescued else ""
     refused = f"{hurt:,} good before {'is' if hurt == 1 else 'are'} refused now"
-    return f"{counted(report.total)} {period(report)}: {refused}{more}"
+    return f"{counted(report.total, 'message')} {period(report)}: {refused}{more}"
 
 
 def period(report: ImpactReport) -> str:
@@ -69,9 +70,9 @@ def notes(report: ImpactReport) -> Iterator[str]:
     """Yield lines on messages that are not counted, or without a time."""
     if outside := report.earlier + report.later:
         later = f", {report.later:,} of them later" if report.later else ""
-        yield f"{counted(outside)} outside the window{later}: not counted"
+        yield f"{counted(outside, 'message')} outside the window{later}: not counted"
     if report.undated and report.window is not None:
-        yield f"{counted(report.undated)} without a time: counted as in the window"
+        yield f"{counted(report.undated, 'message')} without a time: counted as in the window"
 
 
 def matrix_lines(report: ImpactReport) -> Iterator[str]:
@@ -100,10 +101,10 @@ def verdict(impact: FindingImpact, report: ImpactReport) -> str:
     if not impact.judged:
         return "about what producers do not send yet: recorded messages cannot tell"
     if not group.seen:
-        return f"no message of it {period(report)}: nothing tells whether it matters"
+        return f"no such message {period(report)}: its effect is unknown"
     if not group.count:
-        return f"breaks in theory; 0 of {counted(group.seen)} {period(report)}"
-    return f"refuses {group.count:,} of {counted(group.seen)} {period(report)} ({percent(group.share)})"
+        return f"breaks in theory; 0 of {counted(group.seen, 'message')} {period(report)}"
+    return f"refuses {group.count:,} of {counted(group.seen, 'message')} {period(report)} ({percent(group.share)})"
 
 
 def unexplained(place: UnexplainedPlace) -> str:
@@ -165,7 +166,9 @@ def _finding_lines(impact: FindingImpact, report: ImpactReport, folder: str) -> 
 
 
 def _group_lines(group: MessageGroup, urn: str) -> Iterator[str]:
-    yield from _wrapped(f"refuses {group.count:,} of {counted(group.seen)} of {urn} ({percent(group.share)})")
+    yield from _wrapped(
+        f"refuses {group.count:,} of {counted(group.seen, 'message')} of {urn} ({percent(group.share)})"
+    )
     yield from _evidence_lines(group)
 
 
@@ -186,9 +189,7 @@ def _silent_lines(report: ImpactReport) -> Iterator[str]:
     if silent:
         yield ""
     for urn, names in silent:
-        yield from _wrapped(
-            f"{', '.join(names)}: no message of {urn} {period(report)}; the counts say nothing of it", ""
-        )
+        yield from _wrapped(f"{', '.join(names)}: no message of {urn} {period(report)}; the counts do not cover it", "")
 
 
 def _expectation_lines(report: ImpactReport) -> Iterator[str]:
@@ -208,11 +209,6 @@ def _wrapped(text: str, indent: str = "  ") -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def counted(count: int) -> str:
-    """Return ``1 message``, ``1,204 messages``."""
-    return f"{count:,} message{'' if count == 1 else 's'}"
 
 
 def percent(share: Fraction | None) -> str:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelreg.cli.shared.common_options import diagnostics
-from babelreg.cli.shared.registry_options import counted, emit, exit_code, shown_folder
+from babelreg.cli.shared.registry_options import emit, exit_code, shown_folder
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Severity
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
@@ -113,7 +114,9 @@ def _write_plan(path: Path, plan: ImportPlan, *, preview: bool) -> None:
         write_whole(path, text.encode())
     except OSError as err:
         raise UsageError(f"cannot write {path}: {err.strerror}", fix="make its folder writable") from err
-    _note(f"{path.as_posix()}: {counted(len(plan.messages))} planned; edit it, then run the same command again")
+    _note(
+        f"{path.as_posix()}: {counted(len(plan.messages), 'message')} planned; edit it, then run the same command again"
+    )
 
 
 def _print_plan(plan: ImportPlan) -> None:
@@ -167,7 +170,7 @@ def _changed(root: Path, files: Mapping[str, str]) -> dict[str, bytes]:
         target, body = root / path, text.encode()
         if not target.parent.resolve().is_relative_to(inside) or target.is_symlink():
             fix = f"make {shlex.quote(path.partition('/')[0])} a folder of the registry"
-            raise UsageError(f"{target} lies outside the registry; nothing was written", fix=fix)
+            raise UsageError(f"{target} is outside the registry; nothing was written", fix=fix)
         if not (target.is_file() and target.read_bytes() == body):
             changed[path] = body
     return changed
@@ -187,14 +190,12 @@ def _write(root: Path, files: Mapping[str, bytes]) -> None:
 
 def _summary(result: ImportResult, changed: Mapping[str, bytes], dry_run: bool) -> str:
     fragments = len(result.plan.fragments)
-    shared = f" and {fragments} shared schema{'' if fragments == 1 else 's'}" if fragments else ""
+    shared = f" and {counted(fragments, 'shared schema')}" if fragments else ""
     statuses = [message.status for message in result.plan.messages.values() if message.urn in result.messages]
     drafts = statuses.count("draft")
-    noted = f" ({drafts} draft{'' if drafts == 1 else 's'})" if drafts else ""
+    noted = f" ({counted(drafts, 'draft')})" if drafts else ""
     done = "would be written" if dry_run else "written"
-    return (
-        f"{counted(len(result.messages))}{noted}{shared}; {len(changed)} file{'' if len(changed) == 1 else 's'} {done}"
-    )
+    return f"{counted(len(result.messages), 'message')}{noted}{shared}; {counted(len(changed), 'file')} {done}"
 
 
 def _closed_note(result: ImportResult, registry: Registry) -> str:

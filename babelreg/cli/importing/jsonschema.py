@@ -30,7 +30,7 @@ DIALECT_NAMES = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
     multiple=True,
     help="The schemas that become messages, such as '#/definitions/*_event'. Repeatable. Default: each file.",
 )
-@click.option("--context", help="The context of all messages. Default: as folders are named.")
+@click.option("--context", help="The context of all messages. Default: the name of the folder.")
 @click.option(
     "--context-depth",
     metavar="N",
@@ -40,7 +40,7 @@ DIALECT_NAMES = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
 @click.option(
     "--dialect",
     type=click.Choice(DIALECT_NAMES),
-    help="The dialect of schemas whose $schema names none. Default: a guess where there is no $schema.",
+    help="The dialect of schemas whose $schema names none. Default: guessed.",
 )
 @import_options
 def command(

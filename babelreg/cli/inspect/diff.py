@@ -25,7 +25,7 @@ _SECTIONS = {
 
 
 @click.command(
-    short_help="Say what changed since a revision.",
+    short_help="Show what changed since a revision.",
     epilog=examples(
         "babelreg diff",
         "babelreg diff urn:babel:orders:created --against v1.4",
@@ -49,7 +49,7 @@ _SECTIONS = {
 @click.option("--title", metavar="TEXT", help="With --format markdown: the heading. Default: none.")
 @registry_option
 def command(urn: str | None, against: str | None, style: str, title: str | None, registry: Path | None) -> int:
-    """Say what changed in the registry, or in the message URN, since the published version: fields, services, texts.
+    """Show what changed in the registry, or in the message URN, since the published version: fields, services, texts.
 
     A change that `babelreg breaking` reports as an error is marked as breaking. The exit code is 0 whatever changed: to
     fail a build, use `babelreg breaking`. `babelreg compare` takes two schema files alone.

@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from babelreg.cli.shared.common_options import Utf8Text, examples, style_option
-from babelreg.cli.shared.registry_options import counted, registry_option, root_of
+from babelreg.cli.shared.registry_options import registry_option, root_of
 from babelreg.errors import UsageError
+from babelreg.plural import counted
 
 _KINDS = ("event", "command")
 _STATUSES = ("draft", "active", "deprecated", "retired")
@@ -60,13 +61,9 @@ def command(
         click.echo(json.dumps(listed, indent=2, ensure_ascii=False))
     else:
         print_table([("URN", "KIND", "STATUS", "OWNER", "FROM", "TO"), *map(_cells, listed)])
-    total = counted(len(content.rows))
+    total = counted(len(content.rows), "message")
     shown = total if len(listed) == len(content.rows) else f"{len(listed):,} of {total}"
-    hidden = (
-        f"; the registry has {content.defects} error{'' if content.defects == 1 else 's'}, see `babelreg lint`"
-        if content.defects
-        else ""
-    )
+    hidden = f"; the registry has {counted(content.defects, 'error')}, see `babelreg lint`" if content.defects else ""
     click.echo(f"{shown}{hidden}", err=True)
     return 0
 

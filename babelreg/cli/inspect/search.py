@@ -10,7 +10,8 @@ import click
 
 from babelreg.cli.inspect.list import print_table
 from babelreg.cli.shared.common_options import examples, style_option
-from babelreg.cli.shared.registry_options import counted, registry_option, root_of
+from babelreg.cli.shared.registry_options import registry_option, root_of
+from babelreg.plural import counted
 
 
 @click.command(
@@ -50,5 +51,5 @@ def command(words: tuple[str, ...], limit: int, style: str, registry: Path | Non
     if more > 0:
         click.echo(f"{more:,} more; raise --limit to see them", err=True)
     if not result.hits:
-        click.echo(f"0 of {counted(len(messages))} match", err=True)
+        click.echo(f"0 of {counted(len(messages), 'message')} match", err=True)
     return 0 if result.hits else 1

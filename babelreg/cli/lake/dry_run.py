@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelreg.cli.lake.summary import previewed
+from babelreg.plural import counted
 from babelreg.report import printable
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def ingest(source: Path, lake: Path, registry: Registry, style: str, wire: str) 
     for part in unread.ranges:
         click.echo(printable(f"would read {(folder / part.name).as_posix()} ({part.end - part.start:,} bytes)"))
     click.echo(
-        f"{_files(len(files))}, {unread.size / 1e6:,.1f} MB; {_files(unread.files - len(files))} ingested before",
+        f"{counted(len(files), 'file')}, {unread.size / 1e6:,.1f} MB; "
+        f"{counted(unread.files - len(files), 'file')} ingested before",
         err=True,
     )
 
@@ -57,7 +59,7 @@ def compact(lake: Path, at_least: int, style: str) -> None:
         _print_json({"files": {table: len(names) for table, names in due.items()}})
         return
     for table, names in due.items():
-        click.echo(printable(f"would compact {_files(len(names))} of {table}"))
+        click.echo(printable(f"would compact {counted(len(names), 'file')} of {table}"))
     if not due:
         click.echo("nothing to compact: no table has enough small files", err=True)
 

@@ -25,7 +25,7 @@ lake_option: Callable[[F], F] = click.option(
 )
 
 
-_ENGINE_HELP = "Run in processes of this machine [the default of lake], or in Spark [that of spark]."
+_ENGINE_HELP = "Run in local processes [the default of lake] or in Spark [the default of spark]."
 
 
 def engine_option(*, settings: bool) -> Callable[[F], F]:
@@ -82,7 +82,8 @@ def threshold_option(name: str, effect: str) -> Callable[[F], F]:
         metavar="[URN=]PERCENT",
         multiple=True,
         callback=_thresholds,
-        help=f"{effect} Of all messages, or those of URN; each=PERCENT: of each other URN. Repeatable.",
+        help=f"{effect} PERCENT applies to all messages, URN=PERCENT to one URN, each=PERCENT to every other URN. "
+        "Repeatable.",
     )
 
 

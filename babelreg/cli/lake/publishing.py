@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from babelreg.plural import counted
 from babelreg.report import printable
 
 if TYPE_CHECKING:
@@ -82,8 +83,3 @@ def following(lake: Path, to: tuple[str, ...] | None, progress: Progress) -> Ite
 def warn(name: str, why: str) -> None:
     """Say why the format ``name`` could not be published."""
     click.echo("\n".join(printable(line) for line in f"warning: not published to {name}: {why}".splitlines()), err=True)
-
-
-def counted(count: int, noun: str) -> str:
-    """Return ``count`` and the noun, in the plural where it is due."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -24,7 +24,7 @@ engine_option: Callable[[F], F] = click.option(
     type=click.Choice(["local", "spark"]),
     default="local",
     show_default=True,
-    help="Read in processes of this machine, or in Spark.",
+    help="Read in local processes or in Spark.",
 )
 
 

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.cli.shared.registry_options import counted
+from babelreg.plural import counted
 from babelreg.report import printable
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def ingested(summary: Summary, registry: str | None = None, *, reported: bool = 
     if summary.batch is None:
         nothing = f"nothing new: {_known(summary)}"
         return _printable([nothing + _moved(summary), *_copies(summary), *_set_aside(summary)])
-    skipped = f", {_files(summary.known_files)} ingested before" if summary.known_files else ""
-    read = f"read {_counted(summary.read)} from {_source(summary)}"
+    skipped = f", {counted(summary.known_files, 'file')} ingested before" if summary.known_files else ""
+    read = f"read {counted(summary.read, 'message')} from {_source(summary)}"
     return _printable(
         [
             f"{read} (batch {summary.batch}{skipped}{_moved(summary)})",
@@ -53,7 +53,7 @@ def redriven(summary: Summary, registry: str | None = None, *, reported: bool = 
     """Return the lines about a run of ``redrive``."""
     if not summary.read:
         return [f"nothing to validate again in {summary.input}"]
-    validated = f"validated {_counted(summary.read)}"
+    validated = f"validated {counted(summary.read, 'message')}"
     if summary.batch is None:
         which = "it" if summary.read == 1 else "each"
         return [f"{validated} again: {which} stays in {summary.input} for the same reason"]
@@ -69,7 +69,7 @@ def previewed(found: RedrivePreview, lake: str) -> list[str]:
     passing, staying = sum(found.passing.values()), sum(found.staying.values())
     result = f"{passing:,} pass now, {staying:,} stay in quarantine"
     return [
-        f"would validate {_counted(found.messages)} of {lake} again: {result}",
+        f"would validate {counted(found.messages, 'message')} of {lake} again: {result}",
         *_table(("pass", "stay"), "reason in quarantine", "reasons", found.reasons),
         *_table(("pass",), "table", "tables", {urn: (count,) for urn, count in found.passing.items()}),
         *_table(("stay",), "reason now", "reasons", {reason: (count,) for reason, count in found.staying.items()}),
@@ -94,7 +94,7 @@ def exceeded_lines(exceeded: Sequence[ExceededThreshold], *, held: bool = False)
     for above in exceeded[:_MOST]:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in list(above.reasons.items())[:3])
         more = f", and {len(above.reasons) - 3:,} more" if len(above.reasons) > 3 else ""
-        numbers = f"{above.quarantined:,} of {_counted(above.read)} {went} to quarantine"
+        numbers = f"{above.quarantined:,} of {counted(above.read, 'message')} {went} to quarantine"
         lines.append(f"  {above.scope}: {numbers}, {above.share}; the limit is {above.limit} ({reasons}{more})")
     hidden = len(exceeded) - _MOST
     return [*lines, *([f"  and {hidden:,} more"] if hidden > 0 else [])]
@@ -120,7 +120,7 @@ def _held(summary: Summary, registry: str | None) -> list[str]:
         *_spaced(exceeded_lines(summary.exceeded, held=summary.held)),
         *_spaced(["some of the refused messages:", *places]),
         *(_spaced(["next, all of a file:", f"  {shlex.join(['babelreg', 'validate', *named, file])}"]) if file else []),
-        *_spaced([f"to commit the batch all the same: {' '.join(again)}"]),
+        *_spaced([f"to commit the batch anyway: {' '.join(again)}"]),
     ]
 
 
@@ -128,14 +128,14 @@ def _source(summary: Summary) -> str:
     """Return the files of the input as the text names them: a single one, and standard input, by name."""
     if _is_stdin(summary):
         return "standard input"
-    return summary.input if _is_single(summary) else f"{_files(summary.files)} in {summary.input}"
+    return summary.input if _is_single(summary) else f"{counted(summary.files, 'file')} in {summary.input}"
 
 
 def _known(summary: Summary) -> str:
     """Return how the text names an input without new messages."""
     if _is_stdin(summary):
         return "standard input has what was read before" if summary.known_files else "standard input is empty"
-    known = summary.input if _is_single(summary) else f"{_files(summary.known_files)} in {summary.input}"
+    known = summary.input if _is_single(summary) else f"{counted(summary.known_files, 'file')} in {summary.input}"
     return f"{known}, ingested before"
 
 
@@ -196,19 +196,11 @@ def _set_aside(summary: Summary) -> list[str]:
     hidden = len(summary.set_aside) - len(shown)
     return [
         "",
-        f"set aside: {_files(len(summary.set_aside))} that cannot be read on",
+        f"set aside: {counted(len(summary.set_aside), 'file')} that cannot be read on",
         *(f"  {name}: {why}" for name, why in shown),
         *([f"  and {hidden:,} more"] if hidden else []),
         f"  fix: {FIX}",
     ]
-
-
-def _counted(messages: int) -> str:
-    return counted(messages).replace(str(messages), f"{messages:,}")
-
-
-def _files(count: int) -> str:
-    return "1 file" if count == 1 else f"{count:,} files"
 
 
 def _printable(lines: Sequence[str]) -> list[str]:

@@ -7,8 +7,8 @@ from babelreg.exchange.findings import IMPORT_CODES
 
 _PAGES = {
     "import-file-unread": """
-A file of the sources is not JSON or YAML, nests too deeply, or is a link that leads out of the folder. Other files that
-refer to it cannot be imported either.
+A file of the sources is not JSON or YAML, nests too deeply, or is a link that points outside the folder. Other files
+that refer to it cannot be imported either.
 
 Bad::
 

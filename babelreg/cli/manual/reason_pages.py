@@ -90,7 +90,7 @@ _FIX = {
     "poison": "Look at the producer, or at what recorded the messages: a message is one JSON object in UTF-8.",
     "envelope": "Let the producer send through an SDK of BabelQueue, which writes the envelope.",
     "unknown_urn": "Declare the message in the registry, or let the producer send the URN that it means.",
-    "data": "Let the producer keep to the schema; or allow the value in the registry, and run `babelreg breaking`.",
+    "data": "Make the producer follow the schema, or allow the value in the registry, and run `babelreg breaking`.",
     "send": "Pass the producer a value that has this form.",
     "table": "Bound the values in the schema, or ask for a column that holds them: `x-spark-type: json` or `string`.",
 }

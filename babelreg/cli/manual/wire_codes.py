@@ -7,7 +7,7 @@ def wire_codes() -> dict[str, dict[str, str]]:
     """Return for every code of a foreign format, and of conversions, its meaning by format."""
     from babelreg.wire.bridge import LOSS_CODES
     from babelreg.wire.format import NATIVE
-    from babelreg.wire.formats import FORMATS
+    from babelreg.wire.formats.table import FORMATS
 
     codes: dict[str, dict[str, str]] = {}
     for name, wire in FORMATS.items():

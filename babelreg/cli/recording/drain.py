@@ -12,8 +12,9 @@ from babelreg.cli.recording.options import broker_argument, limit_option, out_op
 from babelreg.cli.recording.queue_names import QueueNames
 from babelreg.cli.recording.run import RecordingRun, import_runtime, note_next, summarized
 from babelreg.cli.shared.common_options import dry_run_option, examples, style_option
-from babelreg.cli.shared.registry_options import completed_by, counted, registry_option
+from babelreg.cli.shared.registry_options import completed_by, registry_option
 from babelreg.errors import InputError, UsageError
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.recording.broker_url import BrokerUrl
@@ -36,7 +37,7 @@ _NO_QUEUE = "no queue"
 @click.argument("queue", shell_complete=completed_by("queues"))
 @out_option
 @click.option("--yes", is_flag=True, help="Take messages away, from a queue that is not one of dead letters.")
-@click.option("--follow", is_flag=True, help="Go on when the queue is empty, until stopped.")
+@click.option("--follow", is_flag=True, help="Keep reading when the queue is empty, until stopped.")
 @limit_option
 @per_file_option
 @registry_option
@@ -132,7 +133,7 @@ def _dry_run(server: BrokerUrl, queue: str, registry: Path | None, style: str) -
 
         click.echo(json.dumps({"queue": queue, "waiting": waiting, **held}, indent=2))
         return 0
-    click.echo(f"{queue}: would move {counted(waiting)}")
+    click.echo(f"{queue}: would move {counted(waiting, 'message')}")
     _note_held(queue, held)
     return 0
 
@@ -161,9 +162,9 @@ def _held(source: RedisSource | RabbitMQSource) -> dict[str, int]:
 
 def _note_held(queue: str, held: dict[str, int]) -> None:
     if held.get("reserved"):
-        click.echo(f"{queue}: consumers hold {counted(held['reserved'])}, which stay with them", err=True)
+        click.echo(f"{queue}: consumers hold {counted(held['reserved'], 'message')}, which stay with them", err=True)
     if held.get("delayed"):
-        click.echo(f"{queue}: {counted(held['delayed'])} with a delay stay until they are due", err=True)
+        click.echo(f"{queue}: {counted(held['delayed'], 'message')} with a delay stay until they are due", err=True)
 
 
 def _note_absent(queue: str, registry: Path | None, sources: list[RedisSource | RabbitMQSource]) -> None:

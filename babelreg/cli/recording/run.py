@@ -16,8 +16,8 @@ import click
 
 from babelreg.cli.shared import debugging
 from babelreg.cli.shared.graceful_stop import GracefulStop
-from babelreg.cli.shared.registry_options import counted
 from babelreg.errors import UsageError
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.recording.broker_url import BrokerUrl
@@ -114,7 +114,7 @@ def summarized(what: str, result: Drained, style: str, extra: Mapping[str, Any])
             **extra,
         }
         return json.dumps(document, indent=2, ensure_ascii=False)
-    count = f"{counted(result.messages)} ({result.size_bytes:,} bytes)" if result.messages else "no message"
+    count = f"{counted(result.messages, 'message')} ({result.size_bytes:,} bytes)" if result.messages else "no message"
     lines = [f"{what}: {count}"]
     lines += [f"  {path}" for path in result.files]
     lines += [f"  {path} (completed: an earlier run had left it)" for path in result.recovered]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from babelreg.plural import counted
 from babelreg.report import printable
 
 if TYPE_CHECKING:
@@ -54,4 +55,4 @@ def _lines(source: str, result: Redriven, dry_run: bool) -> Iterator[str]:
 
 
 def _dead_letters(count: int) -> str:
-    return f"{count:,} dead letter{'' if count == 1 else 's'}" if count else "no dead letter"
+    return counted(count, "dead letter") if count else "no dead letter"

@@ -32,8 +32,3 @@ def show(folder: str, changes: Mapping[str, FileChange]) -> None:
         if sys.stdout.isatty():  # what is piped into `git apply` must be as it is
             text = "".join(f"{printable(line)}\n" for line in text.split("\n")[:-1])
         click.echo(text, nl=False)
-
-
-def counted_files(number: int) -> str:
-    """Return ``1 file``, ``12 files``."""
-    return f"{number} file{'' if number == 1 else 's'}"

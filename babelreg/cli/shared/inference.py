@@ -57,14 +57,14 @@ def _proposed(context: str, words: str) -> Urn:
 
 
 def _holds_data(name: str) -> bool:
+    from babelreg.lint.naming.urn_identifiers import identifier_in
     from babelreg.lint.privacy.publishable import is_publishable
-    from babelreg.lint.rules.urn.urn_payload import identifier_in
 
     return identifier_in(name) is not None or not is_publishable((), name)
 
 
 def _misspelt(urns: Collection[Urn]) -> frozenset[Urn]:
-    from babelreg.lint.rules.urn.version_misspelt import misspelt
+    from babelreg.lint.naming.version_spelling import misspelt_version
 
-    declared: set[Urn | None] = set(urns)
-    return frozenset(urn for urn in urns if misspelt(urn, declared) is not None)
+    declared = frozenset(urns)
+    return frozenset(urn for urn in urns if misspelt_version(urn, declared) is not None)

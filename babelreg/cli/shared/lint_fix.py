@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.file_edits import counted_files, show, write
+from babelreg.cli.shared.file_edits import show, write
 from babelreg.cli.shared.registry_options import shown_folder
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.lint.engine.cached_run import RunResult
@@ -40,5 +41,5 @@ def _summary(fixed: FixedRegistry, *, diff: bool) -> str:
     if not fixed.changes:
         return "nothing can be fixed" if fixed.result.findings else "nothing to fix"
     number = len(fixed.fixed)
-    findings = f"{number} finding{'' if number == 1 else 's'}"
-    return f"{'would fix' if diff else 'fixed'} {findings} in {counted_files(len(fixed.changes))}"
+    findings = counted(number, "finding")
+    return f"{'would fix' if diff else 'fixed'} {findings} in {counted(len(fixed.changes), 'file')}"

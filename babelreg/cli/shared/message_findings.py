@@ -10,6 +10,7 @@ import click
 
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Severity
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
@@ -116,7 +117,6 @@ class FindingPrinter:
 
     def close(self) -> None:
         """Print what had to wait, and the summary on stderr."""
-        from babelreg.cli.shared.registry_options import counted
 
         refused = sum(self._refused.values())
         total = self._good + refused
@@ -125,14 +125,14 @@ class FindingPrinter:
         elif self._groups:
             self._print_closing_lines()
         if self._output or not (self._groups or self._streams):
-            self._write_reports(counted(total), {"messages": total, "good": self._good, "refused": refused})
-        summary = f"{counted(total)}: {self._good} good, {refused} refused"
+            self._write_reports(counted(total, "message"), {"messages": total, "good": self._good, "refused": refused})
+        summary = f"{counted(total, 'message')}: {self._good} good, {refused} refused"
         if self._refused:
             summary += f" ({', '.join(f'{reason} {count}' for reason, count in self._refused.most_common())})"
         if self._warnings:
-            summary += f", {self._warnings} warning{'' if self._warnings == 1 else 's'}"
+            summary += f", {counted(self._warnings, 'warning')}"
         if self._control:
-            summary += f"; {self._control} control message{'' if self._control == 1 else 's'} without payload"
+            summary += f"; {counted(self._control, 'control message')} without payload"
         click.echo(summary, err=True)
 
     def _print_closing_lines(self) -> None:

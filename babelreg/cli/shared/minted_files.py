@@ -37,7 +37,7 @@ def write(
         # A folder may be a link that leads elsewhere, and a registry is not trusted.
         if not (root / path).parent.resolve().is_relative_to(inside):
             fix = f"make {path.partition('/')[0]} a folder of the registry"
-            raise UsageError(f"{root / path} lies outside the registry; nothing was written", fix=fix)
+            raise UsageError(f"{root / path} is outside the registry; nothing was written", fix=fix)
     changed = [path for path, text in files.items() if _differs(root / path, text)]
     if not preview:
         _write({root / path: files[path].encode() for path in changed})

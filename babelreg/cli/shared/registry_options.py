@@ -30,7 +30,6 @@ __all__ = [
     "clear_progress",
     "color_option",
     "completed_by",
-    "counted",
     "emit",
     "exit_code",
     "fail_on_option",
@@ -119,7 +118,7 @@ def root_of(registry: Path | None, paths: Sequence[Path] = (), *, writes: bool =
 
     root, below = find_registry(paths, writes=writes)
     if below:
-        note_once(f"registry: {root.as_posix()}, the only one below this folder")
+        note_once(f"using {root.as_posix()}/ (the only registry below this folder)")
     return root
 
 
@@ -182,8 +181,3 @@ def paths_below(folder: str | Path, paths: Sequence[Path]) -> tuple[str, ...]:
 def shown_root(registry: Registry) -> str:
     """Return :func:`shown_folder` of the registry."""
     return shown_folder(registry.root)
-
-
-def counted(messages: int) -> str:
-    """Return ``1 message``, ``12 messages``."""
-    return f"{messages} message{'' if messages == 1 else 's'}"

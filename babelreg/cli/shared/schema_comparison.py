@@ -12,6 +12,7 @@ import click
 from babelreg.cli.shared.output import as_pasted, emit
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, shown_folder
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
@@ -116,7 +117,7 @@ def _extent(compared: ComparedSchemas, selected: Sequence[str]) -> tuple[str, di
     published = _names(compared.old)
     renamed = compared.new.plain.renamed.values() if compared.new.plain else ()
     new = [name for name in present if name not in published and name not in renamed]
-    phrase = f"{len(present) - len(new)} of {len(present)} schema{'' if len(present) == 1 else 's'}"
+    phrase = f"{len(present) - len(new)} of {counted(len(present), 'schema')}"
     counts = {"schemas": len(present), "compared": len(present) - len(new), "new": len(new)}
     return phrase + (f" ({len(new)} new)" if new else ""), counts
 

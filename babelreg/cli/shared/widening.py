@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.cli.shared.file_edits import counted_files
 from babelreg.cli.shared.registry_options import shown_root
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.analysis.infer.new_files import InferenceOptions
@@ -74,7 +74,7 @@ def _refusal_notes(registry: Registry, widened: WidenedFiles, refusals: DataRefu
         place = refused.place
         where = f"{Path(shown_root(registry)) / place.path}:{place.line}:{place.column}"
         is_held = (place.path, refused.pointer[:-1]) in held
-        way_out = "see above" if is_held else "widen it by hand, or mend the sender"
+        way_out = "see above" if is_held else "widen it by hand, or fix the sender"
         yield printable(f"  {count:,} by `{refused.keyword}` at {where}: {way_out}")
 
 
@@ -87,13 +87,13 @@ def _widening_notes(registry: Registry, widened: WidenedFiles) -> Iterator[str]:
         yield "  fix: babelreg lint names the place; then run this again"
     if widened.made:
         number = len(widened.made)
-        yield f"{number} widening{'s' * (number != 1)} in {counted_files(len(widened.changes))}"
+        yield f"{counted(number, 'widening')} in {counted(len(widened.changes), 'file')}"
     for made in widened.made[:_MOST_SHOWN]:
         yield printable(f"{root / made.path}: {made.shown} {made.what}: {made.evidence}")
     if len(widened.made) > _MOST_SHOWN:
         yield f"... and {len(widened.made) - _MOST_SHOWN} more: --diff shows all"
     if widened.narrower:
-        yield f"{widened.narrower} comment{'s' * (widened.narrower != 1)} on what could be narrower: --diff shows them"
+        yield f"{counted(widened.narrower, 'comment')} on what could be narrower: --diff shows them"
     for path, texts in sorted(widened.exceptions.items()):
         for text in texts:
             yield printable(f"{root / path}: tolerated: {text}")

@@ -10,11 +10,11 @@ import click
 
 from babelreg.cli.shared.common_options import LocalPath, dry_run_option, examples
 from babelreg.cli.shared.registry_options import (
-    counted,
     open_registry,
     registry_option,
     sound,
 )
+from babelreg.plural import counted
 
 if TYPE_CHECKING:
     from babelreg.spark.deploy.pack import Packed
@@ -46,7 +46,7 @@ def command(out: Path, arrow: bool, dry_run: bool, registry: Path | None) -> Non
     if loaded.schemas:
         spec_of(loaded, digests=True)
     done = archive.write(out, pack(loaded), arrow=arrow, dry_run=dry_run)
-    click.echo("\n".join(_lines(done, f"{loaded.root} ({counted(len(loaded.messages))})")))
+    click.echo("\n".join(_lines(done, f"{loaded.root} ({counted(len(loaded.messages), 'message')})")))
 
 
 def _lines(done: Packed, registry: str) -> list[str]:

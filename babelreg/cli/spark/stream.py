@@ -70,7 +70,7 @@ def _pairs(context: click.Context, parameter: click.Parameter, texts: Sequence[s
 @registry_option
 @recorded_wire_option
 @click.option("--keep-duplicates", is_flag=True, help="Store repeated messages again instead of dropping them.")
-@click.option("--once", is_flag=True, help="Read what there is, then exit [the default].")
+@click.option("--once", is_flag=True, help="Read the available input, then exit [the default].")
 @click.option(
     "--every",
     "seconds",
@@ -127,7 +127,7 @@ def _pairs(context: click.Context, parameter: click.Parameter, texts: Sequence[s
     help="A setting of Spark, such as spark.hadoop.fs.s3a.endpoint=URL; VALUE may be @FILE. Repeatable.",
 )
 @click.option("--jars", metavar="FILE,...", help="Jars that Spark does not have itself.")
-@click.option("--packages", is_flag=True, help="Let Spark fetch the jars it needs from Maven Central, and keep them.")
+@click.option("--packages", is_flag=True, help="Let Spark fetch the jars it needs from Maven Central, and cache them.")
 @run_output_option()
 @summary_option
 def command(
@@ -150,8 +150,9 @@ def command(
     """Write messages of Kafka or of a folder to Delta or Iceberg tables, with Spark's own reader and checkpoint.
 
     Every message ends in one place, once, also when a run is killed: in the table of its URN, in the count of
-    duplicates, or in babelreg__quarantine with its bytes and a reason. The same command goes on where it ended. Each
-    batch is one line: messages read = stored + duplicates + quarantined + tombstones (Kafka's records without a value).
+    duplicates, or in babelreg__quarantine with its bytes and a reason. The same command continues where it stopped.
+    Each batch is one line: messages read = stored + duplicates + quarantined + tombstones (Kafka's records without a
+    value).
 
     Kafka: the header bq-attempts counts instead of the body's attempts, and a message whose bq-schema-version is not 1
     goes to quarantine. Kafka deletes old messages: where some were not read yet, the command says which and stops

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelreg.cli.shared.common_options import examples
-from babelreg.cli.shared.registry_options import counted, open_registry, registry_option, root_of, sound
+from babelreg.cli.shared.registry_options import open_registry, registry_option, root_of, sound
 from babelreg.cli.wire.messages import ErrorReporter, note_empty, print_findings, read_batches, write_out
 from babelreg.cli.wire.options import (
     completed_formats,
@@ -23,6 +23,7 @@ from babelreg.cli.wire.options import (
     whole_option,
     wire_option,
 )
+from babelreg.plural import counted
 from babelreg.sources.message_input import input_paths, opened_input, receive_time, shown_path
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ class _Converter:
     def print_summary(self) -> None:
         """Print on stderr how many messages were converted."""
         total = self._converted + self._refused + self._control
-        summary = f"{counted(total)}: {self._converted} converted, {self._refused} refused"
+        summary = f"{counted(total, 'message')}: {self._converted} converted, {self._refused} refused"
         if self._control:
             summary += f", {self._control} without payload left out"
         click.echo(summary, err=True)

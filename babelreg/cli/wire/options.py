@@ -25,7 +25,7 @@ _YEAR_9999 = 253_402_300_799_999
 
 def completed_formats(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
     """Complete the name of a wire format."""
-    from babelreg.wire.formats import FORMATS
+    from babelreg.wire.formats.table import FORMATS
 
     return [CompletionItem(name) for name in FORMATS if name.startswith(word)]
 
@@ -39,7 +39,7 @@ class _WireOption(click.Option):
     """Option whose help lists the formats, which are loaded when it is shown."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        from babelreg.wire.formats import FORMATS
+        from babelreg.wire.formats.table import FORMATS
 
         *names, last = FORMATS
         self.help = f"The format of the messages: {', '.join(names)} or {last}."
@@ -94,7 +94,8 @@ def named_format(name: str | None) -> Format:
 
     Raises UsageError.
     """
-    from babelreg.wire.formats import FORMATS, find
+    from babelreg.wire.formats import find
+    from babelreg.wire.formats.table import FORMATS
 
     if name is None:
         context = click.get_current_context()

@@ -107,7 +107,7 @@ def command(
 
 def _with_sessions() -> str:
     """Return the option that names a format whose messages refer to each other."""
-    from babelreg.wire.formats import FORMATS
+    from babelreg.wire.formats.table import FORMATS
 
     return " or ".join(f"--wire {name}" for name, wire in FORMATS.items() if wire.session() is not None)
 

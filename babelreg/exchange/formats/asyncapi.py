@@ -177,7 +177,7 @@ class _AsyncApiReader:
         elif value is not None:
             self.refuse(message, "its payload is not a schema")
         elif (spelled := value_at(self.documents, written)) is not None:
-            self.refuse(message, f"its payload is '$ref: {str(spelled['$ref'])[:200]}', which leads nowhere")
+            self.refuse(message, f"its payload is '$ref: {str(spelled['$ref'])[:200]}', which does not resolve")
         else:
             self.refuse(message, "it has no payload")
 
@@ -275,7 +275,9 @@ class _AsyncApiReader:
         for place, kind in self.contents.unread.items():
             if place in dangling:
                 continue
-            message = f"the {kind} at '{place[1]}' is not imported: it is not an object, or its reference leads nowhere"
+            message = (
+                f"the {kind} at '{place[1]}' is not imported: it is not an object, or its reference does not resolve"
+            )
             if kind == "action":
                 message = f"the operation at '{place[1]}' neither sends nor receives: who does is not imported"
             self.report("import-reference-unresolved", place, message, "correct it in the source")
@@ -294,10 +296,10 @@ class _AsyncApiReader:
             message = f"$ref '{reference[:200]}': {shown} has nothing at '#{target[1][:200]}'"
             fix = "correct the reference, or the key to which it leads"
         elif is_remote(reference):
-            message = f"$ref '{reference[:200]}' leads to another system, and nothing is fetched"
+            message = f"$ref '{reference[:200]}' points to another system, and nothing is fetched"
             fix = "save the document, refer to it by its path, and pass it, too"
         else:
-            message = f"$ref '{reference[:200]}' leads to {shown}, which is not among the sources"
+            message = f"$ref '{reference[:200]}' points to {shown}, which is not among the sources"
             fix = f"pass {shown}, too"
         self.report("import-reference-unresolved", at, message, fix)
 

@@ -79,7 +79,7 @@ def read(path: Path, *, registry: Path | None = None) -> ImportSources:
     for number in unused_files(index, resolved, [message.target for message in messages]):
         if index.files[number].entries:
             place = index.files[number].document.place()
-            findings.append(import_finding("import-source-unused", f"{path.name} does not lead to this file", place))
+            findings.append(import_finding("import-source-unused", f"{path.name} does not refer to this file", place))
     files = frozenset({path.name})
     return ImportSources("bqschema", folder.root, index, resolved, messages, findings, files=files)
 

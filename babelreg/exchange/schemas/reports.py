@@ -13,6 +13,7 @@ from babelreg.exchange.schemas.identifiers import IdentifierIndex, Target
 from babelreg.exchange.schemas.resolution import ResolvedReferences, UnresolvedReference
 from babelreg.exchange.schemas.units import UnitGraph
 from babelreg.finding import Finding, Place
+from babelreg.plural import counted
 from babelreg.schema.pointer import parse, text
 
 Entry = TypeVar("Entry")
@@ -74,7 +75,7 @@ def _others(places: int, files: int = 1) -> str:
     if places == 1:
         return ""
     where = "of this file" if files == 1 else f"in {files} files"
-    return f" (here and at {places - 1} other place{'s' if places > 2 else ''} {where})"
+    return f" (here and at {counted(places - 1, 'other place')} {where})"
 
 
 def reference_findings(
@@ -94,7 +95,7 @@ def reference_findings(
     for (number, uri), faults in remote.items():
         name = uri if "://" in uri else _shown_path(index, number, uri)
         message = (
-            f"$ref '{faults[0].reference}' leads to {name}, which is not in the source folder{_others(len(faults))}"
+            f"$ref '{faults[0].reference}' points to {name}, which is not in the source folder{_others(len(faults))}"
         )
         file = name if "://" not in name else name.rpartition("/")[2]
         example = f"babelreg import {shlex.quote(command)} … {shlex.quote(file or 'FILE')}"

@@ -126,7 +126,7 @@ class _Resolution:
             raise _Unresolved(f"{site.keyword} is not text")
         if site.keyword != "$ref":
             if "$ref" in site.schema:
-                raise _Unresolved(f"{site.keyword} stands beside $ref")
+                raise _Unresolved(f"{site.keyword} is next to $ref")
             return self.dynamic(site)
         return self.static(site)
 
@@ -220,13 +220,13 @@ class _Resolution:
             number, root = self.resource(site, site.base)
             dynamic = self.index.recursive_anchors
             if dynamic.get(site.base) == (number, root) and len(set(dynamic.values())) > 1:
-                raise _Unresolved("$recursiveRef leads to different schemas on different paths")
+                raise _Unresolved("$recursiveRef resolves to different schemas on different paths")
             return number, root
         fragment = joined(site.base, site.reference).partition("#")[2]
         target = self.static(site)
         known = self.index.dynamic_anchors.get(fragment, [])
         if any(place == target for _, place in known) and len({place for _, place in known}) > 1:
-            raise _Unresolved("$dynamicRef leads to different schemas on different paths")
+            raise _Unresolved("$dynamicRef resolves to different schemas on different paths")
         return target
 
 

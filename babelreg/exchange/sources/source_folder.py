@@ -151,11 +151,11 @@ def _read(folder: SourceFolder, tree: SourceTree, name: str) -> None:
     try:
         document = SourceDocument(name, shown, tree.read(name, MOST_BYTES))
     except FileNotFoundError:
-        message, place, fix = "the link leads to no file", Place(shown), "remove the link"
+        message, place, fix = "the link points to no file", Place(shown), "remove the link"
     except Defect as defect:
         message, place, fix = defect.message, Place(shown, defect.line, defect.column), defect.fix_of(shown) or ""
         if defect.rule == "ref-outside-registry":
-            message, fix = "this link leads out of the source folder", "copy the file into the folder"
+            message, fix = "this link points outside the source folder", "copy the file into the folder"
     else:
         folder.documents.append(document)
         folder.findings += [_repeated(key, place) for key, place in document.repeated_keys[:MOST_REPEATED]]
@@ -164,7 +164,7 @@ def _read(folder: SourceFolder, tree: SourceTree, name: str) -> None:
 
 
 def _repeated(key: str, place: Place) -> Finding:
-    message = f"the key '{key[:100]}' stands in its object already; only the last one counts"
+    message = f"the key '{key[:100]}' is already in this object; only the last one counts"
     return import_finding("import-key-repeated", message, place, fix="remove one of them, or rename it")
 
 

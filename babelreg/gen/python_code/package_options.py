@@ -11,7 +11,7 @@ from babelreg.gen.option import Option
 from babelreg.gen.python_code import requirements
 from babelreg.gen.python_code.package_name import package_name
 from babelreg.wire.format import NATIVE
-from babelreg.wire.formats import FORMATS as FORMATS_BY_NAME
+from babelreg.wire.formats.table import FORMATS as FORMATS_BY_NAME
 
 if TYPE_CHECKING:
     from babelreg.finding import Place

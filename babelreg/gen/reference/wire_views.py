@@ -15,7 +15,7 @@ from babelreg.gen.reference.text_style import TextStyle
 from babelreg.model import Message, Registry
 from babelreg.model.wire_mapping import keys_by_urn, wire_mapping
 from babelreg.wire.format import WireError
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 from babelreg.wire.mapping import Key
 from babelreg.wire.names import Names
 

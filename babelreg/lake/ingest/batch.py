@@ -22,6 +22,7 @@ from babelreg.lake.storage.id_index import IdRunFile
 from babelreg.lake.storage.parquet import files_in, rows_in
 from babelreg.lake.tasks.staged_segments import REFUSED, StagedMessages
 from babelreg.lake.tasks.validation_spec import ValidationSpec
+from babelreg.plural import counted
 
 Progress = Callable[[str], None]
 """Callback that receives a short description of the current step."""
@@ -50,7 +51,7 @@ class BatchJob:
         staged = validation_job.validate_messages(self.engine, self.source, self.spec, self.work / "landing")
         repeats, known = self._repeats(staged)
         count = sum(table_id != REFUSED for table_id in staged.table_ids)
-        self.progress(f"writing {count} table{'s' if count > 1 else ''}")
+        self.progress(f"writing {counted(count, 'table')}")
         table_writer.write(self.engine, staged, self.spec, repeats, self.work)
         conflicts = files_in(self.work / table_writer.CONFLICTS)
         quarantine.write_conflicts(self.source, conflicts, self.work / "conflicting")

@@ -29,6 +29,7 @@ from babelreg.lake.storage.id_index import IdRunFile
 from babelreg.lake.storage.log import replay
 from babelreg.lake.storage.log.manifest import Batch
 from babelreg.lake.storage.log.replay import LakeState
+from babelreg.plural import counted
 
 FANOUT = 16
 """Number of files of similar size that become one."""
@@ -140,7 +141,7 @@ def _compacted(
     engine: Engine, target: Path, so_far: LakeState, due: _Due, grace_seconds: int, progress: Progress
 ) -> Compacted:
     replaced = tuple(name for names in due.values() for name in names)
-    progress(f"compacting {len(replaced):,} files of {len(due):,} table{'' if len(due) == 1 else 's'}")
+    progress(f"compacting {len(replaced):,} files of {counted(len(due), 'table')}")
     with folder.staging(target, so_far.number) as work, engine.translated(target):
         written = _written(engine, due, target.resolve(), work.resolve())
         kept = written.pop(folder.QUARANTINE, Rows())

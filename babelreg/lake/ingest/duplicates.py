@@ -56,7 +56,7 @@ class RepeatedIds:
 def find(engine: Engine, staged: StagedMessages, runs: Sequence[Path], folder: Path) -> RepeatedIds:
     """Search the staged messages for repeats. ``runs`` hold the ids of all earlier batches; files go to ``folder``.
 
-    Raises id_run.DamagedIdRun for a run that is not as it was written.
+    Raises id_run.DamagedIdRun for a run that is corrupt.
     """
     rows = sum(staged.rows(table_id) for table_id in staged.table_ids)
     slices = max(1, -(-rows // _SLICE_ROWS))
@@ -67,7 +67,7 @@ def find(engine: Engine, staged: StagedMessages, runs: Sequence[Path], folder: P
     size = rows * _ROW_BYTES
     counts = compared(0) if slices == 1 else sum(engine.map(range(slices), compared, size=size), Counter())
     if counts[_DAMAGED]:
-        raise id_run.DamagedIdRun("the index of ids is not as it was written")
+        raise id_run.DamagedIdRun("the index of ids is corrupt")
     return RepeatedIds(
         tuple(sorted(folder.glob("new-*.ids"))),
         {table_id: count for (table_id, conflict), count in sorted(counts.items()) if not conflict},

@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Protocol
 
 from babelreg.lake.tasks.task_progress import Count, CountedStep, total
+from babelreg.plural import counted
 
 __all__ = ["ProgressFollower", "StepProgress", "StepSize", "StepTasks", "described", "step_size"]
 
@@ -64,24 +65,22 @@ class StepProgress:
 
 def described(step: str, position: StepProgress, seconds: float) -> str:
     """Return ``step`` with its progress after ``seconds`` of work."""
-    counted, fraction = position.counted, position.fraction
+    counts, fraction = position.counted, position.fraction
     facts = []
-    if position.goal.bytes and counted.bytes:
-        facts.append(f"{min(counted.bytes, position.goal.bytes) / 1e6:,.1f} MB")
-    if counted.messages:
-        facts.append(f"{counted.messages:,} message{'' if counted.messages == 1 else 's'}")
+    if position.goal.bytes and counts.bytes:
+        facts.append(f"{min(counts.bytes, position.goal.bytes) / 1e6:,.1f} MB")
+    if counts.messages:
+        facts.append(counted(counts.messages, "message"))
     elif fraction:
-        facts.append(f"{position.done:,} of {position.tasks:,} task{'' if position.tasks == 1 else 's'}")
+        facts.append(f"{position.done:,} of {counted(position.tasks, 'task')}")
     if not facts:
         return f"{step}, {_time(seconds)}" if seconds >= 1 else step
-    if fraction and counted.messages:
+    if fraction and counts.messages:
         facts.append(f"{fraction:.0%}".replace("%", " %"))
-    if seconds >= 1 and counted.messages:
+    if seconds >= 1 and counts.messages:
         by_bytes = position.goal.bytes > 0
         facts.append(
-            f"{counted.bytes / 1e6 / seconds:,.1f} MB/s"
-            if by_bytes
-            else f"{counted.messages / seconds:,.0f} messages/s"
+            f"{counts.bytes / 1e6 / seconds:,.1f} MB/s" if by_bytes else f"{counts.messages / seconds:,.0f} messages/s"
         )
     facts.append(f"{_time(seconds / fraction - seconds)} left" if 0 < fraction < 1 and seconds >= 1 else _time(seconds))
     return f"{step}: {', '.join(facts)}"

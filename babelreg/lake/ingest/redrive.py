@@ -32,10 +32,11 @@ from babelreg.lake.storage.parquet import files_in, rows_in
 from babelreg.lake.tasks.task_progress import Count, CountedStep
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.model import Registry
+from babelreg.plural import counted
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
 from babelreg.wire.format import CONTROL_MESSAGE, NATIVE
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 
 GRACE_SECONDS = 3600
 """How long replaced files stay for readers that listed them before."""
@@ -87,7 +88,7 @@ def redrive_selected(
             return Summary(source, str(output))
         with folder.staging(target, so_far.number) as work, engine.translated(target):
             engine.start()
-            text = f"validating {plan.rows:,} message{'' if plan.rows == 1 else 's'} again"
+            text = f"validating {counted(plan.rows, 'message')} again"
             progress(CountedStep(text, progress_folder(work), Count(messages=plan.rows)))
             staged = _validated(engine, spec, target, so_far, plan, work.resolve(), progress)
             if staged is None:

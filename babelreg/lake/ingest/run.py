@@ -36,6 +36,7 @@ from babelreg.lake.storage.log.replay import LakeState
 from babelreg.lake.tasks.task_progress import Count, CountedStep
 from babelreg.model import Registry, Thresholds
 from babelreg.model.thresholds import ThresholdsLike
+from babelreg.plural import counted
 from babelreg.sources import input_folder
 from babelreg.sources.message_input import is_stdin
 from babelreg.wire import formats
@@ -287,5 +288,5 @@ def _validation_step(todo: InputBacklog, work: Path) -> CountedStep:
     """Return the step that reads all of ``todo``; the decompressed size of compressed files is unknown."""
     files = len(todo.ranges)
     size = 0 if any(file_range.compression for file_range in todo.ranges) else todo.size
-    text = f"validating {todo.size / 1e6:,.1f} MB in {files:,} file{'' if files == 1 else 's'}"
+    text = f"validating {todo.size / 1e6:,.1f} MB in {counted(files, 'file')}"
     return CountedStep(text, progress_folder(work), Count(bytes=size))

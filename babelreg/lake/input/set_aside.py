@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from babelreg.lake.storage.log.batch_record import SetAside
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 
 REPLACED, TRUNCATED, GREW_PACKED, LINE_WENT_ON = "replaced", "truncated", "grew_packed", "line_went_on"
 

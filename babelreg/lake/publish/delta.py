@@ -36,7 +36,7 @@ class DeltaSink:
     """See ``sink.Sink``."""
 
     def __init__(self, context: SinkContext) -> None:
-        self._context = context
+        self.context = context
         # Checkpoints of the log keep the versions of applications, so the fingerprint is one, too.
         application = f"babelreg-{context.lake_id}"
         self._applications = Applications(application, f"{application}-fingerprint")
@@ -44,19 +44,19 @@ class DeltaSink:
     def last(self, table: str) -> Position | None:
         folder = self._folder(table)
         if (tail := delta_log.tail(folder, self._applications)) is not None:
-            return Position(self._context.lake_id, tail.number, tail.fingerprint)
+            return Position(self.context.lake_id, tail.number, tail.fingerprint)
         if (delta := self._opened(table)) is None:
             return None
         lake = (delta.metadata().configuration or {}).get(_LAKE)
         if lake is None:
-            raise foreign(self.place(table), "does not follow a lake")
-        if lake == self._context.lake_id:
+            raise foreign(self.context.lake, self.place(table), "does not follow a lake")
+        if lake == self.context.lake_id:
             self._refuse_foreign(table)
         number, fingerprint = map(delta.transaction_version, self._applications)
         return Position(lake, number or 0, fingerprint or 0)
 
     def commit(self, table: str, change: TableChange) -> int:
-        footers = file_footers.read(self._context.lake, change.added)
+        footers = file_footers.read(self.context.lake, change.added)
         rows = sum(footer.rows for footer in footers)
         schemas = [footer.schema for footer in reversed(footers)]
         adds = [self._add(table, footer, change) for footer in footers]
@@ -64,7 +64,7 @@ class DeltaSink:
             return rows
         delta = self._opened(table) or self._created(table, file_footers.union(schemas))
         if missing := sorted({*change.removed} - self._named(delta, table)) if change.removed else ():
-            raise diverged(self.place(table), f"does not have {missing[0]}, which is to be replaced")
+            raise diverged(self.context.lake, self.place(table), f"does not have {missing[0]}, which is to be replaced")
         self._refuse_foreign(table)
         self._widen(delta, schemas)
         delta.create_write_transaction(
@@ -79,7 +79,11 @@ class DeltaSink:
         """Raise InputError for a table whose files another program changed since the newest commit of the lake."""
         if (change := delta_log.foreign_change(self._folder(table), self._applications)) is not None:
             version, operation = change
-            raise diverged(self.place(table), f"has version {version}, {operation}, which the lake did not commit")
+            raise diverged(
+                self.context.lake,
+                self.place(table),
+                f"has version {version}, {operation}, which the lake did not commit",
+            )
 
     def files(self, table: str) -> frozenset[str]:
         delta = self._opened(table)
@@ -103,7 +107,7 @@ class DeltaSink:
                 shutil.rmtree(removed, ignore_errors=True)
 
     def _folder(self, table: str) -> Path:
-        return self._context.lake / folder_of(table)
+        return self.context.lake / folder_of(table)
 
     def _opened(self, table: str) -> DeltaTable | None:
         from deltalake import DeltaTable
@@ -153,8 +157,8 @@ class DeltaSink:
     @property
     def _configuration(self) -> dict[str, str | None]:
         return {
-            _LAKE: self._context.lake_id,
-            "delta.deletedFileRetentionDuration": f"interval {self._context.keep_seconds} seconds",
+            _LAKE: self.context.lake_id,
+            "delta.deletedFileRetentionDuration": f"interval {self.context.keep_seconds} seconds",
         }
 
     def _columns(self, delta: DeltaTable, schemas: Sequence[pa.Schema]) -> str | None:

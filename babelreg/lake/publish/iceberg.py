@@ -41,7 +41,7 @@ class IcebergSink:
     """See ``sink.Sink``."""
 
     def __init__(self, context: SinkContext) -> None:
-        self._context = context
+        self.context = context
         self._namespace = context.settings[iceberg_catalog.NAMESPACE]
 
     def last(self, table: str) -> Position | None:
@@ -49,19 +49,19 @@ class IcebergSink:
             return None
         properties = loaded.properties
         if _LAKE not in properties:
-            raise foreign(self.place(table), "does not follow a lake")
-        if (folder := properties.get(_FOLDER)) != str(self._context.lake):
-            raise foreign(self.place(table), f"names files below {folder}")
+            raise foreign(self.context.lake, self.place(table), "does not follow a lake")
+        if (folder := properties.get(_FOLDER)) != str(self.context.lake):
+            raise foreign(self.context.lake, self.place(table), f"names files below {folder}")
         if (other := properties.get(_TABLE)) != table:
             raise _same_name(self.place(table), str(other))
         number = int(properties.get(_BATCH, "0"))
         snapshot = loaded.current_snapshot()
         if (snapshot is not None and _batch_of(snapshot) != number) or (snapshot is None and number):
-            raise diverged(self.place(table), f"has another snapshot than that of batch {number}")
+            raise diverged(self.context.lake, self.place(table), f"has another snapshot than that of batch {number}")
         return Position(properties[_LAKE], number, int(properties.get(_FINGERPRINT, "0")))
 
     def commit(self, table: str, change: TableChange) -> int:
-        footers = file_footers.read(self._context.lake, change.added)
+        footers = file_footers.read(self.context.lake, change.added)
         wanted = file_footers.union([footer.schema for footer in reversed(footers)]) if footers else None
         loaded = self.table(table)
         if loaded is None:
@@ -81,7 +81,7 @@ class IcebergSink:
     def _created(self, table: str, schema: Any) -> Table:
         from pyiceberg.exceptions import TableAlreadyExistsError
 
-        context = self._context
+        context = self.context
         own = {_LAKE: context.lake_id, _FOLDER: str(context.lake), _TABLE: table}
         location = iceberg_catalog.table_location(context, self._name(table))
         try:
@@ -110,8 +110,8 @@ class IcebergSink:
         return ".".join(self._identifier(table))
 
     def clear(self, tables: Iterable[str]) -> None:
-        if not self._context.settings.get(iceberg_catalog.CATALOG):
-            iceberg_catalog.remove(self._context.lake)
+        if not self.context.settings.get(iceberg_catalog.CATALOG):
+            iceberg_catalog.remove(self.context.lake)
             self.__dict__.pop("_catalog", None)
             return
         for table in tables:
@@ -129,7 +129,7 @@ class IcebergSink:
 
     @cached_property
     def _catalog(self) -> Catalog:
-        return iceberg_catalog.opened(self._context)
+        return iceberg_catalog.opened(self.context)
 
     def _identifier(self, table: str) -> tuple[str, str]:
         return self._namespace, self._name(table)
@@ -138,7 +138,7 @@ class IcebergSink:
         return table if table == QUARANTINE else module_name(Urn.parse(table))
 
     def _address(self, name: str) -> str:
-        return iceberg_catalog.address(self._context.lake / name)
+        return iceberg_catalog.address(self.context.lake / name)
 
     def _within(self, address: str) -> str:
         return address.removeprefix(self._address("") + "/")
@@ -156,7 +156,9 @@ class IcebergSink:
         removed = {self._address(name) for name in change.removed}
         named = {file.file_path: file for file in _data_files(loaded)}
         if missing := sorted(removed - named.keys()):
-            raise diverged(place, f"does not have {self._within(missing[0])}, which is to be replaced")
+            raise diverged(
+                self.context.lake, place, f"does not have {self._within(missing[0])}, which is to be replaced"
+            )
         with transaction.update_snapshot(snapshot_properties=properties).overwrite() as snapshot:
             for address in removed:
                 snapshot.delete_data_file(named[address])

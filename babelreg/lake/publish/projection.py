@@ -25,6 +25,7 @@ from babelreg.lake.storage.log import manifest, replay
 from babelreg.lake.storage.log.lake_state import LakeState
 from babelreg.lake.storage.output_folder import QUARANTINE
 from babelreg.lake.storage.projections import Projection
+from babelreg.plural import counted
 
 Result = TypeVar("Result")
 
@@ -68,7 +69,11 @@ def outstanding(
     todo: dict[str, tuple[TableChange, ...]] = {}
     for table, position in positions.items():
         if position is not None and position.number and position.fingerprint != at(position.number):
-            failed[table] = str(diverged(sink.place(table), f"stands at a batch {position.number} of another history"))
+            failed[table] = str(
+                diverged(
+                    sink.context.lake, sink.place(table), f"stands at a batch {position.number} of another history"
+                )
+            )
         elif table not in behind:
             continue
         elif position is None or not position.number:
@@ -92,7 +97,7 @@ def catch_up(
     tables = _tables(state) if complete else _newer(state, record.published)
     todo, failed = outstanding(lake, lake_id, sink, state, tables)
     if todo:
-        progress(f"publishing {len(todo):,} table{'' if len(todo) == 1 else 's'} to {name}")
+        progress(f"publishing {counted(len(todo), 'table')} to {name}")
     done, broken = _each(todo, lambda table: _commit(sink, table, todo[table]))
     failed |= broken
     if complete:
@@ -141,9 +146,11 @@ def _position(lake_id: str | None, sink: Sink, state: LakeState, table: str) -> 
     if position is None:
         return None
     if position.lake != lake_id:
-        raise foreign(sink.place(table), f"follows another lake, {position.lake}")
+        raise foreign(sink.context.lake, sink.place(table), f"follows another lake, {position.lake}")
     if position.number > state.number:
-        raise diverged(sink.place(table), f"stands at batch {position.number}, the lake at {state.number}")
+        raise diverged(
+            sink.context.lake, sink.place(table), f"stands at batch {position.number}, the lake at {state.number}"
+        )
     return position
 
 
@@ -166,9 +173,11 @@ def _compare(sink: Sink, state: LakeState, table: str) -> None:
     current = frozenset(state.quarantine if table == QUARANTINE else state.tables[table])
     named = sink.files(table)
     if extra := sorted(named - current):
-        raise diverged(sink.place(table), f"has {extra[0]}, which the lake does not have in {folder_of(table)}")
+        raise diverged(
+            sink.context.lake, sink.place(table), f"has {extra[0]}, which the lake does not have in {folder_of(table)}"
+        )
     if lost := sorted(current - named):
-        raise diverged(sink.place(table), f"does not have {lost[0]}")
+        raise diverged(sink.context.lake, sink.place(table), f"does not have {lost[0]}")
 
 
 def _released(sink: Sink, state: LakeState, record: Projection) -> Projection:

@@ -160,7 +160,7 @@ def _moved(lake: Path, name: str, before: str) -> UsageError:
     return UsageError(
         f"the {name} tables of {lake} name files below {before}: the lake was moved or copied, and their paths are "
         "absolute",
-        fix=f"`babelreg lake publish --lake {shlex.quote(str(lake))} --to {name} --rebuild` builds them anew;"
+        fix=f"`babelreg lake publish --lake {shlex.quote(str(lake))} --to {name} --rebuild` rebuilds them;"
         " no rows are lost",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -37,6 +38,8 @@ class Sink(Protocol):
     Different tables are used in different threads at once. Errors are those of the library, or BabelregError.
     """
 
+    context: SinkContext
+
     def last(self, table: str) -> Position | None:
         """Return the position of ``table``; None where there is none."""
 
@@ -70,17 +73,21 @@ def missing_package(name: str, extra: str) -> UsageError:
     )
 
 
-def foreign(place: str, whose: str) -> InputError:
+def foreign(lake: Path, place: str, whose: str) -> InputError:
     """Return the error for a table that follows another lake, or none."""
     return InputError(
         f"{place} exists, and it {whose}",
-        fix="remove it or choose another place; `babelreg lake publish --rebuild` replaces it",
+        fix=f"remove it or choose another place; `{_rebuild(lake)}` replaces it",
     )
 
 
-def diverged(place: str, how: str) -> InputError:
+def diverged(lake: Path, place: str, how: str) -> InputError:
     """Return the error for a table that is not what the lake made it."""
     return InputError(
         f"{place} {how}: another program changed it, or the lake was restored from a backup",
-        fix="`babelreg lake publish --rebuild` builds it anew; no rows are lost",
+        fix=f"`{_rebuild(lake)}` rebuilds it; no rows are lost",
     )
+
+
+def _rebuild(lake: Path) -> str:
+    return shlex.join(["babelreg", "lake", "publish", "--lake", str(lake), "--rebuild"])

@@ -11,7 +11,7 @@ from babelreg.lake.report.redaction import shown_urn
 from babelreg.model import Registry, Urn
 from babelreg.suggest import closest
 from babelreg.wire.format import CONTROL_MESSAGE
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 
 _UNSTORABLE = "the message is valid, but no column of its table can hold it"
 _OURS = {

@@ -23,8 +23,3 @@ def share(part: float, total: float) -> str:
     if 99.9 < percent < 100:
         return "> 99.9 %"
     return f"{percent:.0f} %" if percent == round(percent) else f"{percent:.1f} %"
-
-
-def plural(count: int, name: str) -> str:
-    """Return ``1 batch``, ``12 batches``."""
-    return f"1 {name}" if count == 1 else f"{count:,} {name}{'es' if name.endswith('ch') else 's'}"

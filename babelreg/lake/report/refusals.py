@@ -21,7 +21,7 @@ from babelreg.lake.report.advice import meaning
 from babelreg.lake.report.redaction import shown_urn
 from babelreg.lake.storage.parquet import opened
 from babelreg.model.service import LANGUAGES
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -19,7 +19,7 @@ from babelreg.schema.types import declared_types
 
 _MARK = "x-gdpr-sensitive"
 _MOST = 2_000
-_ELSEWHERE: Mapping[str, Any] = {"$comment": "a reference that leads out of the schema, or nowhere"}
+_ELSEWHERE: Mapping[str, Any] = {"$comment": "a reference that points outside the schema, or at nothing"}
 _TIMES = {"date-time": r"[0-9T:.Zz+-]{16,40}", "date": r"[0-9-]{10}", "time": r"[0-9:.Zz+-]{5,24}"}
 
 

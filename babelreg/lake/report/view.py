@@ -15,12 +15,13 @@ from babelreg.lake.report import chart
 from babelreg.lake.report.advice import ReportPaths, look, meaning
 from babelreg.lake.report.content import Content
 from babelreg.lake.report.counts import TableCount
-from babelreg.lake.report.formatting import cut, number, plural, share
+from babelreg.lake.report.formatting import cut, number, share
 from babelreg.lake.report.next_steps import next_steps
 from babelreg.lake.report.refusals import RefusalGroup
 from babelreg.lake.report.samples import RefusedSample
 from babelreg.lake.report.timeline import spans
 from babelreg.model import Registry
+from babelreg.plural import counted
 
 _MOST_TABLES = 40
 _MOST_GROUPS = 25
@@ -50,8 +51,8 @@ def view(content: Content, paths: ReportPaths) -> dict[str, Any]:
 def _about(content: Content) -> list[str]:
     ledger = content.ledger
     batch = ledger.batch
-    scope = f"{batch.kind} of batch {batch.number} of {ledger.batches:,}" if batch else plural(ledger.batches, "batch")
-    parts = [scope, plural(sum(1 for table in ledger.tables.values() if table.rows), "table")]
+    scope = f"{batch.kind} of batch {batch.number} of {ledger.batches:,}" if batch else counted(ledger.batches, "batch")
+    parts = [scope, counted(sum(1 for table in ledger.tables.values() if table.rows), "table")]
     if ledger.keeps_duplicates:
         parts.append("duplicates are kept")
     return parts

@@ -97,14 +97,14 @@ class IdRun:
         blocks, start = -(-self.rows // _BLOCK_ROWS), _HEADER.size + sum(_PARTS) * self.rows
         complete = size == start + blocks * np.dtype(_BLOCK).itemsize
         if magic != _MAGIC or header_checksum != _header_sum(header) or not complete or rows not in (None, self.rows):
-            raise DamagedIdRun(f"{path} is not as it was written")
+            raise DamagedIdRun(f"{path} is corrupt")
         starts = [_HEADER.size + self.rows * width for width in (0, 8, 16)]
         self.high: Numbers = np.asarray(np.memmap(path, "<u8", "r", starts[0], self.rows))
         self.low: Numbers = np.asarray(np.memmap(path, "<u8", "r", starts[1], self.rows))
         self.content: NDArray[np.void] = np.asarray(np.memmap(path, "V16", "r", starts[2], self.rows))
         self._blocks = np.fromfile(path, _BLOCK, blocks, offset=start)
         if zlib.crc32(self._blocks.tobytes()) != indexed:
-            raise DamagedIdRun(f"{path} is not as it was written")
+            raise DamagedIdRun(f"{path} is corrupt")
 
     def find(self, high: Numbers, low: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.void]]:
         """Return whether each key is in the run, and its content. Raises DamagedIdRun."""
@@ -144,7 +144,7 @@ class IdRun:
     def _block(self, number: int) -> IdRecords:
         part = self.part(number * _BLOCK_ROWS, (number + 1) * _BLOCK_ROWS)
         if _block_sum(part) != self._blocks["check"][number]:
-            raise DamagedIdRun(f"{self.path} is not as it was written")
+            raise DamagedIdRun(f"{self.path} is corrupt")
         return part
 
     def part(self, start: int, end: int) -> IdRecords:
@@ -215,7 +215,7 @@ def _slices(runs: Sequence[IdRun]) -> Iterator[IdRecords]:
         yield IdRecords(*map(np.concatenate, together)).sorted()
     for run, computed in zip(runs, sums, strict=True):
         if computed != run.sums:
-            raise DamagedIdRun(f"{run.path} is not as it was written")
+            raise DamagedIdRun(f"{run.path} is corrupt")
 
 
 def _added(sums: Sequence[int], part: IdRecords) -> list[int]:

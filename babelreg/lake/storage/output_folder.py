@@ -75,11 +75,11 @@ def _check_apart(output: Path, source: Path) -> None:
     inner, outer = output.resolve(), source.resolve()
     if inner == outer or outer in inner.parents:
         raise UsageError(
-            f"the output {output} lies inside the input {source}: the next run would read its own tables",
+            f"the output {output} is inside the input {source}: the next run would read its own tables",
             fix="name an output folder outside the input",
         )
     if inner in outer.parents:
-        raise UsageError(f"the input {source} lies inside the output {output}", fix="keep the two apart")
+        raise UsageError(f"the input {source} is inside the output {output}", fix="keep the two apart")
 
 
 def check_written(output: Path) -> None:

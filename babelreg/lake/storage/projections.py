@@ -7,6 +7,7 @@ tables may hold a version for days, so replaced files of such a lake stay until 
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -81,9 +82,10 @@ def read(output: Path) -> dict[str, Projection]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError, TypeError, KeyError) as err:
+        command = ["babelreg", "lake", "publish", "--lake", str(output), "--rebuild"]
         raise InputError(
             f"{path} is not the record of projections: {err}",
-            fix="restore it from a backup; or remove it and run `babelreg lake publish` with --rebuild",
+            fix=f"restore it from a backup; or remove it and run `{shlex.join(command)}`",
         ) from err
 
 

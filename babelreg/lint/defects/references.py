@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 PAGES: dict[str, str] = {
-    "ref-outside-registry": """A $ref, a file name or a link that leads out of the registry folder.
+    "ref-outside-registry": """A $ref, a file name or a link that points outside the registry folder.
 
 A registry is self-contained: nothing is fetched from the network, and no file outside is read. Copy what you need
 below `_common/`.
@@ -30,7 +30,7 @@ Fix::
 
     Copy the fragment below `_common/` and refer to the copy. Links are followed inside the registry folder alone.
 """,
-    "ref-missing": """A $ref or a file name that leads to nothing.
+    "ref-missing": """A $ref or a file name that points to nothing.
 
 A path is relative to the file that contains it; what follows the `#` is a JSON pointer into the file named.
 
@@ -58,7 +58,7 @@ Fix::
 
     Correct the path or the pointer, or create the file. The path counts from the folder of the file that refers.
 """,
-    "ref-circular": """A $ref that leads back to itself without any property or item between.
+    "ref-circular": """A $ref that refers back to itself without any property or item between.
 
 No value can be checked against it: the validator would loop forever. A tree is fine, since each step goes one level
 down in the data.

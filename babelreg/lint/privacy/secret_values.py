@@ -93,7 +93,7 @@ def token(text: str) -> Secret | None:
     for match in _TOKEN.finditer(text):
         if not _is_placeholder(match[0]):
             return Secret(_KINDS[(match.lastindex or 1) - 1], f"{match[0][:4]}***")
-    for match in _IN_ADDRESS.finditer(text):
+    for match in _IN_ADDRESS.finditer(text) if "://" in text else ():
         if not _is_no_password(match[1]):
             return Secret("password in an address", f"{match[0].partition('://')[0]}://***")
     return None

@@ -28,9 +28,9 @@ DEFECTS: dict[str, str] = {
     "key-unknown": "a key that the format does not have",
     "key-missing": "a key that the format demands is absent",
     "value-invalid": "a value of the wrong type, or none of the allowed ones",
-    "ref-outside-registry": "a $ref or file name leads out of the registry folder",
-    "ref-missing": "a $ref leads to nothing",
-    "ref-circular": "a $ref leads back to itself without any property or item between",
+    "ref-outside-registry": "a $ref or file name points outside the registry folder",
+    "ref-missing": "a $ref points to nothing",
+    "ref-circular": "a $ref refers back to itself without any property or item between",
     "ref-unsupported": "a way of referring that cannot be bundled ($id, $dynamicRef, mixed dialects)",
     "examples-unreadable": "a file of examples is not JSON lines",
 }

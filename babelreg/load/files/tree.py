@@ -167,7 +167,7 @@ class Folder:
         folders = (registry, *registry.parents)
         top = next((folder for folder in folders if (folder / ".git").exists()), None)
         if name not in _ABOVE or set(ups) != {".."} or top is None or folders.index(top) < len(ups):
-            raise Defect("ref-outside-registry", "this leads out of the repository")
+            raise Defect("ref-outside-registry", "this points outside the repository")
         return str(top), (folders[len(ups)] / name).relative_to(top).as_posix()
 
     def _opened(self, path: str) -> int:
@@ -187,7 +187,7 @@ class Folder:
             raise FileNotFoundError(path)
         real = os.path.realpath(f"{self._root}/{path}")
         if real != self._real and not real.startswith(self._real.rstrip(os.sep) + os.sep):
-            message = "this link leads out of the registry folder"
+            message = "this link points outside the registry folder"
             raise Defect("ref-outside-registry", message, fix="copy the file into the registry")
         return real
 

@@ -25,9 +25,9 @@ from babelreg.load.registry.message_file_heuristic import declares_urn, like_a_m
 from babelreg.load.registry.misplaced import misplaced
 from babelreg.load.registry.pyproject import Pyproject
 from babelreg.model import (
+    BoundedContext,
     Compatibility,
     Consumption,
-    Context,
     Counterexample,
     Delivery,
     Fragment,
@@ -163,7 +163,7 @@ class _Builder:
         except Defect as defect:
             self.defect(defect.at(path, self.root))
         except FileNotFoundError:
-            self.defect(Defect("file-unreadable", "the link leads to no file", fix="rm FILE").at(path, self.root))
+            self.defect(Defect("file-unreadable", "the link points to no file", fix="rm FILE").at(path, self.root))
         return None
 
     def loaded(self, path: str) -> Document:
@@ -239,16 +239,16 @@ class _Builder:
         self.defects.extend(defects)
         return found
 
-    def context(self, name: str, path: str) -> Context | None:
+    def context(self, name: str, path: str) -> BoundedContext | None:
         document = self.document(path)
         if document is None:
             return None
         if not self.shaped(document, "context"):
-            return Context(name, document)
+            return BoundedContext(name, document)
         value = document.value
         compatibility = _compatibility(value.get("compatibility"))
         said = {key: value.get(key) for key in ("owner", "description", "contact")}
-        return Context(name, document, compatibility=compatibility, **said)
+        return BoundedContext(name, document, compatibility=compatibility, **said)
 
     def service(self, path: str) -> Service | None:
         document = self.document(path)
@@ -262,7 +262,7 @@ class _Builder:
         consumes = tuple(map(Consumption.of, value.get("consumes", ())))
         return Service(name, document, consumes=consumes, **said)
 
-    def message(self, path: str, contexts: dict[str, Context]) -> Message | None:
+    def message(self, path: str, contexts: dict[str, BoundedContext]) -> Message | None:
         document = self.document(path)
         if document is None or not self.shaped(document, "message"):
             return None

@@ -152,7 +152,7 @@ class Bundler:
                 if path is None or path in found:
                     continue
                 if path == main.source.path:
-                    message = f"$ref {reference!r} leads to the message's own file"
+                    message = f"$ref {reference!r} points to the message's own file"
                     raise part.refused("ref-unsupported", message, where, "refer to '#/…' inside this schema")
                 found[path] = self._part(path, reference, part, where)
                 waiting.append(found[path])
@@ -169,10 +169,10 @@ class Bundler:
         try:
             opened = self._open(path)
         except KeyError as err:
-            message = f"$ref {reference!r} leads to {path}, which does not exist"
+            message = f"$ref {reference!r} points to {path}, which does not exist"
             raise RefDefect("ref-missing", message, source, at, fix=self._meant(path, source)) from err
         if not isinstance(opened[1], dict | bool):
-            message = f"$ref {reference!r} leads to {path}, which is not a JSON Schema"
+            message = f"$ref {reference!r} points to {path}, which is not a JSON Schema"
             raise RefDefect("ref-missing", message, source, at, fix=f"let {path} hold a mapping")
         return opened
 
@@ -237,10 +237,10 @@ def _target(reference: str, part: _BundlePart, where: Pointer) -> str | None:
         raise part.refused("ref-outside-registry", message, where, fix)
     path = posixpath.normpath(posixpath.join(part.folder, unquote(file)))
     if path == ".." or path.startswith("../"):
-        message = f"$ref {reference!r} leads out of the registry folder"
+        message = f"$ref {reference!r} points outside the registry folder"
         raise part.refused("ref-outside-registry", message, where, "copy the schema below _common/")
     if not path.endswith((".yaml", ".json")):
-        message = f"$ref {reference!r} leads to no .yaml or .json file"
+        message = f"$ref {reference!r} does not point to a .yaml or .json file"
         raise part.refused("ref-missing", message, where, "refer to a .yaml file below _common/")
     return path
 
@@ -308,13 +308,13 @@ class _Links:
             while True:
                 led = self._followed(turned)
                 if led is None:
-                    message = f"$ref {reference!r} leads to nothing"
+                    message = f"$ref {reference!r} points to nothing"
                     raise part.refused(
                         "ref-missing", message, where, "write '#/$defs/NAME' and define NAME below $defs"
                     )
                 target, node = led
                 if target in seen:
-                    message = f"$ref {reference!r} leads back to itself"
+                    message = f"$ref {reference!r} refers back to itself"
                     fix = "put at least one property or item between the two"
                     raise part.refused("ref-circular", message, where, fix)
                 if target in self._ends:

@@ -62,7 +62,7 @@ def _from_file(document: Document, name: str, tree: Tree, report: Callable[[Find
     place = document.place(("examples", "file"))
     path = _sibling(document, name)
     if name.startswith("/") or "\\" in name or ":" in name or path.startswith("../"):
-        message = f"{name!r} leads out of the registry folder"
+        message = f"{name!r} points outside the registry folder"
         report(finding("ref-outside-registry", message, place, fix="name a file beside this one"))
         return
     try:

@@ -12,7 +12,7 @@ from babelreg.model import Registry
 
 
 def roles(registry: Registry) -> Mapping[str, str]:
-    """Return the role of each readable file of the registry by path: one of ``key_order.ROLES``."""
+    """Return the role of each readable file of the registry by path: a name of ``key_order``."""
     role_of = {}
     if registry.settings.source is not None:
         role_of[registry.settings.source.path] = "settings"

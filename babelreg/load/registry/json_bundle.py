@@ -20,9 +20,9 @@ from babelreg import __version__
 from babelreg.errors import InputError, UsageError
 from babelreg.finding import Place
 from babelreg.model import (
+    BoundedContext,
     Compatibility,
     Consumption,
-    Context,
     Delivery,
     Message,
     Registry,
@@ -177,13 +177,13 @@ def _as_spark(packed: _Spark) -> SparkSettings:
     return SparkSettings(**{key: parsed(getattr(packed, key), key) for key in _LIMITS}, engine=packed.engine)
 
 
-def _context(part: Context) -> dict[str, Any]:
+def _context(part: BoundedContext) -> dict[str, Any]:
     own = {"compatibility": _compatibility(part.compatibility)} if part.compatibility else {}
     return {"path": part.source.path, **_given(part, _Context), **own}
 
 
-def _as_context(name: str, packed: _Context) -> Context:
-    return Context(
+def _as_context(name: str, packed: _Context) -> BoundedContext:
+    return BoundedContext(
         name, _BundledFile(packed.path), packed.owner, packed.description, packed.contact, packed.compatibility
     )
 

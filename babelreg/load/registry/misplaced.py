@@ -108,7 +108,7 @@ def _reason(path: str) -> str:
         return "a message is in the folder of its context, as in orders/created.yaml"
     if top in (COMMON, SERVICES):
         return f"files of {top}/ are directly in it and end in .yaml" + (
-            "; a .json file counts where a $ref leads to it" if top == COMMON else ""
+            "; a .json file counts where a $ref points to it" if top == COMMON else ""
         )
     if "/" in folder:
         return "a message is one folder deep, as in orders/created.yaml"

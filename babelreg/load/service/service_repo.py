@@ -100,7 +100,7 @@ def _misplaced(document: Any) -> list[Finding]:
             place = document.place(("registry", key), key=True)
             findings.append(finding("value-invalid", message, place, fix="remove it"))
     if set(PurePosixPath(declared.get("subdir", "")).parts) & {"..", "/"}:
-        message = f"subdir leads out of the {'repository' if 'git' in declared else 'package'}"
+        message = f"subdir points outside the {'repository' if 'git' in declared else 'package'}"
         place = document.place(("registry", "subdir"))
         findings.append(finding("ref-outside-registry", message, place, fix="name a folder inside, such as registry"))
     return findings
@@ -117,7 +117,7 @@ def _outside(document: Any, folder: Path) -> Iterator[Finding]:
     )
     for target, options in document.value.get("gen", {}).items():
         if "out" in options and not Path(os.path.realpath(start_folder / options["out"])).is_relative_to(top):
-            message = f"'gen.{target}.out' leads out of the service's repository"
+            message = f"'gen.{target}.out' points outside the service's repository"
             place = document.place(("gen", target, "out"))
             fix = "name a folder inside, or pass --out for this one run"
             yield finding("value-invalid", message, place, fix=fix)

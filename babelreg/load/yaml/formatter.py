@@ -21,7 +21,7 @@ from babelreg.load.yaml.comment_tree import (
     Outline,
     outline,
 )
-from babelreg.load.yaml.key_order import ROLES, below
+from babelreg.load.yaml.key_order import below, role_named
 from babelreg.load.yaml.scalar_format import lines_of, word
 
 WIDTH = 120
@@ -40,7 +40,7 @@ class LayoutError(InputError):
 
 
 def formatted(text: str, role: str = "any") -> str:
-    """Return ``text``, which ``yaml.read`` accepts, formatted as a file of ``role`` (see ``key_order.ROLES``).
+    """Return ``text``, which ``yaml.read`` accepts, formatted as a file of ``role`` (see ``key_order``).
 
     Raises LayoutError where that would change a value or lose a comment.
     """
@@ -229,7 +229,7 @@ def _arrange(root: CommentedMember, role: str) -> None:
             entry.lead += node.feet
             node.feet = []
         if node.kind == "mapping":
-            order = ROLES[role]
+            order = role_named(role)
             node.entries.sort(key=lambda e: order.rank(e.key.value if e.key else ""))
         for member in node.entries:
             waiting.append((member, role if member.key is None else below(role, member.key.value)))

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from babelreg.schema.dialects import DIALECTS, KeywordShape
-from babelreg.wire.formats import FORMATS
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ _PARTS = """required properties patternProperties additionalProperties unevaluat
   allOf anyOf oneOf not if then else $defs definitions"""
 _NAMED = (KeywordShape.MAP, KeywordShape.MAP_OR_NAMES)
 
-ROLES: Mapping[str, Role] = {
+_ROLES: Mapping[str, Role] = {
     "any": Role(),
     "message": _role(
         """urn aliases kind status sunset retired_on description owner queue headers supersedes producers consumers
@@ -83,7 +83,6 @@ ROLES: Mapping[str, Role] = {
         wires="wires",
         spark="spark",
     ),
-    **_block_roles("wires", {name: wire.names.block for name, wire in FORMATS.items() if wire.names is not None}),
     "spark": _role("engine fail_above hold_above", fail_above="thresholds", hold_above="thresholds"),
     "thresholds": _role("total each"),
     "breaking": _role("waivers", waivers="waiver"),
@@ -102,16 +101,31 @@ ROLES: Mapping[str, Role] = {
 }
 
 
+@cache
+def _wire_roles() -> Mapping[str, Role]:
+    """Return the roles of ``wires`` and of the mappings below it; only a file that has it imports the wire formats."""
+    from babelreg.wire.formats.table import FORMATS
+
+    return _block_roles("wires", {name: wire.names.block for name, wire in FORMATS.items() if wire.names is not None})
+
+
+def role_named(name: str) -> Role:
+    """Return the role of that name; KeyError where there is none."""
+    return _ROLES[name] if name in _ROLES else _wire_roles()[name]
+
+
 def below(role: str, key: str) -> str:
     """Return the role of the value of ``key`` in a mapping of ``role``."""
-    return ROLES[role].members.get(key, ROLES[role].other)
+    order = role_named(role)
+    return order.members.get(key, order.other)
 
 
 def neighbour(role: str, path: Iterable[str | int], keys: Iterable[str], key: str) -> str | None:
     """Return the one of ``keys`` after which a new ``key`` goes, in the mapping at ``path`` of a file of ``role``."""
     for step in path:
         role = role if isinstance(step, int) else below(role, step)
-    rank = ROLES[role].rank(key)
-    if rank == len(ROLES[role].keys):
+    order = role_named(role)
+    rank = order.rank(key)
+    if rank == len(order.keys):
         return None
-    return max((k for k in keys if ROLES[role].rank(k) < rank), key=ROLES[role].rank, default=None)
+    return max((k for k in keys if order.rank(k) < rank), key=order.rank, default=None)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from babelreg.finding import Finding
+from babelreg.plural import counted
 from babelreg.report.finding_details import details
 from babelreg.report.markdown_text import escape, escape_code
 from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
@@ -62,6 +63,6 @@ def _impact(finding: Finding) -> str:
     affected = [hurt.service for hurt in finding.hurts if hurt.service and not (no_witness and hurt.reads == ())]
     services = list(dict.fromkeys(affected))
     more = f" and {len(services) - _MAX_SERVICES} more" if len(services) > _MAX_SERVICES else ""
-    messages = f"breaks {len(finding.messages):,} message{'' if len(finding.messages) == 1 else 's'}"
+    messages = f"breaks {counted(len(finding.messages), 'message')}"
     hurts = f"hurts {', '.join(map(escape, services[:_MAX_SERVICES]))}{more}"
     return "; ".join([messages] * bool(finding.messages) + [hurts] * bool(services)) or "whom it breaks"

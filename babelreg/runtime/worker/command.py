@@ -222,7 +222,7 @@ def _parser(package: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--start",
         choices=("earliest", "latest"),
-        help="where a group of Kafka begins that has no position yet (default: that of the former group)",
+        help="where a Kafka group without a position begins (default: the position of the former group)",
     )
     parser.add_argument(
         "--fan-out",

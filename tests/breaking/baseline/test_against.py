@@ -79,7 +79,7 @@ def test_on_the_branch_itself_a_changed_tree_is_compared_with_head(repository: A
     repository.write("orders/paid.yaml", "urn: urn:babel:orders:paid\n")
     found = baseline.of(repository.root, "main")
     assert title(found) == "two"
-    assert "not committed" in found.name
+    assert "uncommitted changes" in found.name
 
 
 def test_the_first_commit_has_nothing_before_it(repository: Any) -> None:

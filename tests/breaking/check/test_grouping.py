@@ -306,7 +306,7 @@ def test_renamed_properties_of_one_object_are_one_finding(data_breaks: Any) -> N
         "property 'x.order_number' was renamed to 'x.number'",
         "property 'x.order_state' was renamed to 'x.state'",
     ]
-    assert found.fix.startswith("keep the published names beside the new ones, or run")
+    assert found.fix.startswith("keep the published names next to the new ones, or run")
 
 
 def test_the_items_of_data_that_are_no_array_any_more_are_no_finding_of_their_own() -> None:

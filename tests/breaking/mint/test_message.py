@@ -278,8 +278,8 @@ def test_what_the_upcast_cannot_know_is_said(orders: Any) -> None:
     done = minted(orders)
     assert upcast_of(orders) == ()
     (said,) = [note for note in done.notes if "upcast" in note]
-    assert "upcast is not complete" in said
-    assert "'total' is missing, say what it is: `- default: {total: …}`" in said
+    assert "upcast is incomplete" in said
+    assert "nothing fills 'total': add `- default: {total: …}`" in said
 
 
 def test_old_data_that_is_valid_as_it_is_needs_no_upcast(orders: Any) -> None:
@@ -292,7 +292,7 @@ def test_who_is_to_move_is_said_with_language_and_owner(orders: Any) -> None:
     orders.write("_services/crm.yaml", f"owner: team-crm\nlang: go\nconsumes: [{{urn: '{URN}'}}]\n")
     notes = minted(orders).notes
     assert f"orders-api (php, team-orders) is to send {URN}.v2" in notes
-    at = notes.index(f"who moves adds `- urn: {URN}.v2` below consumes in")
+    at = notes.index(f"consumers that migrate: add `- urn: {URN}.v2` under `consumes` in")
     assert notes[at + 1 :] == ("  _services/crm.yaml: crm (go, team-crm)",)
 
 

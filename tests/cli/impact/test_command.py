@@ -147,7 +147,7 @@ def test_messages_outside_the_window_do_not_count(impact):
 def test_a_window_without_messages_of_a_finding_says_that_nothing_is_known(impact):
     code, out, _ = impact("--window", "1d", "--today", "2026-06-01")
     assert code == 0
-    assert "no message of it in the 1 day to 2026-06-01: nothing tells whether it" in out
+    assert "no such message in the 1 day to 2026-06-01: its effect is" in out
     assert "orders-api: no message of urn:babel:orders:created.v2 in the 1 day to" in out
     assert "0 of 0" not in out
 

@@ -63,7 +63,7 @@ def test_a_repeated_key_of_json_is_reported_at_its_place(shop, run):
     text = '{"type": "object",\n "properties": {"a": {"type": "string"}, "b": {},\n  "a": {"type": "integer"}}}'
     (shop / "common/paid.json").write_text(text)
     _, out, _ = run("import", "jsonschema", "common")
-    assert "common/paid.json:3:3: warning: the key 'a' stands in its object already" in out
+    assert "common/paid.json:3:3: warning: the key 'a' is already in this object" in out
 
 
 def test_nothing_to_import_is_wrong_use(shop, run):

@@ -78,5 +78,5 @@ def test_a_note_stands_on_a_line_of_its_own(
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with click.Context(click.Command("ingest")), Progress() as progress:
         progress.wait("reading the registry")
-        note_once("registry: shop, the only one below this folder")
-    assert "\r\x1b[Kreading the registry …\r\x1b[Kregistry: shop, the only" in capsys.readouterr().err
+        note_once("using shop/ (the only registry below this folder)")
+    assert "\r\x1b[Kreading the registry …\r\x1b[Kusing shop/ (the only" in capsys.readouterr().err

@@ -43,12 +43,8 @@ def commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Com
 
 
 NO_URNS = {
-    "breaking traffic": "a file, whose rows name URNs in full",
     "gen jsonschema base": "a URL in front of paths",
     "import asyncapi context": "a context",
-    "import asyncapi plan": "a file",
-    "import bqschema plan": "a file",
-    "import jsonschema plan": "a file",
     "init settings": "a key of a format, whose name may be `urn`",
     "scan tests": "a flag",
 }
@@ -56,13 +52,18 @@ NO_URNS = {
 
 
 def parameters_of_urns() -> Iterator[tuple[str, click.Command, click.Parameter]]:
-    """Yield the parameters whose name, placeholder, type or help says that they take a URN, in every command."""
+    """Yield the parameters whose name, placeholder, type or help says that they take a URN, in every command.
+
+    A path is none, though its help may name URNs, or a target called `urns`.
+    """
     for top, (module, _) in COMMANDS.items():
         for path, command in commands(importlib.import_module(module).command, top):
             in_usage = {
                 word.strip("[].") for word in re.findall(r"[A-Z|\[\].]{3,}", (command.help or "").split("\n\n")[0])
             }
             for parameter in command.params:
+                if isinstance(parameter.type, click.Path):
+                    continue
                 texts = (parameter.metavar or "", getattr(parameter, "help", None) or "", parameter.name or "")
                 is_word = parameter.human_readable_name in in_usage and "a URN" in (command.help or "")
                 if any(re.search(r"\burns?\b", text, re.IGNORECASE) for text in texts) or is_word:

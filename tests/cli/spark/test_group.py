@@ -198,7 +198,7 @@ def _nothing_said(home: Path) -> tuple[str, ...]:
     [
         pytest.param(_no_input, "the input gone does not exist", id="the input is not there"),
         pytest.param(_empty_input, "holds no files", id="the input is empty"),
-        pytest.param(_output_inside, "lies inside the input", id="the output is inside the input"),
+        pytest.param(_output_inside, "is inside the input", id="the output is inside the input"),
         pytest.param(_no_registry, "babelreg.yaml", id="the registry is none"),
         pytest.param(_broken_registry, "the registry has defects", id="the registry is broken"),
         pytest.param(_foreign_output, "it holds 'photo.jpg'", id="the output is something else"),

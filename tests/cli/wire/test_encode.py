@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from babelreg.cli import main
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 
 from ...wire.generated import canonical_bodies, flowlayer_messages, json_objects, phpmq_messages, strata_messages
 from .conftest import PHPMQ, STRATA, lines

@@ -287,7 +287,7 @@ def test_a_payload_whose_reference_leads_nowhere_is_not_a_missing_payload(tmp_pa
     )
     refused = [finding.message for finding in findings if finding.rule == "import-schema-refused"]
     assert refused == [
-        "the message 'a' is not imported: its payload is '$ref: #/components/schemas/ordr', which leads nowhere"
+        "the message 'a' is not imported: its payload is '$ref: #/components/schemas/ordr', which does not resolve"
     ]
 
 

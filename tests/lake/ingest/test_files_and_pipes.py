@@ -117,7 +117,7 @@ def test_a_lake_beside_the_file_is_no_part_of_the_input(
     monkeypatch.chdir(tmp_path)
     Path("a.jsonl").write_bytes(LINES)
     assert ingest(engine, registry, "a.jsonl", "lake").accepted == 15
-    with pytest.raises(UsageError, match="lies inside the output"):
+    with pytest.raises(UsageError, match="is inside the output"):
         ingest(engine, registry, "lake/manifest/000001.json", "lake")
 
 

@@ -63,7 +63,7 @@ def test_a_table_whose_files_another_program_changed_is_refused_and_built_anew(
     _ingest(lake, ["delta"])
     warning = caplog.records[0].getMessage()
     assert f"{operation}, which the lake did not commit" in warning
-    assert "--rebuild" in warning
+    assert f"`babelreg lake publish --lake {lake.out} --rebuild`" in warning
     result = publish(lake.out, ["delta"])
     assert [*result.formats["delta"].failed] == [CREATED], "the other tables go on"
     assert not publish(lake.out, ["delta"], rebuild=True).failed

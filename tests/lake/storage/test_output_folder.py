@@ -72,11 +72,11 @@ def test_the_folder_of_a_table_mirrors_its_urn(urn: str, folder: str) -> None:
 @pytest.mark.parametrize(
     "target, said",
     [
-        pytest.param("in", "lies inside the input", id="the input itself"),
-        pytest.param("in/out", "lies inside the input", id="inside the input"),
-        pytest.param("in/../in/out", "lies inside the input", id="inside the input by a detour"),
-        pytest.param("link/out", "lies inside the input", id="inside the input by a link"),
-        pytest.param(".", "lies inside the output", id="around the input"),
+        pytest.param("in", "is inside the input", id="the input itself"),
+        pytest.param("in/out", "is inside the input", id="inside the input"),
+        pytest.param("in/../in/out", "is inside the input", id="inside the input by a detour"),
+        pytest.param("link/out", "is inside the input", id="inside the input by a link"),
+        pytest.param(".", "is inside the output", id="around the input"),
         pytest.param("file", "is a file", id="a file"),
         pytest.param("foreign", "it holds 'photo.jpg'", id="a folder of something else"),
         pytest.param("mixed", "it holds 'notes.txt'", id="one of ours that something else was put in"),

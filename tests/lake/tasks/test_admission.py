@@ -24,8 +24,9 @@ from babelreg.lake.tasks.message_batch import read_all, read_bridged
 from babelreg.lake.tasks.message_bridge import MessageBridge, masked
 from babelreg.lake.tasks.row_validator import RowValidator
 from babelreg.lake.tasks.validation_spec import ValidationSpec
-from babelreg.wire.formats import FORMATS, phpmq
+from babelreg.wire.formats import phpmq
 from babelreg.wire.formats.phpmq.models import MessageClientToServer, MessageServerToClient
+from babelreg.wire.formats.table import FORMATS
 
 URN, OTHER = "urn:babel:orders:created", "urn:babel:orders:cancelled"
 SCHEMAS = {**foreign.schemas(), URN: {"type": "object"}, OTHER: {"type": "object", "required": ["why"]}}

@@ -10,7 +10,7 @@ import pytest
 from babelreg.contract.envelope import Envelope
 from babelreg.lake.traffic.foreign_splits import foreign_splits
 from babelreg.sources import recording_splits
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 from babelreg.wire.length_frames import frame
 from babelreg.wire.mapping import UrnMapping
 from babelreg.wire.message_headers import pack

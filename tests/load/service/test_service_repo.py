@@ -38,7 +38,7 @@ SOUND = "version: 1\nservice: shop\nregistry: {path: ../registry}\n"
         pytest.param(
             "version: 1\nservice: shop\nregistry: {package: p, subdir: ../../etc}\n",
             "3:32",
-            "leads out",
+            "points outside",
             id="out of it",
         ),
         pytest.param(SOUND + "gem: {}\n", "4:1", "no key 'gem'", id="a misspelt key"),
@@ -47,9 +47,9 @@ SOUND = "version: 1\nservice: shop\nregistry: {path: ../registry}\n"
         pytest.param(SOUND + 'gen: {python: {out: "a\\0b"}}\n', "4:21", "cannot be printed", id="a NUL"),
         pytest.param(SOUND.replace("shop", '"a\\eb"'), "2:10", "cannot be printed", id="an escape"),
         pytest.param(SOUND + "gen: {python: {out: 1}}\n", "4:21", "not text", id="a number for a folder"),
-        pytest.param(SOUND + "gen: {python: {out: ../src}}\n", "4:21", "leads out", id="a folder beside it"),
-        pytest.param(SOUND + "gen: {docs: {out: /tmp}}\n", "4:19", "leads out", id="a folder anywhere"),
-        pytest.param(SOUND + "gen: {spark: {out: a/../../b}}\n", "4:20", "leads out", id="a folder by a detour"),
+        pytest.param(SOUND + "gen: {python: {out: ../src}}\n", "4:21", "points outside", id="a folder beside it"),
+        pytest.param(SOUND + "gen: {docs: {out: /tmp}}\n", "4:19", "points outside", id="a folder anywhere"),
+        pytest.param(SOUND + "gen: {spark: {out: a/../../b}}\n", "4:20", "points outside", id="a folder by a detour"),
         pytest.param(
             SOUND + "gen: {python: {models: pydantik}}\n", "4:24", "not one of pydantic", id="misspelt models"
         ),

@@ -16,6 +16,7 @@ from babelreg.analysis.sketch.traffic_sketch import MessageSketch
 from babelreg.finding import Place, Severity
 from babelreg.model import Consumption, Message, Registry, Service
 from babelreg.model.coverage import ENOUGH, Coverage
+from babelreg.plural import counted
 from babelreg.schema.pointer import Pointer, text
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$@][A-Za-z0-9_.:/\\$@-]{0,99}\Z")
@@ -81,7 +82,7 @@ class DriftScope:
     @property
     def days(self) -> str:
         """The length of the window as a phrase."""
-        return f"{self.window_days} day{'s' * (self.window_days != 1)}"
+        return counted(self.window_days, "day")
 
     def owner(self, message: Message) -> str:
         """Return the owner of ``message`` as a phrase."""

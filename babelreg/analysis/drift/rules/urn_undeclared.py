@@ -35,6 +35,7 @@ from collections.abc import Iterator
 from babelreg.analysis.drift.rules.rule import Drift, DriftScope
 from babelreg.analysis.drift.senders import senders_phrase
 from babelreg.finding import Place, Severity
+from babelreg.plural import counted
 from babelreg.suggest import closest
 
 severity = Severity.WARNING
@@ -54,9 +55,7 @@ def check(scope: DriftScope) -> Iterator[Drift]:
         said = f"'{name}' is sent and not declared: {senders_phrase(sketch, scope.is_public)}"
         yield Drift(said, place, _fix(scope, name), name)
     if names:
-        said = (
-            f"{withheld:,} message{'s' * (withheld != 1)} under {names:,} name{'s' * (names != 1)} that may hold data"
-        )
+        said = f"{counted(withheld, 'message')} under {counted(names, 'name')} that may hold data"
         yield Drift(f"{said}: not printed", place, "name the kind of message in the URN, and carry the rest in `data`")
 
 

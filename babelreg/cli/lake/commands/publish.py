@@ -11,8 +11,9 @@ import click
 
 from babelreg.cli.lake.options import Duration, lake_option, summary_option
 from babelreg.cli.lake.progress import Progress
-from babelreg.cli.lake.publishing import TableFormats, counted, warn
+from babelreg.cli.lake.publishing import TableFormats, warn
 from babelreg.cli.shared.common_options import dry_run_option, examples
+from babelreg.plural import counted
 from babelreg.report import printable
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ _MOST = 20
     type=Duration(),
     help="How long versions of the tables, and the files that they name, are kept; by default 7d.",
 )
-@click.option("--rebuild", is_flag=True, help="Make the tables anew; their earlier versions are lost, and no rows.")
+@click.option("--rebuild", is_flag=True, help="Rebuild the tables: their earlier versions are lost, but no rows.")
 @dry_run_option("the files that would be added to tables and removed from them")
 @summary_option
 @click.pass_context

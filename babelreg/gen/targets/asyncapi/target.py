@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.gen.hooks import TargetHooks
 from babelreg.gen.option import CLOSED_ENUMS, Option
 from babelreg.wire.format import NATIVE
-from babelreg.wire.formats import FORMATS
+from babelreg.wire.formats.table import FORMATS
 
 if TYPE_CHECKING:
     from babelreg.gen.target import File

@@ -29,7 +29,7 @@ BASE = Option(
 )
 DIALECT = Option(
     "dialect",
-    "The dialect of all files. Without it, that of each message.",
+    "The dialect of all files. Default: each message's own.",
     choices=("draft-07", "2020-12"),
     command_line=True,
 )

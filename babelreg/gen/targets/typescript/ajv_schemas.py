@@ -35,7 +35,7 @@ def ajv_schemas(message: Message, *, strict: bool) -> Views:
     """
     circle = in_place_circle(LocalReferences(message.schema))
     if circle is not None:
-        reason = "this leads back to itself with no property or item between, and Ajv would not end"
+        reason = "this refers back to itself with no property or item between, and Ajv would not end"
         raise _refusal(message, reason, circle)
     views = both(message.schema, "strict" if strict else "tolerant")
     return Views(_for_ajv(message, views.producer), _for_ajv(message, views.reader))

@@ -35,6 +35,7 @@ from collections.abc import Iterator
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
+from babelreg.plural import counted
 
 severity = Severity.WARNING
 profile = "standard"
@@ -44,7 +45,7 @@ def check(scope: Scope) -> Iterator[Problem]:
     messages = [message for message in scope.registry.messages if message.status != "retired"]
     drafts = [message for message in messages if message.status == "draft"]
     if 2 * len(drafts) > len(messages):
-        number = f"{len(drafts)} of {len(messages)} message{'' if len(messages) == 1 else 's'}"
+        number = f"{len(drafts)} of {counted(len(messages), 'message')}"
         state = "is a draft" if len(drafts) == 1 else "are drafts"
         fix = "set status: active in the files of messages that services use; `babelreg list --status draft` lists them"
         source = scope.registry.settings.source or drafts[0].source

@@ -58,11 +58,11 @@ def check(scope: Scope) -> Iterator[Problem]:
 def _untyped(field: SchemaField) -> tuple[str, str] | None:
     keywords = field.schema.keys()
     if not keywords & (_SAYING | _OBJECT | _ARRAY):
-        return "has no type", "type: string, or whatever is sent"
+        return "has no type", "type: string, or the type that is sent"
     if len(keywords & _SAYING) > 1:
         return None
     if field.types == ("array",) and not keywords & _ARRAY:
-        return "is a list of anything", "items: {type: string}, or whatever they are"
+        return "is a list of anything", "items: {type: string}, or the type of the items"
     if field.types == ("object",) and not keywords & _OBJECT:
         return (
             "is an object with any properties",

@@ -68,7 +68,7 @@ def _undeclared(
         suggestion = scope.nearest(name, near.names)
         if suggestion is None and near.shared:
             continue
-        text = f"'{name}' is required, and no schema describes it: any value will do"
+        text = f"'{name}' is required but not declared: any value is accepted"
         fix = f"describe '{name}' below 'properties', or do not require it"
         if suggestion:
             fix = f"did you mean '{suggestion}'?"

@@ -41,7 +41,7 @@ def check_session(spark: SparkSession, place: TablePlace) -> None:
     check_spark(title, spark.version)
     if place.is_folder:
         raise UsageError(
-            f"Iceberg tables stand in a catalog, and {place.at!r} is a folder",
+            f"Iceberg tables are in a catalog, and {place.at!r} is a folder",
             fix="at='catalog.schema', with an Iceberg catalog in spark.sql.catalog.catalog (type=hadoop for a folder)",
         )
     catalog = place.at.split(".")[0]

@@ -82,7 +82,7 @@ def _kafka(text: str) -> KafkaPlace:
     servers, slash, topics = text.removeprefix(_KAFKA).partition("/")
     if "@" in servers:
         raise UsageError(
-            "--from names a user or a password, which would stand in logs and process lists",
+            "--from names a user or a password, which would appear in logs and process lists",
             fix="pass them as options: --option kafka.security.protocol=SASL_SSL --option kafka.sasl.jaas.config=@FILE",
         )
     if not text.startswith(_KAFKA) or not servers or not slash:

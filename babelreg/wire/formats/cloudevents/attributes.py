@@ -32,7 +32,7 @@ CODES: Mapping[str, str] = {
     "binary_data": "the data is binary: data_base64, or a body that is not JSON",
     "content_type_not_json": "the content type of the data is not JSON",
     "data_not_an_object": "the data is JSON, but not an object",
-    "batch_not_divided": "a batch of events stands where one event belongs",
+    "batch_not_divided": "there is a batch of events where a single event is expected",
     "not_an_event": "neither headers nor content type say that a message is an event",
     "invalid_headers": "the headers of a message cannot be read",
 }

@@ -22,7 +22,7 @@ block: Mapping[str, Any] = {
         "time": {
             "enum": ["required", "received"],
             "default": "required",
-            "description": "received: an event without time has that of its receipt. required: it is refused.",
+            "description": "received: an event without a time gets the time of receipt. required: it is refused.",
         }
     },
 }

@@ -65,12 +65,12 @@ def recognizes(raw: bytes, document: Any) -> bool:
 def hint(raw: bytes, error: WireError, *, whole: bool = False) -> str | None:
     at = (error.offset or 0) - error.start
     if raw[at : at + 1] in (b"\n", b"\r") or (error.code == "truncated" and raw[:1] in (b"\n", b"\r")):
-        return "remove the line breaks: nothing stands between headers, contents and messages"
+        return "remove the line breaks: headers, contents and messages follow each other without a separator"
     if error.code == "packet_count_mismatch" and raw[:MESSAGE_HEADER_BYTES] in (b"H0100102", b"H0100303"):
         return "--compat reads messages of the revision before TTL"
     follows_content = at > MESSAGE_HEADER_BYTES if error.code == "invalid_packet_flag" else error.start > 0
     if error.code in ("invalid_packet_flag", "invalid_message_flag") and follows_content:
-        return "look at the content length before it, which counts bytes, not characters"
+        return "check the content length before it, which counts bytes, not characters"
     return None
 
 

@@ -38,7 +38,7 @@ block: Mapping[str, Any] = {
             **_PATH,
             "description": "The path of the identity. Default: the position in the source is the identity.",
         },
-        "time": {**_PATH, "description": "The path of the time. Default: that of the receipt."},
+        "time": {**_PATH, "description": "The path of the time. Default: the time of receipt."},
         "data": {**_PATH, "description": "The path of the data, an object. Default: the whole message."},
     },
 }

@@ -73,7 +73,7 @@ def test_a_held_batch_ends_with_exit_1_and_the_lines_that_go_on(result: Any, run
         "next, all of a file:",
         f"  babelreg validate --registry {EXAMPLE} in/a.jsonl",
         "",
-        "to commit the batch all the same: --hold-above total=100%",
+        "to commit the batch anyway: --hold-above total=100%",
     ]
 
 

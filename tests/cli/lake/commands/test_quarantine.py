@@ -65,7 +65,7 @@ def shown(home: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[...
 
 def test_the_newest_come_first_with_place_reason_and_masked_message(shown: Run) -> None:
     code, out, err = shown()
-    assert (code, err) == (0, "registry: registry, the only one below this folder\n")
+    assert (code, err) == (0, "using registry/ (the only registry below this folder)\n")
     lines = out.splitlines()
     assert lines[:4] == [
         "4 messages in lake/quarantine, 4 shown",

@@ -18,7 +18,7 @@ from babelreg import load
 from babelreg.containment import compare
 from babelreg.gen.target import files_by_path
 from babelreg.gen.targets.catalog import target
-from babelreg.model import Commit, Context, Counterexample, Example, Registry, Service
+from babelreg.model import BoundedContext, Commit, Counterexample, Example, Registry, Service
 
 sync_api = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -155,7 +155,7 @@ def hostile_registry() -> Registry:
         }
         messages.append(hostile.message(number, text, schema, **more))
         services[text] = Service(text, source, owner=text, lang=text, repo=text, contact=text, description=text)
-        contexts[text] = Context(text, source, owner=text, description=text, contact=text)
+        contexts[text] = BoundedContext(text, source, owner=text, description=text, contact=text)
     return Registry("", contexts=contexts, services=services, messages=tuple(messages))
 
 
