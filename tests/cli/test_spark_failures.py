@@ -28,6 +28,7 @@ def _java(home: Path) -> int:
     return found[0]
 
 
+@pytest.mark.cluster
 @pytest.mark.servers
 @pytest.mark.parametrize("debug", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_a_java_that_is_killed_at_work(debug: bool, recorded: Callable[[int], Path]) -> None:

@@ -116,8 +116,8 @@ def _stream(inbox: Path, lake: Path) -> list[str | Path]:
     "job, mode",
     [
         pytest.param(_ingest, [], id="ingest once"),
-        pytest.param(_ingest, ["--every", "0.2"], id="ingest until stopped"),
-        pytest.param(_stream, [], id="stream once"),
+        pytest.param(_ingest, ["--every", "0.2"], id="ingest until stopped", marks=pytest.mark.long),
+        pytest.param(_stream, [], id="stream once", marks=pytest.mark.long),
         pytest.param(_stream, ["--every", "0.2"], id="stream until stopped"),
     ],
 )

@@ -83,6 +83,7 @@ def test_ctrl_c_is_pressed_while_a_step_is_shown(step: str, home: Path) -> None:
     assert (run.end(), run.after_signal()) == (130, [STOPPED]), run.text()
 
 
+@pytest.mark.cluster
 @pytest.mark.servers
 @pytest.mark.spark
 @pytest.mark.parametrize("event, name, batches", WITH_JAVA)
@@ -149,6 +150,7 @@ def test_watch_that_waits_for_files_just_ends(home: Path) -> None:
     assert (run.end(), run.after_signal()) == (0, [STOPPED]), run.text()
 
 
+@pytest.mark.cluster
 @pytest.mark.servers
 @pytest.mark.spark
 def test_java_and_its_workers_die_with_a_process_that_is_killed(home: Path) -> None:

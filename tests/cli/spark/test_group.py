@@ -67,6 +67,7 @@ def _run_command(
 ASKED = ("--input", "in", "--lake", "out", "--registry", "registry")
 
 
+@pytest.mark.cluster
 @pytest.mark.servers
 @pytest.mark.spark
 def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:

@@ -40,6 +40,7 @@ def test_wrong_use_is_named(arguments: list[str], says: str, tmp_path: Path) -> 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.cluster
 @pytest.mark.spark
 @pytest.mark.servers
 def test_a_stream_that_runs_until_it_is_told_to_end(kafka: Server, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from projected import QUARANTINE, Lake
 
 from babelreg.lake.publish.table_changes import folder_of
 
-pytestmark = [pytest.mark.servers, pytest.mark.spark]
+pytestmark = [pytest.mark.servers, pytest.mark.spark, pytest.mark.cluster]
 
 PROGRAM = """
 import json, sys

@@ -86,6 +86,7 @@ def test_a_commit_that_is_reported_as_failed_and_was_not_keeps_its_files(
     assert stored.to_pyarrow_table().to_pylist() == [{"n": 1}, {"n": 2}]
 
 
+@pytest.mark.cluster
 @pytest.mark.spark
 @pytest.mark.servers
 def test_workers_write_the_files_with_what_the_archive_has(
@@ -102,7 +103,7 @@ def test_workers_write_the_files_with_what_the_archive_has(
         (tmp_path / "in" / f"{part}.jsonl").write_bytes(b"".join(body + b"\n" for body in messages[part::4]))
     files = ",".join(map(str, jars.paths("delta")))
     given = ["--jars", files, "--archives", f"{tmp_path}/babelreg.tar.gz#babelreg", PROGRAM]
-    with spark_cluster.running(tmp_path, workers=2, cores=1) as cluster:
+    with spark_cluster.running(tmp_path) as cluster:
         cluster.environment = {**cluster.environment, "PYSPARK_DRIVER_PYTHON": sys.executable}
         process = cluster.submit(*given, *(str(tmp_path / name) for name in ("registry", "in", "lake")), conf=DELTA)
         code, out, err = cluster.done(process)

@@ -32,6 +32,7 @@ def test_counts_by_urn_leave_empty_messages_out():
     assert counts.read() == 100
 
 
+@pytest.mark.cluster
 @pytest.mark.spark
 @pytest.mark.servers
 def test_a_held_batch_writes_no_rows_and_may_be_written_later(tmp_path: Path):
