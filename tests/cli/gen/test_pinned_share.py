@@ -228,7 +228,7 @@ def test_where_the_pinned_state_is_lost_nothing_is_called_harmless(registry, run
     shutil.rmtree(registry.parent / "cache")
     code, out, _ = run("gen", "python", "--check")
     assert code == 1
-    assert "whether it breaks is unknown [locked-message-unknown]" in out
+    assert "so it is unknown whether it breaks [locked-message-unknown]" in out
 
 
 def test_in_one_repository_the_commit_of_the_lock_has_what_was_pinned(registry, run):

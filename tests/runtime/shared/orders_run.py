@@ -183,12 +183,14 @@ def run(
         def wait_until(done: Callable[[Counter[str]], bool]) -> None:
             while not done(handled(folder, database)):
                 handling.check()
-                left = len(sent.expect("good", "fails") - set(handled(folder, database)))
                 if time.monotonic() > deadline:
-                    missing = deaths - {path.name for path in folder.glob("*.killed")}
-                    said = handling.said()
-                    raise TimeoutError(f"{left} are not handled yet, {missing} to come\n{said}\n{handling.doing()}")
+                    raise TimeoutError(state())
                 time.sleep(0.1)
+
+        def state() -> str:
+            left = len(sent.expect("good", "fails") - set(handled(folder, database)))
+            missing = deaths - {path.name for path in folder.glob("*.killed")}
+            return f"{left} are not handled yet, {missing} to come\n{handling.said()}\n{handling.doing()}"
 
         sender.start()
         for crash in range(crashes):
