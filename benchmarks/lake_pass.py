@@ -60,8 +60,10 @@ deep = module("babelreg.contract.parse").deep
 durable = module(f"{home}.durable_files", f"{home}.lake.durable_files")
 
 class Engine:
+    """Tasks as the local engine plans them for two processors, one after the other."""
+
     def parallelism(self, size=None):
-        return 2
+        return 2 if size is None else max(1, min(2, size >> 24))
     def map(self, items, work, *, size=0):
         return [work(item) for item in items]
 
