@@ -50,6 +50,33 @@ SEVEN_URI = "http://json-schema.org/draft-07/schema#"
         ),
         pytest.param(True, {"type": "string"}, (BREAK, OK), (BREAK, OK), id="a boolean schema"),
         pytest.param({"const": None}, {"const": 1}, (BREAK, BREAK), (BREAK, BREAK), id="the witness is null"),
+        pytest.param(
+            of(a={"enum": ["é"]}),
+            of(a=S | {"pattern": r"^\p{L}$"}),
+            (OK, "unknown"),
+            (OK, "unknown"),
+            id="a listed value, and a pattern that only a validator reads",
+        ),
+        pytest.param(
+            of(a={"const": {"é": 1}}),
+            of(a={"patternProperties": {r"^\p{L}$": I}, "additionalProperties": False}),
+            (OK, BREAK),
+            (OK, BREAK),
+            id="a listed object, and a pattern of names that only a validator reads",
+        ),
+        pytest.param(
+            of(a={"const": {"b": 2, "n": "xx"}}),
+            of(
+                a={
+                    "anyOf": [of(["a"], a=True), of(["b"], b=True)],
+                    "properties": {"n": {"pattern": "^x+$"}},
+                    "unevaluatedProperties": False,
+                }
+            ),
+            (OK, BREAK),
+            (OK, BREAK),
+            id="a listed object, and unevaluated properties beside a pattern",
+        ),
         *(
             pytest.param(
                 of(a=reference) | {"x-d": {"s": S, **S}, "default": S},
@@ -107,6 +134,16 @@ def test_verdicts(old: Any, new: Any, strict: tuple[str, str], tolerant: tuple[s
             {"anyOf": [{**S, "format": "time"}, {"type": "null"}]},
             (BREAK, BREAK),
             id="another format under a union",
+        ),
+        *(
+            pytest.param(
+                {**S, "format": name, "maxLength": most},
+                {**S, "format": name, "maxLength": less},
+                (BREAK, OK),
+                id=f"{name} of {most} characters, then of {less}",
+            )
+            for name in ("email", "idn-email")
+            for most, less in ((320, 255), (320, 254), (300, 256), (100, 50), (20, 10))
         ),
         pytest.param(
             {"not": {"format": "date"}},

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from babelreg.containment.certificates import pattern_tables
 from babelreg.containment.certificates.core_schemas import View
 from babelreg.containment.certificates.facts import CertificateRefused, Fact, Facts
-from babelreg.containment.certificates.single_values import excludes
+from babelreg.containment.certificates.single_values import Validators
 
 
 class Goal(NamedTuple):
@@ -23,13 +23,14 @@ class Goal(NamedTuple):
 
 
 class Claim:
-    """What rules need beside facts: the subschemas of both views by their number, and tables of patterns."""
+    """What rules need beside facts: the subschemas of both views by their number, tables of patterns, validators."""
 
-    def __init__(self, views: Sequence[View], tables: list[Any]) -> None:
+    def __init__(self, views: Sequence[View], tables: list[Any], *, formats: bool) -> None:
         self.draft = views[0].draft
         self.named = [(view, core) for view in views for _, core in view.pairs]
         self.tables = tables
         self._verified: set[int] = set()
+        self._validators = Validators(self.draft, formats=formats)
 
     def fact(self, facts: Facts, number: int, keyword: str | None = None, *, holds: bool = True) -> Fact:
         """Return the fact about a subschema, or about one of its keywords, that is among the facts."""
@@ -42,7 +43,7 @@ class Claim:
 
     def excludes(self, fact: Fact, value: Any) -> bool:
         """Return True if a value contradicts the fact."""
-        return excludes(fact, value)
+        return self._validators.permit(fact, value) is (not fact.holds)
 
     def table(self, number: int) -> Any:
         """Return a table of patterns, verified once."""

@@ -84,7 +84,7 @@ class View:
         self.written = with_static_references(written, DIALECTS[DRAFTS[draft]]) if rewrite else written
         self.pairs: list[tuple[Any, dict[str, Any]]] = []
         self.hidden: list[Any] = []
-        self.draft, self.formats, self._rewrites = draft, formats, rewrite
+        self.draft, self._rewrites = draft, rewrite
         self._kept = _KEPT[draft] if formats else _KEPT[draft] - {"format"}
         if not rewrite:
             self._kept = self._kept | _NAMING
@@ -101,6 +101,11 @@ class View:
 
     def has_patterns(self) -> bool:
         return not all(map(_PATTERNS.isdisjoint, (core for _, core in self.pairs)))
+
+    @cached_property
+    def origins(self) -> dict[int, Any]:
+        """The subschema of each core schema, by the ``id()`` of the latter."""
+        return {id(core): subschema for subschema, core in self.pairs}
 
     @cached_property
     def _cores(self) -> dict[int, Any]:
@@ -164,7 +169,9 @@ class View:
 
     def make(self, schema: Any, *name: Any) -> Any:
         """Return a schema that a rule makes; the same one for the same name."""
-        return self._made.setdefault(name, schema)
+        made = self._made.setdefault(name, schema)
+        self.origins[id(made)] = made
+        return made
 
     def part(self, core: Any, keyword: str) -> Any:
         """Return a core schema with one of its keywords, and with those that mean something only together with it."""

@@ -16,6 +16,8 @@ Part of the checker, so nothing else of babelreg is imported. docs/proofs.md des
 from __future__ import annotations
 
 import re
+import sys
+from array import array
 from bisect import bisect_right
 from functools import cache, lru_cache
 from typing import Any
@@ -88,7 +90,8 @@ def _measured(letter: str) -> list[tuple[int, int]]:
 
 @cache
 def _every_character() -> str:
-    return "".join(map(chr, range(LAST + 1)))
+    # In a third of the time of chr() for each: this is part of the start of many a run.
+    return array("I", range(LAST + 1)).tobytes().decode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass")
 
 
 _ESCAPE = r"\\(?:[dwsDWStnvfr]|0(?![0-9])|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|[!-/:-@\[-`{-~])"

@@ -30,7 +30,7 @@ class Proof:
         self._views, self._formats = views, formats
         size = sum(len(view.pairs) for view in views)
         budget = min(STEPS + STEPS_OF_A_SCHEMA * size, MOST_STEPS) if steps is None else steps
-        self._search = Search(views, steps=budget)
+        self._search = Search(views, formats=formats, steps=budget)
         patterns = any(view.has_patterns() for view in views)
         self._asked = False
         self.complete = self._holds("ecma")

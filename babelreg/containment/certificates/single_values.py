@@ -1,13 +1,15 @@
 """Single values: the checker's part for ``enum`` and ``const``, which says whether a schema permits a value.
 
-Most keywords are read here. Where one is not, a validator of the whole view decides. Part of the checker: of babelreg,
-it imports other parts only.
+Most keywords are read here. Where one is not, a validator decides, if the schema means the same to it on its own. Part
+of the checker: of babelreg, it imports other parts only.
 """
 
 from __future__ import annotations
 
+import itertools
+import json
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import jsonschema_rs
@@ -19,6 +21,7 @@ from babelreg.containment.certificates.core_schemas import (
     View,
     is_rounded,
     key,
+    mentions,
     parts_of,
     type_of,
 )
@@ -32,44 +35,67 @@ from babelreg.containment.certificates.facts import (
 )
 
 EMAIL = jsonschema_rs.EmailOptions(allow_display_text=False)
-_COMPILED = 8
-"""Views, which a check has two of, whose validators are kept."""
 NAMES = tuple(f"Draft{number}Validator" for number in ("4", "6", "7", "201909", "202012"))
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
-def excludes(fact: Fact, value: Any) -> bool:
-    """Return True if a value contradicts the fact.
+class Validators:
+    """The validators of one certificate; each schema is compiled once. It is to live as long as the schemas do."""
 
-    In draft 4, 1 and 1.0 have two types. A validator reads patterns as ECMA-262 does.
-    """
-    told, view = permits(fact, value), fact.side.view
-    unclear = view.draft == 0 and any(type_of(part) == "number" for part in parts_of(value))
-    if told is None and fact.schema is view.root and not unclear:
-        patterns, validator = _validator_of(view)
-        if validator is not None and all(pattern_tables.is_ecma(text, fact.side.reading) for text in patterns):
-            told = validator.is_valid(value)
-    return told is (not fact.holds)
+    def __init__(self, draft: int, *, formats: bool) -> None:
+        self._draft, self._formats = draft, formats
+        self._compiled: dict[int, tuple[set[str], Any]] = {}
+
+    def permit(self, fact: Fact, value: Any) -> bool | None:
+        """Return whether the schema of ``fact`` permits the value; None where that is not certain.
+
+        In draft 4, 1 and 1.0 have two types. A validator reads patterns as ECMA-262 does, which may be all the same.
+        """
+        told = permits(fact, value)
+        if told is not None or (self._draft == 0 and any(type_of(part) == "number" for part in parts_of(value))):
+            return told
+        if id(fact.schema) not in self._compiled:
+            self._compiled[id(fact.schema)] = self._validator(fact.schema, fact.side.view)
+        patterns, validator = self._compiled[id(fact.schema)]
+        if validator is None or (patterns and not _are_read_alike(patterns, fact.side.reading, value)):
+            return None
+        try:
+            return bool(validator.is_valid(value))
+        except ValueError:
+            return None
+
+    def _validator(self, core: Any, view: View) -> tuple[set[str], Any]:
+        """Return the patterns of a subschema, and its validator. There is none for what a rule has made, nor for a part
+        of the view with references, as it has not all that these lead to.
+        """
+        if id(core) not in view.origins:
+            return set(), None
+        copy = View(view.origins[id(core)], self._draft, formats=True, rewrite=False)
+        if core is not view.root and mentions(json.dumps(copy.root), REFERENCES):
+            return set(), None
+        try:
+            make = getattr(jsonschema_rs, NAMES[self._draft])
+            validator = make(copy.root, validate_formats=self._formats, email_options=EMAIL, offline=True)
+        except ValueError:
+            return set(), None
+        except BaseException as err:  # a panic of Rust is no Exception, and no module exports its class
+            if type(err).__name__ != "PanicException":
+                raise
+            return set(), None
+        named = (name for _, part in copy.pairs for name in part.get("patternProperties", ()))
+        return {*named, *(part["pattern"] for _, part in copy.pairs if "pattern" in part)}, validator
 
 
-@lru_cache(maxsize=_COMPILED)
-def _validator_of(view: View) -> tuple[set[str], Any]:
-    """Return the patterns of a view, and its validator; None where there is none."""
-    copy = View(view.written, view.draft, formats=view.formats, rewrite=False)
-    named = (name for _, part in copy.pairs for name in part.get("patternProperties", ()))
-    patterns = {*named, *(part["pattern"] for _, part in copy.pairs if "pattern" in part)}
-    try:
-        return patterns, _compiled(copy.root, view.draft)
-    except ValueError:
-        return patterns, None
-    except BaseException as err:  # a panic of Rust is no Exception, and no module exports its class
-        if type(err).__name__ != "PanicException":
-            raise
-        return patterns, None
-
-
-def _compiled(schema: Any, draft: int) -> Any:
-    make = getattr(jsonschema_rs, NAMES[draft])
-    return make(schema, validate_formats=True, email_options=EMAIL, offline=True)
+def _are_read_alike(patterns: set[str], reading: str, value: Any) -> bool:
+    """Return True if each pattern surely matches the same strings of the value as it does in ECMA-262."""
+    texts = [part for part in parts_of(value) if isinstance(part, str)] if reading != "ecma" else []
+    for pattern, text in itertools.product(patterns, texts):
+        matched = pattern_tables.matches(pattern, reading, text)
+        if pattern_tables.is_ecma(pattern, reading):
+            continue
+        if matched is None or matched is not pattern_tables.matches(pattern, "ecma", text):
+            return False
+    return True
 
 
 def permits(fact: Fact, value: Any) -> bool | None:
@@ -157,16 +183,6 @@ def _pattern(fact: Fact, value: Any) -> bool | None:
     return pattern_tables.matches(fact.schema["pattern"], fact.side.reading, value)
 
 
-def _asserted(keyword: str, fact: Fact, value: Any) -> bool:
-    group = ((name, text) for name, text in fact.schema.items() if GROUPS.get(name, name) == keyword)
-    return bool(_validator(fact.side.view.draft, tuple(group)).is_valid(value))
-
-
-@lru_cache(maxsize=256)
-def _validator(draft: int, keywords: tuple[tuple[str, str], ...]) -> Any:
-    return _compiled(dict(keywords), draft)
-
-
 def _items(fact: Fact, value: Any) -> bool | None:
     return _every(permits(item(fact, at), part) for at, part in enumerate(value))
 
@@ -213,7 +229,6 @@ _SAYS: dict[str, Callable[[Fact, Any], bool | None]] = {
     "multipleOf": partial(_number, lambda number, limit: number % limit == 0, "multipleOf"),
     **{f"min{sized}": partial(_size, f"min{sized}", True) for sized in ("Length", "Items", "Properties")},
     **{f"max{sized}": partial(_size, f"max{sized}", False) for sized in ("Length", "Items", "Properties")},
-    **{word: partial(_asserted, word) for word in ("format", "contentEncoding")},
     "pattern": _pattern, "items": _items, "uniqueItems": _unique, "contains": _contains,
     "required": lambda fact, value: value.keys() >= set(fact.schema["required"]),
     "propertyNames": _names, "properties": _properties,

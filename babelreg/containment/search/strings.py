@@ -50,6 +50,8 @@ _PADDED_FORMATS = {
     "regex": ("", "a", ""),
 }
 """By format: the start, what may be repeated, and the end."""
+_LONGEST_LOCAL_PART, _LONGEST_HOST = 64, 253
+"""RFC 5321, 4.5.3.1; RFC 1035, 2.3.4."""
 
 
 def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
@@ -75,6 +77,8 @@ def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
 def _of_format(name: str, length: int) -> str:
     """Return a string of about ``length`` characters that has the format; without a rule for it, of any characters."""
     start, filler, end = _PADDED_FORMATS.get(name, ("", "a", ""))
+    if start.endswith("@") and length > _LONGEST_HOST:
+        start = f"{'a' * _LONGEST_LOCAL_PART}@"
     return start + (filler * length)[: max(length - len(start) - len(end), 1)] + end
 
 

@@ -220,7 +220,7 @@ def fixed_goals() -> Iterator[Drawn]:
         word, first, second = "unevaluatedProperties", views[0].root, views[1].root
         second = views[1].part(second, word) if word in second else second
         given = [Fact(first, Side(views[0], "ecma"), True), Fact(second, Side(views[1], "ecma"), False)]
-        yield Claim(views, []), Judges(views), given, Facts(given)
+        yield Claim(views, [], formats=False), Judges(views), given, Facts(given)
 
 
 def goals(chance: random.Random) -> Iterator[Drawn]:
@@ -236,7 +236,7 @@ def goals(chance: random.Random) -> Iterator[Drawn]:
             judges.permitted(views[0], views[0].root)
         except (ValueError, KeyError, IndexError, jsonschema_rs.ReferencingError):
             continue
-        claim, sides = Claim(views, []), {id(view): Side(view, "ecma") for view in views}
+        claim, sides = Claim(views, [], formats=False), {id(view): Side(view, "ecma") for view in views}
         for _ in range(12):
             drawn = chance.sample(known, min(len(known), chance.randint(1, 3)))
             given = [Fact(core, sides[id(view)], chance.random() < 0.5) for view, core in drawn]
@@ -465,10 +465,10 @@ def test_a_core_schema_means_the_same_with_a_new_seed(number: int) -> None:
 @pytest.mark.parametrize(
     "name, mistake",
     [
-        pytest.param("_optional", lambda schema: (), id="no branch evaluates"),
+        pytest.param("_branches", lambda schema: (), id="no branch evaluates"),
         pytest.param("_EVERYTHING", ("properties", "a"), id="additionalProperties evaluate one name"),
-        pytest.param("_add_nothing", lambda cases, found: True, id="a branch that may hold adds nothing"),
-        pytest.param("_closing", lambda evaluated, rest, further: {further: rest}, id="nothing is evaluated"),
+        pytest.param("_adds_nothing", lambda more, evaluated: True, id="a branch that may hold adds nothing"),
+        pytest.param("_beside", lambda evaluated, rest, further: {further: rest}, id="nothing is evaluated"),
     ],
 )
 def test_a_mistake_about_what_is_evaluated_is_found(name: str, mistake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -485,13 +485,8 @@ def test_a_mistake_about_what_is_evaluated_is_found(name: str, mistake: Any, mon
     ],
 )
 def test_a_mistake_about_branches_that_evaluate_is_found(mistake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    cases = unevaluated._Evaluation.cases
-
-    def mistaken(self: Any, schema: Any, *, nested: bool = True) -> Any:
-        found = cases(self, schema, nested=nested)
-        return found if nested else mistake(found)
-
-    monkeypatch.setattr(unevaluated._Evaluation, "cases", mistaken)
+    settle = unevaluated._settle_cases
+    monkeypatch.setattr(unevaluated, "_settle_cases", lambda cases, *more: settle(mistake(cases), *more))
     assert any(misread(seed, 40, with_cases) for seed in range(1, 31))
 
 
