@@ -7,7 +7,7 @@ Parts keep their rules, so that a waiver of one of them holds: :func:`without_wa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -53,10 +53,12 @@ def by_edit(pair: Pair, reported: Iterable[Reported]) -> list[Finding]:
         return [item.finding for item in reported]
     groups: dict[object, list[Reported]] = {}
     edits: dict[object, ReplacedKeyword] = {}
-    retyped = {item.node for item in reported if item.example and is_retyped(pair, item.finding.rule, item.example)}
+    types = (item for item in reported if item.example and is_retyped(pair, item.finding.rule, item.example))
+    retyped = {item.node: item.instance for item in types}
     for number, item in enumerate(reported):
         edit = _edit_behind(pair, item)
-        cause = item.node if item.example and item.node in retyped else number
+        node = _retyped_node(item, retyped)
+        cause = number if node is None else node
         if edit is not None and edit.new in retyped:  # items, say, that came or went with the type
             cause, edit = edit.new, None
         key = cause if edit is None else (id(edit), item.finding.severity)
@@ -121,6 +123,18 @@ def _group(head: Finding, parts: Sequence[Finding]) -> Finding:
         properties=None,
         parts=tuple(parts),
     )
+
+
+def _retyped_node(item: Reported, retyped: Mapping[Pointer, Pointer]) -> Pointer | None:
+    """Return the one of the ``retyped`` subschemas whose keyword ``item`` reports, or a keyword that it had; or None.
+
+    A keyword that is gone has no place of its own: its change is at the subschema, for the same value.
+    """
+    if item.example is None:
+        return None
+    if item.node in retyped:
+        return item.node
+    return item.change.new if retyped.get(item.change.new) == item.instance else None
 
 
 def _edit_behind(pair: Pair, item: Reported) -> ReplacedKeyword | None:
