@@ -34,3 +34,17 @@ def test_every_text_matches(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", ["(", "a{99999999999999999999}", "(" * 5000 + ")" * 5000])
 def test_what_cannot_be_read_gives_nothing(pattern: str) -> None:
     assert samples(pattern) == ()
+
+
+@pytest.mark.parametrize(
+    "pattern, texts",
+    [
+        pytest.param("((){9999}){9999}b", ("b",), id="a group of nothing, again and again"),
+        pytest.param("(x{20001}){0}y", ("y",), id="a group that is left out may be of any length"),
+        pytest.param("((a{9999}){9999}){9999}", (), id="too long"),
+        pytest.param("(ab){10000}", ("ab" * 10_000,), id="as long as a sample may be"),
+        pytest.param("(ab){10000}c", (), id="a character longer"),
+    ],
+)
+def test_a_group_is_written_once_however_often_it_is_repeated(pattern: str, texts: tuple[str, ...]) -> None:
+    assert samples(pattern) == texts
