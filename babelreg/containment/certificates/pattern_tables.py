@@ -27,6 +27,8 @@ __all__ += ["product", "verify"]
 
 READINGS = ("ecma", "python", "python-sender")
 MOST_POSITIONS = 3_000
+MOST_TERMS = 100_000
+"""Terms of one automaton, with those that have no position: a group of nothing may be repeated, and repeated again."""
 MOST_TRANSITIONS = 4_000_000
 MOST_CHARACTERS = 2_000
 MOST_MOVES = 100_000
@@ -198,6 +200,7 @@ class Automaton:
     def __init__(self, term: Term) -> None:
         self.sets: list[Ranges] = [()]
         self.follow = [0]
+        self._terms_left = MOST_TERMS
         nullable, first, last = self._built(term)
         self.follow[0] = first
         self.accepting = last | nullable
@@ -219,6 +222,9 @@ class Automaton:
 
     def _built(self, term: Term) -> tuple[bool, int, int]:
         """Return whether the empty string matches, and the positions at which a match may begin and end."""
+        self._terms_left -= 1
+        if self._terms_left < 0:
+            raise _UnreadableError
         if term[0] == "chars":
             self.sets.append(term[1])
             self.follow.append(0)
