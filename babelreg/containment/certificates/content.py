@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from babelreg.containment.certificates import pattern_tables
+from babelreg.containment.certificates import pattern_terms
 from babelreg.containment.certificates.core_schemas import DRAFTS, URIS, View
 from babelreg.containment.certificates.facts import CertificateRefused, require
 from babelreg.containment.certificates.single_values import NAMES
@@ -138,7 +138,7 @@ def _is_table(value: Any) -> bool:
 
 
 def _are_patterns(value: Any) -> bool:
-    return _is_list_of(lambda pair: _are_texts(pair) and len(pair) == 2 and pair[1] in pattern_tables.READINGS, value)
+    return _is_list_of(lambda pair: _are_texts(pair) and len(pair) == 2 and pair[1] in pattern_terms.READINGS, value)
 
 
 def _are_texts(value: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from babelreg.containment.certificates import pattern_tables
+from babelreg.containment.certificates import pattern_tables, pattern_terms
 from babelreg.containment.certificates.core_schemas import (
     APPLIES,
     GROUPS,
@@ -91,7 +91,7 @@ def _are_read_alike(patterns: set[str], reading: str, value: Any) -> bool:
     texts = [part for part in parts_of(value) if isinstance(part, str)] if reading != "ecma" else []
     for pattern, text in itertools.product(patterns, texts):
         matched = pattern_tables.matches(pattern, reading, text)
-        if pattern_tables.is_ecma(pattern, reading):
+        if pattern_terms.is_ecma(pattern, reading):
             continue
         if matched is None or matched is not pattern_tables.matches(pattern, "ecma", text):
             return False
