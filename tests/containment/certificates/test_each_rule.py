@@ -465,10 +465,10 @@ def test_a_core_schema_means_the_same_with_a_new_seed(number: int) -> None:
 @pytest.mark.parametrize(
     "name, mistake",
     [
-        pytest.param("_branches", lambda schema: (), id="no branch evaluates"),
+        pytest.param("_optional", lambda schema: (), id="no branch evaluates"),
         pytest.param("_EVERYTHING", ("properties", "a"), id="additionalProperties evaluate one name"),
-        pytest.param("_adds_nothing", lambda more, evaluated: True, id="a branch that may hold adds nothing"),
-        pytest.param("_beside", lambda evaluated, rest, further: {further: rest}, id="nothing is evaluated"),
+        pytest.param("_add_nothing", lambda cases, found: True, id="a branch that may hold adds nothing"),
+        pytest.param("_closing", lambda evaluated, rest, further, draft=4: {further: rest}, id="nothing is evaluated"),
     ],
 )
 def test_a_mistake_about_what_is_evaluated_is_found(name: str, mistake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -485,8 +485,13 @@ def test_a_mistake_about_what_is_evaluated_is_found(name: str, mistake: Any, mon
     ],
 )
 def test_a_mistake_about_branches_that_evaluate_is_found(mistake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    settle = unevaluated._settle_cases
-    monkeypatch.setattr(unevaluated, "_settle_cases", lambda cases, *more: settle(mistake(cases), *more))
+    cases = unevaluated._Evaluation.cases
+
+    def mistaken(self: Any, schema: Any, *, nested: bool = True) -> Any:
+        found = cases(self, schema, nested=nested)
+        return found if nested else mistake(found)
+
+    monkeypatch.setattr(unevaluated._Evaluation, "cases", mistaken)
     assert any(misread(seed, 40, with_cases) for seed in range(1, 31))
 
 
