@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from babelreg.containment.certificates.core_schemas import key, type_of
+from babelreg.containment.certificates.core_schemas import type_of
 from babelreg.containment.certificates.facts import (
     Fact,
     Facts,
@@ -21,6 +21,7 @@ from babelreg.containment.certificates.facts import (
     limits,
     required,
 )
+from babelreg.schema.values import equality_key
 
 MOST_LISTED = 1_000
 """Numbers between two bounds; more of them are not gone through one by one."""
@@ -152,7 +153,7 @@ def apart(facts: Facts, name: str, draft: int) -> bool:
     lists = [fact for fact in facts if "enum" in fact.schema and (fact.holds or len(fact.schema) == 1)]
     refused, held = ([_keys(fact, name) for fact in lists if fact.holds is holds] for holds in (False, True))
     if refused:
-        held += [frozenset([key(value)]) for value in only_value(facts, name)]
+        held += [frozenset([equality_key(value)]) for value in only_value(facts, name)]
     return any(values >= listed for listed in held for values in refused)
 
 

@@ -14,9 +14,9 @@ from typing import Any
 import jsonschema_rs
 
 from babelreg.containment.certificates import pattern_terms
-from babelreg.containment.certificates.core_schemas import DRAFTS, URIS, View
+from babelreg.containment.certificates.core_schemas import DRAFTS, View
 from babelreg.containment.certificates.facts import CertificateRefused, require
-from babelreg.containment.certificates.single_values import NAMES
+from babelreg.schema.dialects import DIALECTS
 
 VERSION = 3
 READINGS = {"ecma": ("ecma", "ecma"), "python": ("python", "python"), "python-reader": ("python-sender", "python")}
@@ -80,9 +80,8 @@ def _require_schema(value: Any, draft: int, side: str) -> None:
 @cache
 def _metaschema(draft: int) -> Any:
     """Return the validator of the schemas of a dialect. It asserts no formats, as not all of them do."""
-    uri = URIS[draft] if draft < 3 else URIS[draft].replace("http://", "https://")
-    metaschema = {"$schema": uri, "$ref": uri}
-    return getattr(jsonschema_rs, NAMES[draft])(metaschema, validate_formats=False, offline=True)
+    dialect = DIALECTS[DRAFTS[draft]]
+    return dialect.validator_for(dialect.metaschema, formats=False)
 
 
 def _is_number(value: Any) -> bool:

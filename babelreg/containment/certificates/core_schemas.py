@@ -19,9 +19,7 @@ from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.keywords_by_type import ASSERTED_FORMATS
 from babelreg.schema.local_references import LocalReferences, fragment_steps, references
 from babelreg.schema.static_references import with_static_references
-
-__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "URIS", "View", "alike", "is_rounded", "key", "mentions"]
-__all__ += ["only_refers", "parts_of", "same_assertions", "type_of"]
+from babelreg.schema.values import equality_key
 
 TYPES = ("null", "boolean", "number", "string", "array", "object")
 DRAFTS = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
@@ -148,7 +146,7 @@ class View:
         if id(values) not in self._keys:
             by_type: dict[str, list[Any]] = {}
             for value in values:
-                by_type.setdefault(type_of(value), []).append(key(value))
+                by_type.setdefault(type_of(value), []).append(equality_key(value))
             # The list stays alive, so its id is its own.
             self._keys[id(values)] = values, {name: frozenset(keys) for name, keys in by_type.items()}
         return self._keys[id(values)][1]
@@ -169,9 +167,7 @@ class View:
 
     def make(self, schema: Any, *name: Any) -> Any:
         """Return a schema that a rule makes; the same one for the same name."""
-        made = self._made.setdefault(name, schema)
-        self.origins[id(made)] = made
-        return made
+        return self._made.setdefault(name, schema)
 
     def part(self, core: Any, keyword: str) -> Any:
         """Return a core schema with one of its keywords, and with those that mean something only together with it."""
@@ -210,10 +206,11 @@ class View:
 
     def _rewrite(self, core: dict[str, Any]) -> None:
         if "const" in core:
-            wanted, listed = core.pop("const"), core.get("enum")
-            if listed is not None and is_rounded([wanted, listed]):
+            wanted = core.pop("const")
+            if "enum" in core and is_rounded([wanted, core["enum"]]):
                 raise ValueError("validators differ on whether const is among the numbers of enum")
-            core["enum"] = [wanted] if listed is None else [value for value in listed if key(value) == key(wanted)]
+            same = equality_key(wanted)
+            core["enum"] = [value for value in core.get("enum", [wanted]) if equality_key(value) == same]
         further = core.pop("additionalItems", True)
         if isinstance(core.get("items"), list):
             core["prefixItems"], core["items"] = core["items"], further
@@ -313,15 +310,6 @@ def only_refers(core: Any) -> bool:
 def mentions(text: str, keywords: Iterable[str]) -> bool:
     """Return False if none of ``keywords`` is a key anywhere in the JSON ``text``."""
     return any(f'"{keyword}": ' in text for keyword in keywords)
-
-
-def key(value: Any) -> Any:
-    """Return a key that is the same for equal JSON values only: 1 and 1.0 are equal, 1 and true are not."""
-    if isinstance(value, bool) or (isinstance(value, float) and abs(value) >= 2**53):
-        return type(value), value
-    if isinstance(value, list):
-        return (list, *map(key, value))
-    return frozenset((name, key(item)) for name, item in value.items()) if isinstance(value, dict) else value
 
 
 def parts_of(value: Any) -> Iterator[Any]:

@@ -15,10 +15,6 @@ from typing import Any, NamedTuple
 from babelreg.containment.certificates import pattern_tables
 from babelreg.containment.certificates.core_schemas import TYPES, View, only_refers, type_of
 
-__all__ = ["CertificateRefused", "Fact", "Facts", "Side", "about_others", "about_property", "closed"]
-__all__ += ["count", "excluded", "given", "item", "item_counts", "items", "limits", "positions", "require", "required"]
-__all__ += ["tags"]
-
 
 class CertificateRefused(Exception):
     """A certificate that shows nothing: the number of the step at fault, None for the whole, and the reason."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -17,10 +18,10 @@ import jsonschema_rs
 from babelreg.containment.certificates import pattern_tables, pattern_terms
 from babelreg.containment.certificates.core_schemas import (
     APPLIES,
+    DRAFTS,
     GROUPS,
     View,
     is_rounded,
-    key,
     mentions,
     parts_of,
     type_of,
@@ -33,10 +34,10 @@ from babelreg.containment.certificates.facts import (
     exact,
     item,
 )
-
-EMAIL = jsonschema_rs.EmailOptions(allow_display_text=False)
-NAMES = tuple(f"Draft{number}Validator" for number in ("4", "6", "7", "201909", "202012"))
-REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+from babelreg.errors import SchemaError
+from babelreg.schema.dialects import DIALECTS, compiling, judging
+from babelreg.schema.keywords import REFERENCES
+from babelreg.schema.values import equality_key
 
 
 class Validators:
@@ -65,25 +66,20 @@ class Validators:
             return None
 
     def _validator(self, core: Any, view: View) -> tuple[set[str], Any]:
-        """Return the patterns of a subschema, and its validator. There is none for what a rule has made, nor for a part
-        of the view with references, as it has not all that these lead to.
+        """Return the patterns of a subschema, and its validator. There is none for a keyword alone, nor for a part of
+        the view with references, as it has not all that these lead to.
         """
         if id(core) not in view.origins:
             return set(), None
         copy = View(view.origins[id(core)], self._draft, formats=True, rewrite=False)
         if core is not view.root and mentions(json.dumps(copy.root), REFERENCES):
             return set(), None
-        try:
-            make = getattr(jsonschema_rs, NAMES[self._draft])
-            validator = make(copy.root, validate_formats=self._formats, email_options=EMAIL, offline=True)
-        except ValueError:
-            return set(), None
-        except BaseException as err:  # a panic of Rust is no Exception, and no module exports its class
-            if type(err).__name__ != "PanicException":
-                raise
-            return set(), None
         named = (name for _, part in copy.pairs for name in part.get("patternProperties", ()))
-        return {*named, *(part["pattern"] for _, part in copy.pairs if "pattern" in part)}, validator
+        patterns = {*named, *(part["pattern"] for _, part in copy.pairs if "pattern" in part)}
+        make = getattr(jsonschema_rs, DIALECTS[DRAFTS[self._draft]].validator)
+        with suppress(SchemaError), compiling():
+            return patterns, make(copy.root, **judging(self._formats))
+        return set(), None
 
 
 def _are_read_alike(patterns: set[str], reading: str, value: Any) -> bool:
@@ -130,8 +126,9 @@ def _type(fact: Fact, value: Any) -> bool | None:
 
 
 def _enum(fact: Fact, value: Any) -> bool | None:
-    # Validators differ on whether numbers that a double rounds are equal.
-    return None if is_rounded(value) else key(value) in fact.side.view.keys(fact.schema["enum"]).get(type_of(value), ())
+    if is_rounded(value):  # validators differ on whether such numbers are equal
+        return None
+    return equality_key(value) in fact.side.view.keys(fact.schema["enum"]).get(type_of(value), ())
 
 
 def _reference(fact: Fact, value: Any) -> bool | None:
@@ -188,7 +185,7 @@ def _items(fact: Fact, value: Any) -> bool | None:
 
 
 def _unique(fact: Fact, value: Any) -> bool | None:
-    return None if is_rounded(value) else len(set(map(key, value))) == len(value)
+    return None if is_rounded(value) else len(set(map(equality_key, value))) == len(value)
 
 
 def _contains(fact: Fact, value: Any) -> bool | None:
