@@ -56,10 +56,6 @@ class SearchDocument:
         """Return the node of the root."""
         return SearchNode(self, (), self.root)
 
-    def accepts(self, pointer: Pointer, value: Any) -> bool:
-        """Return True if the subschema at ``pointer`` allows ``value``, or cannot be compiled by itself."""
-        return allowed(self.validator(pointer), value)
-
     def validator(self, pointer: Pointer, schema: Any = None) -> Any:
         """Return the compiled subschema at ``pointer``; None where it cannot be compiled by itself.
 
@@ -219,6 +215,11 @@ class SearchNode:
         """Return the mapping under ``keyword``; an empty one where it is none."""
         value = self.schema.get(keyword)
         return value if isinstance(value, dict) else {}
+
+    def required(self) -> tuple[str, ...]:
+        """Return the names of required properties."""
+        names = self.schema.get("required")
+        return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
 
     def one(self, keyword: str) -> SearchNode | None:
         """Return the subschema under ``keyword``, or None."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from babelreg.containment.search.conditions import settled
-from babelreg.containment.search.node import Nodes, SearchNode, interleaved, nodes_below
+from babelreg.containment.search.node import Nodes, interleaved, nodes_below
 from babelreg.containment.search.strings import strings
 from babelreg.schema.keywords import DEPENDENT
 from babelreg.schema.regex.samples import samples
@@ -80,7 +80,7 @@ def _rank(inner: Nodes, outer: Nodes) -> int:
 def _names(way: Nodes, hints: Nodes) -> list[str]:
     names: dict[str, None] = {}
     for node in (*way, *hints):
-        names.update(dict.fromkeys(_required(node)))
+        names.update(dict.fromkeys(node.required()))
     for node in (*way, *hints):
         names.update(dict.fromkeys(node.mapping("properties")))
         for keyword in DEPENDENT:
@@ -97,7 +97,7 @@ def plainest(
 
 def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, Any]) -> dict[str, Any]:
     least = dict(given)
-    waiting = [*given, *(name for node in way for name in _required(node))]
+    waiting = [*given, *(name for node in way for name in node.required())]
     dependent = [node.mapping(keyword) for node in way for keyword in ("dependentRequired", "dependencies")]
     rules = [mapping for mapping in dependent if mapping]
     seen: set[str] = set()
@@ -195,8 +195,3 @@ def _padded(
             if name not in padded:
                 _filled(search, padded, name, nodes_below(way, name), depth)
         yield padded
-
-
-def _required(node: SearchNode) -> list[str]:
-    names = node.schema.get("required")
-    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
