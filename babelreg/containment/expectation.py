@@ -17,6 +17,7 @@ from babelreg.containment.witness import Witness
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
 from babelreg.schema.field_path import EACH, OTHERS, Step, parts
+from babelreg.schema.pointer import find
 
 
 class ExpectationVerdict(NamedTuple):
@@ -34,10 +35,7 @@ class ExpectationVerdict(NamedTuple):
     def value(self) -> Any:
         """The value in the witness that the expectation refuses; of an absent one, the object that lacks it."""
         assert self.witness is not None
-        found = self.witness.document
-        for step in self.witness.refusal.instance:
-            found = found[step]
-        return found
+        return find(self.witness.document, self.witness.refusal.instance)
 
 
 def expectation_verdict(

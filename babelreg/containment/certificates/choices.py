@@ -23,19 +23,8 @@ class Choices:
     """What is known of the subschemas of two views: their keywords, whether they are equal, and branches overlap."""
 
     def __init__(self) -> None:
-        self._digests: dict[int, int] = {}
         self._groups: dict[int, list[str]] = {}
         self._overlapping: dict[int, bool] = {}
-
-    def digest(self, value: Any) -> int:
-        """Return a number that is the same for JSON values of the same text."""
-        if isinstance(value, dict):
-            if id(value) not in self._digests:
-                self._digests[id(value)] = hash(frozenset([(name, self.digest(item)) for name, item in value.items()]))
-            return self._digests[id(value)]
-        if isinstance(value, list):
-            return hash(tuple([self.digest(item) for item in value]))
-        return hash((type(value), value))
 
     def groups(self, core: dict[str, Any]) -> list[str]:
         """Return the keywords of a core schema, one for those that mean something only together."""
@@ -59,8 +48,8 @@ class Choices:
         known = tags(facts, name)
         possible = [at for at, branch in enumerate(branches) if not self._is_refused_anyhow(branch, name, known)]
         if len(possible) > 1:
-            equal = {self.digest(fact.schema) for fact in facts if fact.holds}
-            possible.sort(key=lambda at: self.digest(branches[at].schema) not in equal)
+            equal = {fact.text() for fact in facts if fact.holds}
+            possible.sort(key=lambda at: branches[at].text() not in equal)
         return possible
 
     def _is_open(self, fact: Fact, facts: Facts, name: str, known: dict[str, str]) -> bool:

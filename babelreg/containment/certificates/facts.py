@@ -62,6 +62,10 @@ class Fact(NamedTuple):
     def holding(self, schema: Any) -> Fact:
         return Fact(schema, self.side, True)
 
+    def text(self) -> str:
+        """Return the JSON of the core schema."""
+        return self.side.view.text(self.schema).text
+
     def targets(self) -> list[Any]:
         """Return a list of what this fact says in other words: the target of a reference; empty for none."""
         return self.side.view.target(self.schema["$ref"]) if only_refers(self.schema) else []

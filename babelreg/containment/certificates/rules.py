@@ -92,17 +92,22 @@ def _values(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) -
     contradicts a fact.
     Why: these are all values; what a schema says of one value: see below.
     """
-    types = facts.types if name is None else {name}
-    lists = [[value for value in values if type_of(value) in types] for values in given(facts, "enum")]
-    lists += [[None]] if name == "null" else [[False, True]] if name == "boolean" else []
-    lists += [empty] if (empty := only_value(facts, name)) else []
-    if name == "number" and (numbers := whole_numbers(facts, claim.draft)):
-        lists.append(list(numbers))
-    require(lists, "no fact lists values")
+    values = listed_values(facts, name, claim.draft)
+    require(values is not None, "no fact lists values")
     refused_first = sorted(facts, key=lambda fact: fact.holds)
-    for value in min(lists, key=len):
+    for value in values or ():
         require(any(claim.excludes(fact, value) for fact in refused_first), f"{value!r} may be left")
     return []
+
+
+def listed_values(facts: Facts, name: str | None, draft: int) -> Sequence[Any] | None:
+    """Return the fewest values that are known to be all; None where no fact lists them."""
+    types = facts.types if name is None else {name}
+    lists: list[Sequence[Any]] = [[v for v in values if type_of(v) in types] for values in given(facts, "enum")]
+    lists += [[None]] if name == "null" else [[False, True]] if name == "boolean" else []
+    lists += [empty] if (empty := only_value(facts, name)) else []
+    lists += [numbers] if name == "number" and (numbers := whole_numbers(facts, draft)) else []
+    return min(lists, key=len, default=None)
 
 
 # Rules for values of one type
