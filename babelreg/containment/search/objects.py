@@ -30,7 +30,7 @@ class CandidateSource(Protocol):
 
     def values(self, inner: Nodes, outer: Nodes, depth: int) -> Iterator[Any]: ...
 
-    def simplest(self, inner: Nodes, depth: int) -> Any: ...
+    def simplest(self, inner: Nodes, depth: int) -> list[Any]: ...
 
     def spend(self, steps: int) -> None: ...
 
@@ -136,11 +136,10 @@ def _is_fixed(schema: dict[str, Any]) -> bool:
 
 
 def _filled(search: CandidateSource, target: dict[str, Any], name: str, nodes: Nodes, depth: int) -> bool:
-    try:
-        target[name] = search.simplest(nodes, depth + 1) if nodes else 1
-    except LookupError:
-        return False
-    return True
+    found = search.simplest(nodes, depth + 1)
+    if found:
+        target[name] = found[0]
+    return bool(found)
 
 
 def _open_names(way: Nodes) -> Iterator[str]:

@@ -43,7 +43,7 @@ class CandidateSearch:
 
     def __init__(self, steps: int = 40_000) -> None:
         self._steps_left = steps
-        self._simplest: dict[tuple[int, ...], Any] = {}
+        self._simplest: dict[tuple[int, ...], list[Any]] = {(): [1]}
         self._none_from: dict[tuple[int, ...], int] = {}
         """The depth from which on no value was found. Nearer to the root there may be one, as fewer are too deep."""
         self._orders: dict[tuple[int, ...], tuple[list[Any], list[Any], Nodes]] = {}
@@ -89,19 +89,19 @@ class CandidateSearch:
             self._made[key] = make(self, inner, outer)
         return cast("T", self._made[key])
 
-    def simplest(self, inner: Nodes, depth: int) -> Any:
-        """Return one value for a place, accepted by its subschemas. Raises LookupError where none is found."""
+    def simplest(self, inner: Nodes, depth: int) -> list[Any]:
+        """Return a list of one value for a place, accepted by its subschemas: 1 without any; empty if none is found."""
         key = tuple(id(node.schema) for node in inner)
         if key in self._simplest:
             return self._simplest[key]
         if depth > _MAX_REQUIRED_DEPTH or depth >= self._none_from.get(key, depth + 1):
-            raise LookupError("no value found")
+            return []
         self._none_from[key] = 0  # a value that contains itself is none
-        for value in self.values(inner, (), depth, limit=_TRIED_FOR_SIMPLEST):
-            self._simplest[key] = value
-            return value
+        found = list(islice(self.values(inner, (), depth, limit=_TRIED_FOR_SIMPLEST), 1))
+        if found:
+            self._simplest[key] = found
         self._none_from[key] = depth
-        raise LookupError("no value found")
+        return found
 
     def _of(self, way: Alternative, hints: Nodes, depth: int) -> Iterator[Any]:
         listed = _listed(way)

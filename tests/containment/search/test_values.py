@@ -107,15 +107,13 @@ def test_what_is_required_far_below_is_there(levels: int) -> None:
 def test_where_nothing_is_found_too_far_below_it_is_looked_for_again_nearer_to_the_root() -> None:
     schema = required({"const": 7}, 36)
     node, search = SearchDocument(schema, DEFAULT, formats=True).node, CandidateSearch()
-    with pytest.raises(LookupError):
-        search.simplest((node,), 0)
+    assert search.simplest((node,), 0) == []
     assert search.simplest((node.at(*("properties", "on") * 6),), 0)
 
 
 def test_a_value_that_must_contain_itself_is_none() -> None:
     schema = {"type": "object", "required": ["on"], "properties": {"on": {"$ref": "#"}}}
-    with pytest.raises(LookupError):
-        CandidateSearch().simplest((SearchDocument(schema, DEFAULT, formats=True).node,), 0)
+    assert CandidateSearch().simplest((SearchDocument(schema, DEFAULT, formats=True).node,), 0) == []
 
 
 def test_the_order_is_fixed_and_nothing_comes_twice() -> None:
