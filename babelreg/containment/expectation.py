@@ -49,9 +49,8 @@ def expectation_verdict(
     try:
         dialect = identify(schema)
         outer = expectation_schema(schema, path, expected)
-        containment = SchemaPair(schema, outer, dialect, reader=reader, formats=True, shared=shared).containment(
-            "backward"
-        )
+        pair = SchemaPair(schema, outer, dialect, reader=reader, formats=True, shared=shared)
+        containment = pair.containment("backward")
         verdict = containment.verdict()
         witnesses = containment.every_witness() if verdict.kind == "breaking" else []
     except SchemaError as err:
@@ -78,9 +77,5 @@ def _around(schema: Any, above: tuple[Step, ...], step: Step, asked: Any) -> dic
         return {"items": asked}
     if step != OTHERS:
         return {"properties": {step: asked}}
-    named = {
-        str(field.steps[-1])
-        for field in declared(schema).values()
-        if field.steps[:-1] == above and field.steps[-1] not in (EACH, OTHERS)
-    }
-    return {"properties": dict.fromkeys(sorted(named), True), "additionalProperties": asked}
+    named = sorted(field.name for field in declared(schema).values() if field.steps[:-1] == above)
+    return {"properties": dict.fromkeys(named, True), "additionalProperties": asked}

@@ -107,9 +107,7 @@ class Choices:
                         found.append((fact, rule, possible))
             if "if" in fact.schema and not self._is_decided(fact, facts):
                 found.append((fact, "if", 2))
-        if len(found) > 1:
-            found.sort(key=lambda choice: choice[2] > 1)
-        return found
+        return sorted(found, key=lambda choice: choice[2] > 1)
 
     @staticmethod
     def _is_held(branch: Fact, facts: Facts, rule: str) -> bool:

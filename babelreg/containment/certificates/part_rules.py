@@ -143,8 +143,7 @@ def names(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Go
     Why: one of the names is refused, and the facts admit it.
     """
     text, refused = _refused_name(claim, facts, name, args)
-    admitted = (f.about(f.schema["propertyNames"]) for f in facts if f.holds and "propertyNames" in f.schema)
-    return [Goal((text, *admitted, refused))]
+    return [Goal((text, *naming(facts), refused))]
 
 
 def listed_names(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
@@ -238,10 +237,13 @@ def sets_of_patterns(facts: Facts, part: Fact) -> tuple[list[tuple[str, str]], l
 
 def is_unnamed(claim: Claim, facts: Facts, name: str) -> bool:
     """Return True if no object has a property of this name, as ``propertyNames`` refuses it."""
-    naming = (
-        fact.about(fact.schema["propertyNames"]) for fact in facts if fact.holds and "propertyNames" in fact.schema
-    )
-    return any(claim.excludes(fact, name) for fact in naming)
+    return any(claim.excludes(fact, name) for fact in naming(facts))
+
+
+def naming(facts: Facts) -> Iterator[Fact]:
+    """Yield what facts say of the names of properties."""
+    holding = (fact for fact in facts if fact.holds and "propertyNames" in fact.schema)
+    return (fact.about(fact.schema["propertyNames"]) for fact in holding)
 
 
 def property_goals(facts: Facts, part: Fact, which: str | set[tuple[str, str]]) -> list[Goal]:

@@ -61,11 +61,9 @@ def class_of(letter: str, python: bool) -> CodePoints:
     r"""Return what ``\d``, ``\w`` or ``\s`` matches; Python's classes are those of the Python that runs this."""
     if letter.isupper():
         return complement(class_of(letter.lower(), python))
-    return tuple(_measured(letter)) if python else named("jsonschema-rs", _CLASSES[letter])
-
-
-def _measured(letter: str) -> list[tuple[int, int]]:
-    return [(found.start(), found.end() - 1) for found in re.finditer(rf"\{letter}+", _every_character())]
+    if not python:
+        return named("jsonschema-rs", _CLASSES[letter])
+    return tuple((found.start(), found.end() - 1) for found in re.finditer(rf"\{letter}+", _every_character()))
 
 
 @cache

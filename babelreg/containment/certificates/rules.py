@@ -16,6 +16,7 @@ from babelreg.containment.certificates.apart import apart, only_value, whole_num
 from babelreg.containment.certificates.claims import Claim, Goal, Rule
 from babelreg.containment.certificates.core_schemas import APPLIES, GROUPS, alike, type_of
 from babelreg.containment.certificates.facts import (
+    Fact,
     Facts,
     excluded,
     given,
@@ -25,7 +26,6 @@ from babelreg.containment.certificates.facts import (
 )
 from babelreg.containment.certificates.part_rules import PART_RULES
 
-_CONDITION = ("if", "then", "else")
 _WITH_OTHERS = {"unevaluatedProperties", "unevaluatedItems"}
 
 
@@ -52,9 +52,7 @@ def _cases(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) ->
     """
     union, keyword = claim.fact(facts, args[0]), args[1]
     if keyword == "if":
-        condition, then, other = (union.about(union.schema.get(word, True)) for word in _CONDITION)
-        met, unmet = (condition, then), (*condition.refusals(condition.schema), other)
-        return [Goal(case, facts, name) for case in (met, unmet)]
+        return _met_and_unmet(union, facts, name)
     require(keyword in ("anyOf", "oneOf", "only"), "is not a union")
     branches = [union.about(branch) for branch in union.schema["oneOf" if keyword == "only" else keyword]]
     known = tags(facts, name)
@@ -202,10 +200,14 @@ def _if(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal
     Premises: `if` refuses; the condition holds and `then` refuses; the condition refuses and `else` does.
     Why: the condition holds or it refuses the value.
     """
-    part = claim.fact(facts, args[0], "if", holds=False)
-    condition, then, other = (part.about(part.schema.get(word, True)) for word in _CONDITION)
-    first = Goal((condition.holding(condition.schema), then), facts, name)
-    return [first, Goal((*condition.refusals(condition.schema), other), facts, name)]
+    return _met_and_unmet(claim.fact(facts, args[0], "if", holds=False), facts, name)
+
+
+def _met_and_unmet(fact: Fact, facts: Facts, name: str | None) -> list[Goal]:
+    """Return the goals that a condition holds, with ``then``, and that it refuses the value, with ``else``."""
+    condition, then, other = (fact.about(fact.schema.get(word, True)) for word in ("if", "then", "else"))
+    met = Goal((condition.holding(condition.schema), then), facts, name)
+    return [met, Goal((*condition.refusals(condition.schema), other), facts, name)]
 
 
 FOR_ALL_TYPES: dict[str, Rule] = {"types": _types, "cases": _cases, "same": _same, "values": _values}

@@ -64,7 +64,8 @@ class CandidateSearch:
         self._steps_left -= _STEPS_FOR_PLACE
         if self._steps_left < 0:
             return iter(())
-        hints = possible_mappings(outer) + tuple(node for node in possible_mappings(inner) if _negative(node))
+        negated = (node for node in possible_mappings(inner) if not _NEGATIVE.isdisjoint(node.pointer))
+        hints = (*possible_mappings(outer), *negated)
         ways = alternatives(inner)
         candidates = interleaved([self._of(way, hints, depth) for way in ways])
         return islice(self._accepted(inner, islice(candidates, 4 * limit)), limit)
@@ -161,10 +162,6 @@ def _spelled(document: Any) -> str | bytes:
         return json.dumps(document)
 
 
-def _negative(node: SearchNode) -> bool:
-    return node.pointer != () and not _NEGATIVE.isdisjoint(node.pointer)
-
-
 def _enumerated(node: SearchNode) -> list[Any]:
     values = list(node.schema["enum"]) if isinstance(node.schema.get("enum"), list) else []
     return values + ([node.schema["const"]] if "const" in node.schema else [])
@@ -175,8 +172,7 @@ def _listed(way: Alternative) -> list[Any] | None:
         if "const" in node.schema:
             return [node.schema["const"]]
     lists: list[list[Any]] = [node.schema["enum"] for node in way if isinstance(node.schema.get("enum"), list)]
-    shortest: list[Any] | None = min(lists, key=lambda listed: len(listed)) if lists else None
-    return shortest
+    return min(lists, key=len, default=None)
 
 
 _NEGATIVE = NEGATING - {"anyOf", *DEPENDENT}
