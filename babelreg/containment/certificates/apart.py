@@ -11,16 +11,7 @@ from math import lcm
 from typing import Any
 
 from babelreg.containment.certificates.core_schemas import type_of
-from babelreg.containment.certificates.facts import (
-    Fact,
-    Facts,
-    closed,
-    exact,
-    given,
-    item_counts,
-    limits,
-    required,
-)
+from babelreg.containment.certificates.facts import Fact, Facts, closed, exact, given, item_counts, limits, required
 from babelreg.schema.values import equality_key
 
 MOST_LISTED = 1_000

@@ -15,15 +15,7 @@ from typing import Any
 from babelreg.containment.certificates.apart import apart, only_value, whole_numbers
 from babelreg.containment.certificates.claims import Claim, Goal, Rule
 from babelreg.containment.certificates.core_schemas import APPLIES, GROUPS, alike, type_of
-from babelreg.containment.certificates.facts import (
-    Fact,
-    Facts,
-    excluded,
-    given,
-    limits,
-    require,
-    tags,
-)
+from babelreg.containment.certificates.facts import Fact, Facts, excluded, given, limits, require, tags
 from babelreg.containment.certificates.part_rules import PART_RULES
 
 _WITH_OTHERS = {"unevaluatedProperties", "unevaluatedItems"}

@@ -26,14 +26,7 @@ from babelreg.containment.certificates.core_schemas import (
     parts_of,
     type_of,
 )
-from babelreg.containment.certificates.facts import (
-    CertificateRefused,
-    Fact,
-    about_property,
-    count,
-    exact,
-    item,
-)
+from babelreg.containment.certificates.facts import CertificateRefused, Fact, about_property, count, exact, item
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS, compiling, judging
 from babelreg.schema.keywords import REFERENCES

@@ -10,12 +10,7 @@ from typing import Any, TypeVar, cast
 
 import orjson
 
-from babelreg.containment.search import (
-    arrays,
-    numbers,
-    objects,
-    strings,
-)
+from babelreg.containment.search import arrays, numbers, objects, strings
 from babelreg.containment.search.alternatives import Alternative, alternatives, possible_mappings, types_of
 from babelreg.containment.search.node import Nodes, SearchNode, allowed, interleaved
 from babelreg.schema.keywords import DEPENDENT, NEGATING
