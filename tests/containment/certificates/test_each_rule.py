@@ -31,13 +31,14 @@ from babelreg.containment.certificates import (
     unevaluated,
 )
 from babelreg.containment.certificates.claims import Claim, Goal
-from babelreg.containment.certificates.core_schemas import DRAFTS, TYPES, View, key, type_of
+from babelreg.containment.certificates.core_schemas import DRAFTS, TYPES, View, type_of
 from babelreg.containment.certificates.facts import CertificateRefused, Fact, Facts, Side
 from babelreg.containment.certificates.part_rules import listed, sets_of_patterns
 from babelreg.containment.certificates.rules import FOR_ALL_TYPES, RULES
 from babelreg.containment.certificates.table_search import table_of
 from babelreg.containment.preconditions import obstacle
 from babelreg.schema.dialects import DIALECTS
+from babelreg.schema.values import equality_key
 
 CANNOT = (CertificateRefused, ValueError, TypeError, KeyError, IndexError, AttributeError)
 MORE: list[Any] = [
@@ -66,14 +67,14 @@ def universe() -> list[Any]:
     waiting = [*(value for value in DOCUMENTS if value != "a\n"), *MORE]  # engines differ on what ``$`` matches
     while waiting:
         value = waiting.pop()
-        if found.setdefault((type_of(value), key(value)), value) is value:
+        if found.setdefault((type_of(value), equality_key(value)), value) is value:
             waiting += parts(value)
     return list(found.values())
 
 
 VALUES = universe()
-AT = {(type_of(value), key(value)): at for at, value in enumerate(VALUES)}
-PARTS = [sum({1 << AT[type_of(part), key(part)] for part in parts(value)}) for value in VALUES]
+AT = {(type_of(value), equality_key(value)): at for at, value in enumerate(VALUES)}
+PARTS = [sum({1 << AT[type_of(part), equality_key(part)] for part in parts(value)}) for value in VALUES]
 OF_TYPE = {name: sum(1 << at for at, value in enumerate(VALUES) if type_of(value) == name) for name in TYPES}
 EVERY = (1 << len(VALUES)) - 1
 
