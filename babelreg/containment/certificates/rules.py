@@ -85,15 +85,16 @@ def _values(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) -
     values = listed_values(facts, name, claim.draft)
     require(values is not None, "no fact lists values")
     refused_first = sorted(facts, key=lambda fact: fact.holds)
+    types = facts.types if name is None else {name}
     for value in values or ():
-        require(any(claim.excludes(fact, value) for fact in refused_first), f"{value!r} may be left")
+        contradicts = type_of(value) not in types or any(claim.excludes(fact, value) for fact in refused_first)
+        require(contradicts, f"{value!r} may be left")
     return []
 
 
 def listed_values(facts: Facts, name: str | None, draft: int) -> Sequence[Any] | None:
-    """Return the fewest values that are known to be all; None where no fact lists them."""
-    types = facts.types if name is None else {name}
-    lists: list[Sequence[Any]] = [[v for v in values if type_of(v) in types] for values in given(facts, "enum")]
+    """Return the shortest list that has all values, and perhaps some of other types; None where there is none."""
+    lists: list[Sequence[Any]] = list(given(facts, "enum"))
     lists += [[None]] if name == "null" else [[False, True]] if name == "boolean" else []
     lists += [empty] if (empty := only_value(facts, name)) else []
     lists += [numbers] if name == "number" and (numbers := whole_numbers(facts, draft)) else []
