@@ -239,12 +239,8 @@ def about_property(facts: Iterable[Fact], name: str) -> list[Fact]:
             matched = pattern_tables.matches(pattern, fact.side.reading, name)
             require(matched is not None, "a pattern cannot be read")
             schemas += [schema] if matched else []
-        applied += [fact.about(schema) for schema in schemas or [_additional(fact)]]
+        applied += [fact.about(schema) for schema in schemas or [fact.schema.get("additionalProperties", True)]]
     return applied
-
-
-def _additional(fact: Fact) -> Any:
-    return fact.schema.get("additionalProperties", True)
 
 
 def about_others(facts: Iterable[Fact], matched: set[tuple[str, str]]) -> list[Fact]:
@@ -253,5 +249,5 @@ def about_others(facts: Iterable[Fact], matched: set[tuple[str, str]]) -> list[F
     for fact in facts:
         patterns = fact.schema.get("patternProperties", {}).items()
         schemas = [schema for pattern, schema in patterns if (pattern, fact.side.reading) in matched]
-        applied += [fact.about(schema) for schema in schemas or [_additional(fact)]]
+        applied += [fact.about(schema) for schema in schemas or [fact.schema.get("additionalProperties", True)]]
     return applied

@@ -193,11 +193,8 @@ class SearchNode:
 
     def referred(self) -> SearchNode | None:
         """Return the target of this node's reference, or None."""
-        for keyword in REFERENCES:
-            target = self.side.references.target(self.schema.get(keyword))
-            if target is not None:
-                return SearchNode(self.side, *target)
-        return None
+        targets = self.side.references.targets(self.schema)
+        return next((SearchNode(self.side, *target) for target in targets if target is not None), None)
 
     def list(self, keyword: str) -> list[SearchNode]:
         """Return the subschemas in the list under ``keyword``; an empty list where it is not a list."""

@@ -78,14 +78,10 @@ def _rank(inner: Nodes, outer: Nodes) -> int:
 
 
 def _names(way: Nodes, hints: Nodes) -> list[str]:
-    names: dict[str, None] = {}
-    for node in (*way, *hints):
-        names.update(dict.fromkeys(node.required()))
-    for node in (*way, *hints):
-        names.update(dict.fromkeys(node.mapping("properties")))
-        for keyword in DEPENDENT:
-            names.update(dict.fromkeys(node.mapping(keyword)))
-    return list(names)[:_MAX_PROPERTIES]
+    nodes = (*way, *hints)
+    required = [name for node in nodes for name in node.required()]
+    listed = [name for node in nodes for keyword in ("properties", *DEPENDENT) for name in node.mapping(keyword)]
+    return list(dict.fromkeys(required + listed))[:_MAX_PROPERTIES]
 
 
 def plainest(
