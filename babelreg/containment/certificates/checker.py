@@ -41,7 +41,7 @@ def check(content: Any) -> None:
             require_target_schemas(view, side)
         patterns = any(view.has_patterns() for view in views)
         require(len(certificate.readings) > 1 or not patterns, "lacks the reading of patterns by Python")
-        claim = Claim(views, certificate.tables, formats=certificate.formats)
+        claim = Claim(views, certificate.tables)
         shown = set()  # whatever the patterns match, if both sides read them alike
         for name, first in certificate.readings.items():
             inner, outer = map(Side, views, READINGS[name])

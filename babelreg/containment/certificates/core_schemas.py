@@ -82,10 +82,12 @@ class View:
         self.written = with_static_references(written, DIALECTS[DRAFTS[draft]]) if rewrite else written
         self.pairs: list[tuple[Any, dict[str, Any]]] = []
         self.hidden: list[Any] = []
-        self.draft, self._rewrites = draft, rewrite
+        self.draft, self.formats, self._rewrites = draft, formats, rewrite
         self._kept = _KEPT[draft] if formats else _KEPT[draft] - {"format"}
         if not rewrite:
             self._kept = self._kept | _NAMING
+        self.validators: dict[int, tuple[set[str], Any]] = {}
+        """By the ``id()`` of a core schema, the patterns and the validator of what it is made of."""
         self._targets: dict[str, list[Any]] = {}
         self._made: dict[Any, Any] = {}
         self._texts: dict[int, CoreText] = {}

@@ -40,8 +40,8 @@ _CANNOT = (CertificateRefused, ValueError, TypeError, KeyError, IndexError, Attr
 class Search(GoalSearch):
     """One search by all rules of the checker."""
 
-    def __init__(self, views: Sequence[View], *, formats: bool, steps: float) -> None:
-        super().__init__(views, formats=formats, steps=steps)
+    def __init__(self, views: Sequence[View], steps: float) -> None:
+        super().__init__(views, steps)
         self.choices = Choices()
         self._numbers: dict[int, tuple[Any, ...]] = {
             id(core): (number,) for number, (_, core) in enumerate(self.claim.named)

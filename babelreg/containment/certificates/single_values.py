@@ -33,46 +33,40 @@ from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.values import equality_key
 
 
-class Validators:
-    """The validators of one certificate; each schema is compiled once. It is to live as long as the schemas do."""
+def permits_surely(fact: Fact, value: Any) -> bool | None:
+    """Return whether the schema of ``fact`` permits the value; None where that is not certain.
 
-    def __init__(self, draft: int, *, formats: bool) -> None:
-        self._draft, self._formats = draft, formats
-        self._compiled: dict[int, tuple[set[str], Any]] = {}
+    In draft 4, 1 and 1.0 have two types. A validator reads patterns as ECMA-262 does, which may be all the same.
+    """
+    told, view = permits(fact, value), fact.side.view
+    if told is not None or (view.draft == 0 and any(type_of(part) == "number" for part in parts_of(value))):
+        return told
+    if id(fact.schema) not in view.validators:
+        view.validators[id(fact.schema)] = _validator(fact.schema, view)
+    patterns, validator = view.validators[id(fact.schema)]
+    if validator is None or (patterns and not _are_read_alike(patterns, fact.side.reading, value)):
+        return None
+    try:
+        return bool(validator.is_valid(value))
+    except ValueError:
+        return None
 
-    def permit(self, fact: Fact, value: Any) -> bool | None:
-        """Return whether the schema of ``fact`` permits the value; None where that is not certain.
 
-        In draft 4, 1 and 1.0 have two types. A validator reads patterns as ECMA-262 does, which may be all the same.
-        """
-        told = permits(fact, value)
-        if told is not None or (self._draft == 0 and any(type_of(part) == "number" for part in parts_of(value))):
-            return told
-        if id(fact.schema) not in self._compiled:
-            self._compiled[id(fact.schema)] = self._validator(fact.schema, fact.side.view)
-        patterns, validator = self._compiled[id(fact.schema)]
-        if validator is None or (patterns and not _are_read_alike(patterns, fact.side.reading, value)):
-            return None
-        try:
-            return bool(validator.is_valid(value))
-        except ValueError:
-            return None
-
-    def _validator(self, core: Any, view: View) -> tuple[set[str], Any]:
-        """Return the patterns of a subschema, and its validator. There is none for a keyword alone, nor for a part of
-        the view with references, as it has not all that these lead to.
-        """
-        if id(core) not in view.origins:
-            return set(), None
-        copy = View(view.origins[id(core)], self._draft, formats=True, rewrite=False)
-        if core is not view.root and mentions(json.dumps(copy.root), REFERENCES):
-            return set(), None
-        named = (name for _, part in copy.pairs for name in part.get("patternProperties", ()))
-        patterns = {*named, *(part["pattern"] for _, part in copy.pairs if "pattern" in part)}
-        make = getattr(jsonschema_rs, DIALECTS[DRAFTS[self._draft]].validator)
-        with suppress(SchemaError), compiling():
-            return patterns, make(copy.root, **judging(self._formats))
+def _validator(core: Any, view: View) -> tuple[set[str], Any]:
+    """Return the patterns of a subschema, and its validator. There is none for a keyword alone, nor for a part of the
+    view with references, as it has not all that these lead to.
+    """
+    if id(core) not in view.origins:
         return set(), None
+    copy = View(view.origins[id(core)], view.draft, formats=True, rewrite=False)
+    if core is not view.root and mentions(json.dumps(copy.root), REFERENCES):
+        return set(), None
+    named = (name for _, part in copy.pairs for name in part.get("patternProperties", ()))
+    patterns = {*named, *(part["pattern"] for _, part in copy.pairs if "pattern" in part)}
+    make = getattr(jsonschema_rs, DIALECTS[DRAFTS[view.draft]].validator)
+    with suppress(SchemaError), compiling():
+        return patterns, make(copy.root, **judging(view.formats))
+    return set(), None
 
 
 def _are_read_alike(patterns: set[str], reading: str, value: Any) -> bool:

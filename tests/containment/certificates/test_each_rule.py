@@ -221,7 +221,7 @@ def fixed_goals() -> Iterator[Drawn]:
         word, first, second = "unevaluatedProperties", views[0].root, views[1].root
         second = views[1].part(second, word) if word in second else second
         given = [Fact(first, Side(views[0], "ecma"), True), Fact(second, Side(views[1], "ecma"), False)]
-        yield Claim(views, [], formats=False), Judges(views), given, Facts(given)
+        yield Claim(views, []), Judges(views), given, Facts(given)
 
 
 def goals(chance: random.Random) -> Iterator[Drawn]:
@@ -237,7 +237,7 @@ def goals(chance: random.Random) -> Iterator[Drawn]:
             judges.permitted(views[0], views[0].root)
         except (ValueError, KeyError, IndexError, jsonschema_rs.ReferencingError):
             continue
-        claim, sides = Claim(views, [], formats=False), {id(view): Side(view, "ecma") for view in views}
+        claim, sides = Claim(views, []), {id(view): Side(view, "ecma") for view in views}
         for _ in range(12):
             drawn = chance.sample(known, min(len(known), chance.randint(1, 3)))
             given = [Fact(core, sides[id(view)], chance.random() < 0.5) for view, core in drawn]
