@@ -100,29 +100,27 @@ def _is_step(value: Any) -> bool:
     if not (isinstance(value, list) and len(value) == 3 and _is_text(value[0]) and value[0] in _ARGUMENTS):
         return False
     rule, arguments, premises = value
-    first, rest = _ARGUMENTS[rule]
-    if not (isinstance(arguments, list) and _is_list_of(_is_number, premises) and len(arguments) >= len(first)):
+    if not (isinstance(arguments, list) and _is_list_of(_is_number, premises)):
         return False
-    typed = all(is_type(argument) for is_type, argument in zip(first, arguments, strict=False))
-    others = arguments[len(first) :]
-    return typed and (not others if rest is None else all(map(rest, others)))
+    return re.fullmatch(_ARGUMENTS[rule], "".join(map(_kind, arguments))) is not None
 
 
-_NONE = (), None
-_NAMED = (_is_number,), None
-_ALSO_NUMBERS = (_is_number,), _is_number
-_ARGUMENTS: dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any], bool] | None]] = {
-    **dict.fromkeys(("types", "values", "apart"), _NONE),
-    **dict.fromkeys(("keywords", "no-string", "no-item", "no-contained", "all", "if", "names"), _NAMED),
-    **dict.fromkeys(("contains-every", "patterns"), _NAMED),
-    **dict.fromkeys(("branches", "items", "contains-at"), _ALSO_NUMBERS),
-    **dict.fromkeys(("only", "contains-same", "listed-names"), ((_is_number, _is_number), None)),
-    **dict.fromkeys(("cases", "dependent"), ((_is_number, _is_text), None)),
-    "same": ((_is_number, _is_number), _is_text),
-    "no-property": ((_is_text,), None),
-    "properties": ((_is_number,), lambda table: table is None or _is_number(table)),
+def _kind(argument: Any) -> str:
+    return "n" if _is_number(argument) else "t" if _is_text(argument) else "-" if argument is None else "?"
+
+
+_ARGUMENTS = {
+    **dict.fromkeys(("types", "values", "apart"), ""),
+    **dict.fromkeys(("keywords", "no-string", "no-item", "no-contained", "all", "if", "names"), "n"),
+    **dict.fromkeys(("contains-every", "patterns"), "n"),
+    **dict.fromkeys(("branches", "items", "contains-at"), "nn*"),
+    **dict.fromkeys(("only", "contains-same", "listed-names"), "nn"),
+    **dict.fromkeys(("cases", "dependent"), "nt"),
+    "same": "nnt*",
+    "no-property": "t",
+    "properties": "n[n-]*",
 }
-"""By rule, the types of its first arguments and that of all others; None where there are no others."""
+"""By rule, the kinds of its arguments: numbers, texts, and ``-`` for no table."""
 
 
 def _is_table(value: Any) -> bool:
