@@ -7,6 +7,7 @@ and with those that it depends on. What is proved then needs no rewriting; what 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from babelreg.containment.bare_schema import bare
@@ -50,9 +51,7 @@ def undecided(schemas: CompiledSchemas, *, backward: bool) -> list[Undecided]:
     """Return the keywords that could not be decided, the innermost first; a few at most."""
     left = []
     mappings_left = _MOST_PROVED
-    for proofs, (difference, keyword) in enumerate(_keywords(schemas.differences)):
-        if proofs >= _MOST_PROOFS:
-            break
+    for difference, keyword in islice(_keywords(schemas.differences), _MOST_PROOFS):
         sides = ((schemas.written["old"], difference.old), (schemas.written["new"], difference.new))
         (sending, at), (reading, there) = sides if backward else sides[::-1]
         inner, outer = _subschema(sending, at), _subschema(reading, there)

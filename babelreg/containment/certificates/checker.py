@@ -34,9 +34,8 @@ def check(content: Any) -> None:
     """
     try:
         certificate = parse(content)
-        views = [
-            View(s, certificate.draft, formats=certificate.formats) for s in (certificate.inner, certificate.outer)
-        ]
+        schemas = certificate.inner, certificate.outer
+        views = [View(schema, certificate.draft, formats=certificate.formats) for schema in schemas]
         for view, side in zip(views, ("inner", "outer"), strict=True):
             require_target_schemas(view, side)
         patterns = any(view.has_patterns() for view in views)

@@ -124,14 +124,9 @@ _ARGUMENTS = {
 
 
 def _is_table(value: Any) -> bool:
-    fields = {"all": _are_patterns, "none": _are_patterns, "but": _are_texts, "rows": _are_rows}
-    return (
-        isinstance(value, dict)
-        and value.keys() == {*fields, "least", "most"}
-        and all(is_type(value[name]) for name, is_type in fields.items())
-        and _is_number(value["least"])
-        and (value["most"] is None or _is_number(value["most"]))
-    )
+    if not (isinstance(value, dict) and value.keys() == _TABLE.keys()):
+        return False
+    return all(is_type(value[name]) for name, is_type in _TABLE.items())
 
 
 def _are_patterns(value: Any) -> bool:
@@ -144,3 +139,9 @@ def _are_texts(value: Any) -> bool:
 
 def _are_rows(value: Any) -> bool:
     return _are_texts(value) and all(map(_ROW.fullmatch, value))
+
+
+_TABLE: dict[str, Callable[[Any], bool]] = {
+    "all": _are_patterns, "none": _are_patterns, "but": _are_texts, "rows": _are_rows,
+    "least": _is_number, "most": lambda most: most is None or _is_number(most),
+}  # fmt: skip

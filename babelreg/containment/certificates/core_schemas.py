@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from babelreg.containment.certificates.unevaluated import settle_unevaluated
 from babelreg.schema.dialects import DIALECTS
@@ -61,15 +61,6 @@ APPLIES = {
 _KEPT = [{*APPLIES, *GROUPS, "const", "additionalItems", "$defs", "definitions"} - ignored for ignored in _IGNORED]
 
 
-class CoreText(NamedTuple):
-    """The JSON of a core schema, the same for any order of its keywords, and what it mentions; data counts, too."""
-
-    text: str
-    is_dynamic: bool
-    has_patterns: bool
-    references: list[str]
-
-
 class View:
     """A view as core schemas: ``pairs`` has each subschema, in the order of the text, with its core schema.
 
@@ -90,7 +81,8 @@ class View:
         """By the ``id()`` of a core schema, the patterns and the validator of what it is made of."""
         self._targets: dict[str, list[Any]] = {}
         self._made: dict[Any, Any] = {}
-        self._texts: dict[int, CoreText] = {}
+        self._texts: dict[int, str] = {}
+        self._named: dict[int, list[str]] = {}
         self._keys: dict[int, tuple[list[Any], dict[str, frozenset[Any]]]] = {}
         self._constants: dict[int, dict[str, str]] = {}
         self.root = self._core(self.written)
@@ -134,14 +126,17 @@ class View:
         known = self.draft != 3 and reference.replace("https://", "http://", 1).rstrip("#") in URIS
         return known and not any("$dynamicAnchor" in subschema for subschema, _ in self.pairs)
 
-    def text(self, core: Any) -> CoreText:
+    def text(self, core: Any) -> str:
+        """Return the JSON of a core schema, the same for any order of its keywords."""
         if id(core) not in self._texts:
-            text = _written(core)
-            parts = parts_of(core) if mentions(text, ("$ref",)) else ()
-            named = (part["$ref"] for part in parts if isinstance(part, dict) and "$ref" in part)
-            references = list(dict.fromkeys(name for name in named if isinstance(name, str)))
-            self._texts[id(core)] = CoreText(text, mentions(text, _DYNAMIC), mentions(text, _PATTERNS), references)
+            self._texts[id(core)] = _written(core)
         return self._texts[id(core)]
+
+    def references(self, core: Any) -> list[str]:
+        """Return the references in a core schema; data counts, too."""
+        if id(core) not in self._named:
+            self._named[id(core)] = list(dict.fromkeys(references(core)))
+        return self._named[id(core)]
 
     def keys(self, values: list[Any]) -> dict[str, frozenset[Any]]:
         """Return the keys of the values of an ``enum``, by their type."""
@@ -290,11 +285,11 @@ def alike(view: View, core: Any, other_view: View, other: Any) -> bool | None:
         if (id(pair[0]), id(pair[1])) in seen:
             continue
         seen.add((id(pair[0]), id(pair[1])))
-        written = view.text(pair[0])
-        if written.text != other_view.text(pair[1]).text or written.is_dynamic:
+        text = view.text(pair[0])
+        if text != other_view.text(pair[1]) or mentions(text, _DYNAMIC):
             return None
-        patterns = patterns or written.has_patterns
-        for reference in written.references:
+        patterns = patterns or mentions(text, _PATTERNS)
+        for reference in view.references(pair[0]):
             ends, others = view.target(reference), other_view.target(reference)
             if not ends and not others and view.is_metaschema(reference) and other_view.is_metaschema(reference):
                 continue

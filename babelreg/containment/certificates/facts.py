@@ -64,7 +64,7 @@ class Fact(NamedTuple):
 
     def text(self) -> str:
         """Return the JSON of the core schema."""
-        return self.side.view.text(self.schema).text
+        return self.side.view.text(self.schema)
 
     def targets(self) -> list[Any]:
         """Return a list of what this fact says in other words: the target of a reference; empty for none."""

@@ -99,24 +99,13 @@ class Search(GoalSearch):
     def _apply(
         self, facts: Facts, name: str | None, rule: str, args: Sequence[Any], focus: Name | int | None = None
     ) -> Choice | None:
-        """Return the rule with the steps of its premises; None where it does not apply, or one cannot be shown.
-
-        ``focus``: by that fact, or by the new one at that position.
-        """
+        """Return the rule with the steps of its premises; None where it does not apply, or one cannot be shown."""
         try:
             goals = RULES[rule](self.claim, facts, name, args)
         except _CANNOT:
             return None
-        premises: list[int] = []
-        for goal in goals:
-            by = focus
-            if isinstance(by, int):
-                by = (id(goal.new[by].schema), False) if goal.new else None
-            below = self._every([goal], by)
-            if below is None:
-                return None
-            premises += below
-        return rule, list(args), premises
+        premises = self._every(goals, focus)
+        return None if premises is None else (rule, list(args), premises)
 
     def _first(self, tries: Iterable[tuple[str, Sequence[Any]]], facts: Facts, name: str | None) -> Choice | None:
         for rule, args in tries:
@@ -240,17 +229,23 @@ class Search(GoalSearch):
         for at in order:
             goals = RULES[rule](self.claim, facts, name, [number, at])
             # The branch itself comes first; of the other ones, nothing is known to be refused.
-            first = self._every(goals[:1], (id(goals[0].new[0].schema), False))
+            first = self._every(goals[:1], 0)
             others = self._every(goals[1:]) if first is not None else None
             if first is not None and others is not None:
                 return rule, [number, at], first + others
         return None
 
-    def _every(self, goals: Iterable[Goal], focus: Name | None = None) -> list[int] | None:
-        """Return the steps that show goals; None at the first that cannot be shown."""
+    def _every(self, goals: Iterable[Goal], focus: Name | int | None = None) -> list[int] | None:
+        """Return the steps that show goals; None at the first that cannot be shown.
+
+        ``focus``: by that fact, or by the new one at that position.
+        """
         numbers: list[int] = []
         for goal in goals:
-            number = self.goal(goal, focus)
+            if isinstance(focus, int):
+                number = self.goal(goal, (id(goal.new[focus].schema), False) if goal.new else None)
+            else:
+                number = self.goal(goal, focus)
             if number is None:
                 return None
             numbers += [number] if number != EVIDENT else []

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
+from operator import ge, gt, le, lt
 from typing import Any
 
 import jsonschema_rs
@@ -203,13 +204,11 @@ def _dependent(keyword: str, fact: Fact, value: Any) -> bool | None:
     )
 
 
+_BOUNDS = {"minimum": ge, "maximum": le, "exclusiveMinimum": gt, "exclusiveMaximum": lt}
 _SAYS: dict[str, Callable[[Fact, Any], bool | None]] = {
     "type": _type, "enum": _enum, "$ref": _reference, "not": _not, "anyOf": _any_of, "oneOf": _one_of, "if": _if,
     "allOf": lambda fact, value: _every(_branches("allOf", fact, value)),
-    "minimum": partial(_number, lambda number, limit: number >= limit, "minimum"),
-    "maximum": partial(_number, lambda number, limit: number <= limit, "maximum"),
-    "exclusiveMinimum": partial(_number, lambda number, limit: number > limit, "exclusiveMinimum"),
-    "exclusiveMaximum": partial(_number, lambda number, limit: number < limit, "exclusiveMaximum"),
+    **{word: partial(_number, compare, word) for word, compare in _BOUNDS.items()},
     "multipleOf": partial(_number, lambda number, limit: number % limit == 0, "multipleOf"),
     **{f"min{sized}": partial(_size, f"min{sized}", True) for sized in ("Length", "Items", "Properties")},
     **{f"max{sized}": partial(_size, f"max{sized}", False) for sized in ("Length", "Items", "Properties")},
