@@ -67,12 +67,10 @@ def undecided(schemas: CompiledSchemas, *, backward: bool) -> list[Undecided]:
 
 def _keywords(differences: Sequence[Difference]) -> Iterator[tuple[Difference, str]]:
     for difference in sorted(differences, key=lambda each: -len(each.place)):
-        groups: set[frozenset[str]] = set()
+        by_group: dict[frozenset[str], str] = {}
         for keyword in difference.keywords:
-            group = dependent_keywords(keyword)
-            if group not in groups:
-                groups.add(group)
-                yield difference, keyword
+            by_group.setdefault(dependent_keywords(keyword), keyword)
+        yield from ((difference, keyword) for keyword in by_group.values())
 
 
 def _subschema(schema: Any, pointer: Pointer) -> dict[str, Any] | None:

@@ -144,7 +144,7 @@ def apart(facts: Facts, name: str, draft: int) -> bool:
     lists = [fact for fact in facts if "enum" in fact.schema and (fact.holds or len(fact.schema) == 1)]
     refused, held = ([_keys(fact, name) for fact in lists if fact.holds is holds] for holds in (False, True))
     if refused:
-        held += [frozenset([equality_key(value)]) for value in only_value(facts, name)]
+        held += [{equality_key(value)} for value in only_value(facts, name)]
     return any(values >= listed for listed in held for values in refused)
 
 
@@ -161,5 +161,5 @@ _COUNTED: dict[str, tuple[Callable[[Iterable[Fact]], tuple[float, float]], Any]]
 """By type, the limits of what a value holds, and the only value that holds nothing."""
 
 
-def _keys(fact: Fact, name: str) -> frozenset[Any]:
-    return fact.side.view.keys(fact.schema["enum"]).get(name, frozenset())
+def _keys(fact: Fact, name: str) -> set[Any]:
+    return fact.side.view.keys(fact.schema["enum"]).get(name, set())

@@ -63,9 +63,8 @@ def require_target_schemas(view: View, side: str) -> None:
     for hidden in view.hidden:
         _require_schema(hidden, view.draft, side)
     named = dict.fromkeys(subschema.get("$ref") for subschema, _ in view.pairs if view.draft < 3)
-    targets = {id(core): core for name in named if isinstance(name, str) for core in view.target(name)}
-    for number in targets:
-        _require_schema(view.origins.get(number, {}), view.draft, side)
+    for core in (core for name in named if isinstance(name, str) for core in view.target(name)):
+        _require_schema(view.origins.get(id(core), {}), view.draft, side)
 
 
 def _require_schema(value: Any, draft: int, side: str) -> None:

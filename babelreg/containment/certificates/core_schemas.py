@@ -83,7 +83,7 @@ class View:
         self._made: dict[Any, Any] = {}
         self._texts: dict[int, str] = {}
         self._named: dict[int, list[str]] = {}
-        self._keys: dict[int, tuple[list[Any], dict[str, frozenset[Any]]]] = {}
+        self._keys: dict[int, dict[str, set[Any]]] = {}
         self._constants: dict[int, dict[str, str]] = {}
         self.root = self._core(self.written)
         if rewrite:
@@ -138,15 +138,13 @@ class View:
             self._named[id(core)] = list(dict.fromkeys(references(core)))
         return self._named[id(core)]
 
-    def keys(self, values: list[Any]) -> dict[str, frozenset[Any]]:
-        """Return the keys of the values of an ``enum``, by their type."""
+    def keys(self, values: list[Any]) -> dict[str, set[Any]]:
+        """Return the keys of the values of an ``enum`` of a core schema, by their type."""
         if id(values) not in self._keys:
-            by_type: dict[str, list[Any]] = {}
+            by_type = self._keys[id(values)] = dict[str, set[Any]]()
             for value in values:
-                by_type.setdefault(type_of(value), []).append(equality_key(value))
-            # The list stays alive, so its id is its own.
-            self._keys[id(values)] = values, {name: frozenset(keys) for name, keys in by_type.items()}
-        return self._keys[id(values)][1]
+                by_type.setdefault(type_of(value), set()).add(equality_key(value))
+        return self._keys[id(values)]
 
     def constants(self, core: Any) -> dict[str, str]:
         """Return the properties that have one value, a string, wherever they are there and the core schema holds."""

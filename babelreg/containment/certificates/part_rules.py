@@ -6,14 +6,13 @@ Part of the checker; ``rules.py`` says how rules are written.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from babelreg.containment.certificates.claims import Claim, Goal, Rule
 from babelreg.containment.certificates.facts import (
     Fact,
     Facts,
-    about_others,
     about_property,
     closed,
     count,
@@ -205,7 +204,7 @@ def patterns(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list
         beside = [fact.about(fact.schema["patternProperties"][pattern]) for fact in alike]
         goals.append(Goal((*beside, part.about(refused))))
     others = [fact for fact in (*holding, part) if _patterns(fact) <= _patterns(part)]
-    return [*goals, Goal(about_others(others, set()))]
+    return [*goals, Goal(about_property(others, set()))]
 
 
 def goals_of_names(claim: Claim, facts: Facts, part: Fact) -> Iterator[Goal]:
@@ -248,12 +247,8 @@ def naming(facts: Facts) -> Iterator[Fact]:
 
 def property_goals(facts: Facts, part: Fact, which: str | set[tuple[str, str]]) -> list[Goal]:
     """Return the goals about the value of the property of a name, or of one whose name matches just these patterns."""
-
-    def about(applied: Iterable[Fact]) -> list[Fact]:
-        return about_property(applied, which) if isinstance(which, str) else about_others(applied, which)
-
-    wanted = [fact for fact in about((part,)) if fact.schema is not True]
-    holding = about(fact for fact in facts if fact.holds) if wanted else ()
+    wanted = [fact for fact in about_property((part,), which) if fact.schema is not True]
+    holding = about_property((fact for fact in facts if fact.holds), which) if wanted else ()
     return [Goal((*holding, fact)) for fact in wanted]
 
 

@@ -43,9 +43,8 @@ class Search(GoalSearch):
     def __init__(self, views: Sequence[View], steps: float) -> None:
         super().__init__(views, steps)
         self.choices = Choices()
-        self._numbers: dict[int, tuple[Any, ...]] = {
-            id(core): (number,) for number, (_, core) in enumerate(self.claim.named)
-        }
+        named = enumerate(self.claim.named)
+        self._numbers: dict[int, tuple[Any, ...]] = {id(core): (number,) for number, (_, core) in named}
         self._table_numbers: dict[Any, int | None] = {}
 
     # Which rule shows a goal
@@ -272,8 +271,7 @@ class Search(GoalSearch):
         for own in self._containing(facts):
             yield "contains-same", [number, *own]
         low = min(item_counts(facts)[0], _MOST_POSITIONS)
-        part = self.claim.named[number][1]
-        least = int(part.get("minContains", 1))
+        least = int(self.claim.named[number][1].get("minContains", 1))
         for at in range(int(low) - least + 1):
             yield "contains-at", [number, *range(at, at + least)]
         yield "contains-every", [number]

@@ -72,11 +72,10 @@ def _validator(core: Any, view: View) -> tuple[set[str], Any]:
 
 def _are_read_alike(patterns: set[str], reading: str, value: Any) -> bool:
     """Return True if each pattern surely matches the same strings of the value as it does in ECMA-262."""
-    texts = [part for part in parts_of(value) if isinstance(part, str)] if reading != "ecma" else []
-    for pattern, text in itertools.product(patterns, texts):
+    texts = [part for part in parts_of(value) if isinstance(part, str)]
+    others = [pattern for pattern in patterns if not pattern_terms.is_ecma(pattern, reading)]
+    for pattern, text in itertools.product(others, texts):
         matched = pattern_tables.matches(pattern, reading, text)
-        if pattern_terms.is_ecma(pattern, reading):
-            continue
         if matched is None or matched is not pattern_tables.matches(pattern, "ecma", text):
             return False
     return True

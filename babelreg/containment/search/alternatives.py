@@ -91,8 +91,8 @@ def _crossed(left: list[Alternative], right: list[Alternative]) -> list[Alternat
 
 def _tags(way: Alternative) -> dict[str, Any]:
     """Return the required properties of which one value is allowed, as constants."""
-    required = {name for node in way for name in node.required()}
-    properties = [node.mapping("properties") for node in way] if required else []
+    required = {name for node in way if "required" in node.schema for name in node.required()}
+    properties = [node.mapping("properties") for node in way if "properties" in node.schema] if required else []
     return {
         name: listed[name]["const"]
         for listed in properties
