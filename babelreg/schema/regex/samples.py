@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
-from itertools import islice
 
 from babelreg.schema.regex.parser import Alternatives, Chars, Node, Repeat, Sequence, Zero, parse
 
@@ -29,30 +29,35 @@ def samples(pattern: str) -> tuple[str, ...]:
     texts: dict[str, None] = {}
     choices = max(_CHOICES, min(_branches(node), _MOST_BRANCHES))
     for choice in range(choices if node is not None else 0):
-        try:
-            text = "".join(islice(_parts(node, choice), LONGEST + 1))
-        except (OverflowError, RecursionError):
-            continue
-        if len(text) <= LONGEST:
-            texts[text] = None
+        with suppress(OverflowError, RecursionError):
+            texts[_text(node, choice)] = None
     return tuple(texts)
 
 
-def _parts(node: Node | None, choice: int) -> Iterator[str]:
-    """Yield the parts of a text. ``choice`` decides between branches, characters and counts. Raises OverflowError."""
+def _text(node: Node | None, choice: int) -> str:
+    """Return a text. ``choice`` decides between branches, characters and counts. Raises OverflowError.
+
+    The repetitions of a group are equal, so its text is written once: it may be empty, and repeated without end.
+    """
+    text = ""
     if isinstance(node, Chars):
-        yield _character(node, choice)
+        text = _character(node, choice)
     elif isinstance(node, Sequence):
-        for item in node.items:
-            yield from _parts(item, choice)
+        text = "".join(_text(item, choice) for item in node.items)
     elif isinstance(node, Alternatives):
         number = choice % len(node.branches) if choice < _CHOICES else _CHOICES - 1 - choice
-        yield from _parts(node.branches[max(number, -len(node.branches))], choice)
+        text = _text(node.branches[max(number, -len(node.branches))], choice)
     elif isinstance(node, Repeat):
-        for _ in range(_times(node, choice)):
-            yield from _parts(node.body, choice)
+        times = _times(node, choice)
+        body = _text(node.body, choice) if times else ""
+        if len(body) * times > LONGEST:
+            raise OverflowError
+        text = body * times
     else:
         assert node is None or isinstance(node, Zero)
+    if len(text) > LONGEST:
+        raise OverflowError
+    return text
 
 
 def _branches(node: Node | None) -> int:

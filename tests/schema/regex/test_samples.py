@@ -47,3 +47,15 @@ def test_a_long_list_of_words_has_samples_of_both_ends() -> None:
     found = samples(f"^({'|'.join(words)})$")
     assert {words[0], words[5], words[-1], words[-50]} <= set(found)
     assert len(found) == 60
+@pytest.mark.parametrize(
+    "pattern, texts",
+    [
+        pytest.param("((){9999}){9999}b", ("b",), id="a group of nothing, again and again"),
+        pytest.param("(x{20001}){0}y", ("y",), id="a group that is left out may be of any length"),
+        pytest.param("((a{9999}){9999}){9999}", (), id="too long"),
+        pytest.param("(ab){10000}", ("ab" * 10_000,), id="as long as a sample may be"),
+        pytest.param("(ab){10000}c", (), id="a character longer"),
+    ],
+)
+def test_a_group_is_written_once_however_often_it_is_repeated(pattern: str, texts: tuple[str, ...]) -> None:
+    assert samples(pattern) == texts
