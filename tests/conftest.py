@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent / "shared"))
 
 import drawn_schemas
 import kafka_server
+import lean_jsonschema
 import mariadb_server
 import postgres_server
 import rabbitmq_server
@@ -34,6 +35,8 @@ import syntax_trees
 from lake_fixtures import engine, make_registry, messages, spark  # noqa: F401
 from s3_server import S3Server
 from server import Server
+
+lean_jsonschema.import_jsonschema()
 
 # A shell starts what runs in the background with SIGINT ignored, and programs inherit that; tests press Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
