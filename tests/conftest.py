@@ -46,6 +46,14 @@ DEAR = ("mypy", "cluster", "spark", "kafka", "rabbitmq", "mariadb", "postgres")
 """What takes seconds to start, by the name of its fixture or mark: where workers share the tests, one worker starts it."""
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``-m "servers and ..."``, import only the files that use the mark: all others take half a minute a process."""
+    expression, given = config.option.markexpr, {Path(argument).absolute() for argument in config.args}
+    if not expression.startswith("servers") or " or " in expression or collection_path.suffix != ".py":
+        return None
+    return (collection_path not in given and "mark.servers" not in collection_path.read_text("utf-8")) or None
+
+
 @pytest.hookimpl(tryfirst=True)  # xdist adds the groups to the names of the tests in the same hook
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With ``--dist loadgroup``, tests that start the same server, or read the same code, meet in one process."""
