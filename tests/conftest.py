@@ -42,6 +42,8 @@ settings.register_profile("suite", derandomize=True, **UNTIMED)
 settings.register_profile("random", derandomize=False, max_examples=500, **UNTIMED)
 settings.load_profile("suite")
 
+SPARK_CONF = Path(__file__).parent / "shared" / "spark_conf"
+
 DEAR = ("mypy", "cluster", "spark", "kafka", "rabbitmq", "mariadb", "postgres")
 """What takes seconds to start, by the name of its fixture or mark: where workers share the tests, one worker starts it."""
 
@@ -120,6 +122,17 @@ def _limit_of_recursion() -> Iterator[None]:
     limit = sys.getrecursionlimit()
     yield
     assert sys.getrecursionlimit() == limit
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_spark(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Tests with servers start Spark with settings for tiny tables; all others, and long forms, with its defaults."""
+    with pytest.MonkeyPatch.context() as patched:
+        if any(
+            item.get_closest_marker("servers") and not item.get_closest_marker("long") for item in request.session.items
+        ):
+            patched.setenv("SPARK_CONF_DIR", str(SPARK_CONF))
+        yield
 
 
 # Servers serve the whole session; a test that crashes one starts it again.
