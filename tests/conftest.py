@@ -47,23 +47,41 @@ SPARK_CONF = Path(__file__).parent / "shared" / "spark_conf"
 DEAR = ("mypy", "cluster", "spark", "kafka", "rabbitmq", "mariadb", "postgres")
 """What takes seconds to start, by the name of its fixture or mark: where workers share the tests, one worker starts it."""
 
+LONGEST = ("spark", "cluster", "kafka", "drawn schemas")
+"""Groups that begin first with ``--no-loadscope-reorder``: begun last, the longest would be waited for alone."""
+
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """With ``-m "servers and ..."``, import only the files that use the mark: all others take half a minute a process."""
     expression, given = config.option.markexpr, {Path(argument).absolute() for argument in config.args}
     if not expression.startswith("servers") or " or " in expression or collection_path.suffix != ".py":
         return None
-    return (collection_path not in given and "mark.servers" not in collection_path.read_text("utf-8")) or None
+    return (collection_path not in given and not _names_servers(collection_path)) or None
+
+
+def _names_servers(path: Path) -> bool:
+    return "mark.servers" in path.read_text("utf-8")
 
 
 @pytest.hookimpl(tryfirst=True)  # xdist adds the groups to the names of the tests in the same hook
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With ``--dist loadgroup``, tests that start the same server, or read the same code, meet in one process."""
+    for path in {item.path for item in items if item.get_closest_marker("servers")}:
+        if not _names_servers(path):
+            raise pytest.UsageError(f"{path}: name pytest.mark.servers in this file, else `-m servers` ignores it")
     if config.pluginmanager.hasplugin("xdist"):
         for item in items:
             group = _group(item)
             if group:
                 item.add_marker(pytest.mark.xdist_group(group))
+        if not config.option.loadscopereorder:
+            items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    """Return the place of the item's group among those that take longest; all others come after them, as collected."""
+    group = _group(item)
+    return LONGEST.index(group) if group in LONGEST else len(LONGEST)
 
 
 def _group(item: pytest.Item) -> str | None:
