@@ -47,6 +47,8 @@ def test_a_long_list_of_words_has_samples_of_both_ends() -> None:
     found = samples(f"^({'|'.join(words)})$")
     assert {words[0], words[5], words[-1], words[-50]} <= set(found)
     assert len(found) == 60
+
+
 @pytest.mark.parametrize(
     "pattern, texts",
     [
