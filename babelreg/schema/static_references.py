@@ -42,6 +42,7 @@ class _Document:
         self._own = (dialect.resource_id(root) or "").rstrip("#")
         self._bases: dict[int, str] = {}
         """By the ``id()`` of a subschema, the address of the document that it is part of."""
+        self._known_ways: dict[str, dict[int, set[str | None]] | None] = {}
         self._schemas: list[dict[str, Any]] = []
         waiting = [(root, self._own)]
         while waiting:
@@ -90,21 +91,24 @@ class _Document:
             return schema[keyword] if alone or found[1].get("$recursiveAnchor") is not True else None
         if found[1].get("$dynamicAnchor") != name:
             return str(schema[keyword])
-        ends = self._outermost(schema, found[1], references)
-        (end,) = ends if ends is not None and len(ends) == 1 else (None,)
+        ways = self._ways(name, references)
+        ends = {self._bases[id(found[1])] if first is None else first for first in (ways or {}).get(id(schema), ())}
+        (end,) = ends if len(ends) == 1 else (None,)
         return None if end is None else f"{end}#{name}" if end != self._own else f"#{name}"
 
-    def _outermost(self, schema: dict[str, Any], named: dict[str, Any], references: LocalReferences) -> set[str] | None:
-        """Return the documents whose dynamic anchor the schema may find, on all ways from the root; None if unknown.
+    def _ways(self, name: str, references: LocalReferences) -> dict[int, set[str | None]] | None:
+        """Return by the ``id()`` of each subschema the outermost documents with the dynamic anchor ``name``.
 
-        ``named`` is what its text names. Without another document on the way that has the anchor, it leads there.
+        There is one for each way from the root to it; None for a way without one. None if unknown.
         """
-        name = named["$dynamicAnchor"]
+        if name not in self._known_ways:
+            self._known_ways[name] = self._found_ways(name, references)
+        return self._known_ways[name]
+
+    def _found_ways(self, name: str, references: LocalReferences) -> dict[int, set[str | None]] | None:
         having = {self._bases[id(s)] for s in self._schemas if s.get("$dynamicAnchor") == name}
-        end = self._bases[id(named)]
         waiting: list[tuple[Any, str | None]] = [(self.root, None)]
-        seen: set[tuple[int, str | None]] = set()
-        ends: set[str] = set()
+        ways: dict[int, set[str | None]] = {}
         while waiting:
             item, first = waiting.pop()
             if not isinstance(item, dict):
@@ -113,16 +117,14 @@ class _Document:
                 return None
             base = self._bases[id(item)]
             first = base if first is None and base in having else first
-            if (id(item), first) in seen:
+            if first in ways.setdefault(id(item), set()):
                 continue
-            seen.add((id(item), first))
-            if item is schema:
-                ends.add(end if first is None else first)
+            ways[id(item)].add(first)
             below = list(self._below(item, references))
             if any(target is None for target in below):
                 return None
             waiting += [(target, first) for target in below]
-        return ends
+        return ways
 
     def _below(self, schema: dict[str, Any], references: LocalReferences) -> Iterator[Any]:
         """Yield the subschemas that apply, and the targets of references; None for one that is not here."""

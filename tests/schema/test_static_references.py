@@ -12,6 +12,7 @@ from typing import Any
 import jsonschema
 import jsonschema_rs
 import pytest
+from steps import growth
 
 from babelreg.containment.certificates.core_schemas import DRAFTS, View
 from babelreg.containment.certificates.facts import Fact, Side
@@ -135,3 +136,12 @@ def test_a_dynamic_reference_of_several_targets_stays_as_it_is() -> None:
     schema = {"anyOf": [{"$ref": "tree"}, {"$ref": "strict"}], "$defs": {"a": tree, "b": strict}}
     static = with_static_references(schema, DIALECTS["draft2020-12"])
     assert static["$defs"]["a"]["items"] == {"$dynamicRef": "tree#n"}
+
+
+def test_many_dynamic_references_to_one_anchor_are_followed_once() -> None:
+    def work(number: int) -> None:
+        below = [{"properties": {f"k{at}": {"$dynamicRef": "#n"}}} for at in range(number)]
+        static = with_static_references({"$dynamicAnchor": "n", "anyOf": below}, DIALECTS["draft2020-12"])
+        assert static["anyOf"][-1] == {"properties": {f"k{number - 1}": {"$ref": "#n"}}}
+
+    assert growth(work, 10, 40) < 2
