@@ -90,7 +90,7 @@ class View:
             self._read_hidden()
             if draft > 2:
                 settle_unevaluated(self.pairs, self._references, draft)
-            if len(self.pairs) > _MANY and all(_BY_SCOPE.isdisjoint(core) for _, core in self.pairs):
+            if len(self.pairs) > _MANY and all(map({*_DYNAMIC}.isdisjoint, (core for _, core in self.pairs))):
                 self._share()
 
     def has_patterns(self) -> bool:
@@ -200,13 +200,12 @@ class View:
         shared: dict[int, tuple[Any, Any]] = {}
 
         def one_of(core: Any) -> Any:
-            if not isinstance(core, dict):
-                return core
-            if id(core) not in shared:
-                core.update({word: _below(word, core[word], one_of) for word in _APPLY & core.keys()})
-                named = {word: _below(word, core[word], _name_of) for word in _APPLY & core.keys()}
+            if isinstance(core, dict) and id(core) not in shared:
+                core.update({key: _below(key, core[key], one_of) for key in _APPLY & core.keys()})
+                below = {key: core[key] for key in _APPLY & core.keys()}.items()
+                named = {key: _below(key, part, lambda c: id(c) if isinstance(c, dict) else c) for key, part in below}
                 shared[id(core)] = by_text.setdefault(_written({**core, **named}), core), core
-            return shared[id(core)][0]
+            return shared[id(core)][0] if isinstance(core, dict) else core
 
         self.root = one_of(self.root)
         self.pairs = [(subschema, one_of(core)) for subschema, core in self.pairs]
@@ -259,10 +258,6 @@ def _below(keyword: str, value: Any, of: Callable[[Any], Any]) -> Any:
     return [of(item) for item in value] if isinstance(value, list) else value
 
 
-def _name_of(core: Any) -> Any:
-    return id(core) if isinstance(core, dict) else core
-
-
 _MANY = 1000
 """With fewer subschemas it takes less to show the same twice than to find out which are alike."""
 _REWRITTEN = {"const", "items", "additionalItems", "exclusiveMinimum", "exclusiveMaximum", "dependencies"}
@@ -271,7 +266,6 @@ _REWRITTEN |= {"uniqueItems", "$defs", "definitions"}
 _written = json.JSONEncoder(sort_keys=True).encode
 _PATTERNS = {"pattern", "patternProperties"}
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
-_BY_SCOPE = frozenset(_DYNAMIC)
 """What these mean depends on the way that leads to them."""
 _NAMING = {"$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"}
 _BESIDE_REF = {"$ref", "definitions", "$defs"}

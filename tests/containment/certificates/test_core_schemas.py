@@ -21,6 +21,7 @@ DRAFT = 4
         pytest.param({"items": {"const": 1}}, {"items": {"enum": [1]}}, True, id="what is below is alike"),
         pytest.param({"items": {"const": 1}}, {"items": {"const": 2}}, False, id="what is below differs"),
         pytest.param({"items": True}, {"items": {}}, True, id="all values, in other words"),
+        pytest.param({"items": True}, {"items": False}, False, id="all values and none below"),
         pytest.param({"enum": [1]}, {"enum": [1.0]}, False, id="a number that is written in another way"),
         pytest.param({"enum": [1]}, {"enum": [True]}, False, id="a number and a boolean"),
         pytest.param({"anyOf": [{"minLength": 1}]}, {"oneOf": [{"minLength": 1}]}, False, id="another union"),
