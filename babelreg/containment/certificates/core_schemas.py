@@ -1,10 +1,10 @@
 """Core schemas: the subschemas of a view in the few keywords that the checker has rules for.
 
 Part of the checker: of babelreg, it imports the resolver of references, the dialects, the equality of values and the
-list of asserted formats. A core schema means the same as the subschema that it is made of. Keywords that the dialect does not have or
-does not assert are left out; ``const`` is an ``enum``, the items of drafts before 2020-12 and the bounds of draft 4 are
-written as in 2020-12, ``dependencies`` of drafts up to 7 as ``dependentRequired`` and ``dependentSchemas``. Beside
-``$ref`` these drafts have no other keyword.
+list of asserted formats. A core schema means the same as the subschema that it is made of. Keywords that the dialect
+does not have or does not assert are left out; ``const`` is an ``enum``, the items of drafts before 2020-12 and the
+bounds of draft 4 are written as in 2020-12, ``dependencies`` of drafts up to 7 as ``dependentRequired`` and
+``dependentSchemas``. Beside ``$ref`` these drafts have no other keyword.
 """
 
 from __future__ import annotations
