@@ -10,7 +10,7 @@ bounds of draft 4 are written as in 2020-12, ``dependencies`` of drafts up to 7 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -90,6 +90,8 @@ class View:
             self._read_hidden()
             if draft > 2:
                 settle_unevaluated(self.pairs, self._references, draft)
+            if len(self.pairs) > _MANY and all(_BY_SCOPE.isdisjoint(core) for _, core in self.pairs):
+                self._share()
 
     def has_patterns(self) -> bool:
         return not all(map(_PATTERNS.isdisjoint, (core for _, core in self.pairs)))
@@ -181,7 +183,7 @@ class View:
         for keyword, value in schema.items():
             if keyword in kept:
                 if keyword in _APPLY:
-                    value = self._below(keyword, value)
+                    value = _below(keyword, value, self._core)
                 elif keyword == "type" and isinstance(value, str):
                     value = [value]
                 core[keyword] = value
@@ -192,12 +194,23 @@ class View:
                 self._rewrite(core)
         return core
 
-    def _below(self, keyword: str, value: Any) -> Any:
-        if isinstance(value, dict):
-            if keyword in _MAP:
-                return {name: self._core(item) for name, item in value.items()}
-            return self._core(value)
-        return [self._core(item) for item in value] if isinstance(value, list) else value
+    def _share(self) -> None:
+        """Let core schemas that are written alike be one object, so that what is shown of one is shown of all."""
+        by_text: dict[str, Any] = {}
+        shared: dict[int, tuple[Any, Any]] = {}
+
+        def one_of(core: Any) -> Any:
+            if not isinstance(core, dict):
+                return core
+            if id(core) not in shared:
+                core.update({word: _below(word, core[word], one_of) for word in _APPLY & core.keys()})
+                named = {word: _below(word, core[word], _name_of) for word in _APPLY & core.keys()}
+                shared[id(core)] = by_text.setdefault(_written({**core, **named}), core), core
+            return shared[id(core)][0]
+
+        self.root = one_of(self.root)
+        self.pairs = [(subschema, one_of(core)) for subschema, core in self.pairs]
+        self._replaced = shared  # what is alive keeps its id
 
     def _rewrite(self, core: dict[str, Any]) -> None:
         if "const" in core:
@@ -239,12 +252,27 @@ class View:
                 known |= {id(subschema) for subschema, _ in self.pairs[before:]}
 
 
+def _below(keyword: str, value: Any, of: Callable[[Any], Any]) -> Any:
+    """Return the schemas below a keyword, each as ``of`` makes it."""
+    if isinstance(value, dict):
+        return {name: of(item) for name, item in value.items()} if keyword in _MAP else of(value)
+    return [of(item) for item in value] if isinstance(value, list) else value
+
+
+def _name_of(core: Any) -> Any:
+    return id(core) if isinstance(core, dict) else core
+
+
+_MANY = 1000
+"""With fewer subschemas it takes less to show the same twice than to find out which are alike."""
 _REWRITTEN = {"const", "items", "additionalItems", "exclusiveMinimum", "exclusiveMaximum", "dependencies"}
 _REWRITTEN |= {"dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains", "if", "then", "else"}
 _REWRITTEN |= {"uniqueItems", "$defs", "definitions"}
 _written = json.JSONEncoder(sort_keys=True).encode
 _PATTERNS = {"pattern", "patternProperties"}
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
+_BY_SCOPE = frozenset(_DYNAMIC)
+"""What these mean depends on the way that leads to them."""
 _NAMING = {"$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"}
 _BESIDE_REF = {"$ref", "definitions", "$defs"}
 

@@ -385,6 +385,13 @@ def test_no_value_refutes_a_goal_and_none_of_its_premises() -> None:
     assert min(applied.values()) > 0, applied
 
 
+def test_core_schemas_that_are_alike_may_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in large views; the schemas here have fewer subschemas than are shared otherwise."""
+    monkeypatch.setattr(core_schemas, "_MANY", 0)
+    assert unsound(3, 100)[1] == []
+    assert misread(3, 20) == []
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(2, 22))
 def test_no_value_refutes_a_goal_in_many_tries(seed: int) -> None:

@@ -36,6 +36,19 @@ def test_what_cannot_be_read_gives_nothing(pattern: str) -> None:
     assert samples(pattern) == ()
 
 
+@pytest.mark.parametrize("number", [1, 6, 7, 40, 60])
+def test_every_branch_of_a_list_of_words_has_a_sample(number: int) -> None:
+    words = [f"w{at}" for at in range(number)]
+    assert set(words) <= set(samples(f"^({'|'.join(words)})$"))
+
+
+def test_a_long_list_of_words_has_samples_of_both_ends() -> None:
+    words = [f"w{at}" for at in range(200)]
+    found = samples(f"^({'|'.join(words)})$")
+    assert {words[0], words[5], words[-1], words[-50]} <= set(found)
+    assert len(found) == 60
+
+
 @pytest.mark.parametrize(
     "pattern, texts",
     [
