@@ -90,7 +90,7 @@ class View:
             self._read_hidden()
             if draft > 2:
                 settle_unevaluated(self.pairs, self._references, draft)
-            if len(self.pairs) > _MANY and all(_BY_SCOPE.isdisjoint(core) for _, core in self.pairs):
+            if len(self.pairs) > _MANY and all(_DYNAMIC.isdisjoint(core) for _, core in self.pairs):
                 self._share()
 
     def has_patterns(self) -> bool:
@@ -270,8 +270,7 @@ _REWRITTEN |= {"dependentRequired", "dependentSchemas", "contains", "minContains
 _REWRITTEN |= {"uniqueItems", "$defs", "definitions"}
 _written = json.JSONEncoder(sort_keys=True).encode
 _PATTERNS = {"pattern", "patternProperties"}
-_DYNAMIC = ("$dynamicRef", "$recursiveRef")
-_BY_SCOPE = frozenset(_DYNAMIC)
+_DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
 """What these mean depends on the way that leads to them."""
 _NAMING = {"$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"}
 _BESIDE_REF = {"$ref", "definitions", "$defs"}
