@@ -22,9 +22,8 @@ from babelreg.schema.static_references import with_static_references
 from babelreg.schema.values import equality_key
 
 TYPES = ("null", "boolean", "number", "string", "array", "object")
-DRAFTS = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
-URIS = tuple(f"http://json-schema.org/draft-0{number}/schema" for number in (4, 6, 7))
-URIS += tuple(f"http://json-schema.org/draft/{year}/schema" for year in ("2019-09", "2020-12"))
+DRAFTS = tuple(DIALECTS)
+URIS = tuple(dialect.uri.replace("https://", "http://", 1).rstrip("#") for dialect in DIALECTS.values())
 _SINCE = (
     {"const", "contains", "propertyNames"},
     {"if", "then", "else"},
@@ -40,8 +39,6 @@ _IGNORED.append(_DROPPED | _CONTENT)
 _MAP = {"properties", "patternProperties", "dependentSchemas", "dependencies", "definitions", "$defs"}
 _APPLY = {"not", "if", "then", "else", "additionalProperties", "additionalItems", "contains", "propertyNames", "items"}
 _APPLY |= {"unevaluatedItems", "unevaluatedProperties", "allOf", "anyOf", "oneOf", "prefixItems"} | _MAP
-
-
 GROUPS = {
     "patternProperties": "properties", "additionalProperties": "properties", "prefixItems": "items", "then": "if",
     "else": "if", "minContains": "contains", "maxContains": "contains", "contentMediaType": "contentEncoding",
@@ -54,8 +51,7 @@ APPLIES = {
     **dict.fromkeys(("minLength", "maxLength", "pattern", "format", "contentEncoding"), ("string",)),
     **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "items", "contains", "unevaluatedItems"), ("array",)),
     **dict.fromkeys(("required", "minProperties", "maxProperties", "propertyNames", "properties"), ("object",)),
-    **dict.fromkeys(("dependencies", "dependentRequired", "dependentSchemas"), ("object",)),
-    "unevaluatedProperties": ("object",),
+    **dict.fromkeys(("dependencies", "dependentRequired", "dependentSchemas", "unevaluatedProperties"), ("object",)),
 }
 """By keyword that may refuse something, the types of the values that it may refuse."""
 _KEPT = [{*APPLIES, *GROUPS, "const", "additionalItems", "$defs", "definitions"} - ignored for ignored in _IGNORED]
