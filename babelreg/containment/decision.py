@@ -66,11 +66,10 @@ class Containment:
             return DirectionVerdict("unknown", reason=reason)
 
     @cached_property
-    def _likeliest(self) -> tuple[Iterator[Any], Iterator[Any]]:
+    def _likeliest(self) -> tuple[Iterator[Any], ...]:
         """Documents of the inner schema, the likeliest to be refused first; again for a search of all witnesses."""
         inner, outer = self.schemas.searched(self.inner, self.outer)
-        first, again = tee(CandidateSearch().documents(inner.node, outer.node))
-        return first, again
+        return tee(CandidateSearch().documents(inner.node, outer.node))
 
     def _guided(self, refused: Collection[Pointer] = ()) -> Iterator[Any]:
         """Yield documents that reach the differences, a few for each place in turn; not for values that are refused."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import faulthandler
 import gc
-import importlib
 import importlib.util
 import json
 import signal

@@ -1,6 +1,6 @@
 """When facts are apart: single keywords contradict each other, so that no value satisfies all of them.
 
-Part of the checker: of babelreg, it imports other parts only.
+Part of the checker: of babelreg, it imports other parts, and the equality of values.
 """
 
 from __future__ import annotations

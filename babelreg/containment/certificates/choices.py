@@ -70,9 +70,7 @@ class Choices:
 
     @staticmethod
     def _is_refused_anyhow(fact: Fact, name: str, known: dict[str, str]) -> bool:
-        schema = fact.schema
-        if only_refers(schema):
-            schema = next(iter(fact.targets()), schema)
+        schema = next(iter(fact.targets()), fact.schema)
         if not isinstance(schema, dict):
             return schema is False
         types = schema.get("type")

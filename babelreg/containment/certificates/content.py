@@ -1,6 +1,6 @@
 """Content of a certificate, each field parsed by its type before anything is replayed.
 
-Part of the checker: of babelreg, it imports other parts only.
+Part of the checker: of babelreg, it imports other parts, and the dialects.
 """
 
 from __future__ import annotations

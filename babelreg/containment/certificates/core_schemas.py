@@ -1,10 +1,10 @@
 """Core schemas: the subschemas of a view in the few keywords that the checker has rules for.
 
-Part of the checker, so nothing else of babelreg is imported but the resolver of references and the list of asserted
-formats. A core schema means the same as the subschema that it is made of. Keywords that the dialect does not have or
-does not assert are left out; ``const`` is an ``enum``, the items of drafts before 2020-12 and the bounds of draft 4 are
-written as in 2020-12, ``dependencies`` of drafts up to 7 as ``dependentRequired`` and ``dependentSchemas``. Beside
-``$ref`` these drafts have no other keyword.
+Part of the checker: of babelreg, it imports the resolver of references, the dialects, the equality of values and the
+list of asserted formats. A core schema means the same as the subschema that it is made of. Keywords that the dialect
+does not have or does not assert are left out; ``const`` is an ``enum``, the items of drafts before 2020-12 and the
+bounds of draft 4 are written as in 2020-12, ``dependencies`` of drafts up to 7 as ``dependentRequired`` and
+``dependentSchemas``. Beside ``$ref`` these drafts have no other keyword.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from babelreg.schema.static_references import with_static_references
 from babelreg.schema.values import equality_key
 
 TYPES = ("null", "boolean", "number", "string", "array", "object")
-DRAFTS = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
-URIS = tuple(f"http://json-schema.org/draft-0{number}/schema" for number in (4, 6, 7))
-URIS += tuple(f"http://json-schema.org/draft/{year}/schema" for year in ("2019-09", "2020-12"))
+DRAFTS = tuple(DIALECTS)
+URIS = tuple(dialect.uri.replace("https://", "http://", 1).rstrip("#") for dialect in DIALECTS.values())
 _SINCE = (
     {"const", "contains", "propertyNames"},
     {"if", "then", "else"},
@@ -40,8 +39,6 @@ _IGNORED.append(_DROPPED | _CONTENT)
 _MAP = {"properties", "patternProperties", "dependentSchemas", "dependencies", "definitions", "$defs"}
 _APPLY = {"not", "if", "then", "else", "additionalProperties", "additionalItems", "contains", "propertyNames", "items"}
 _APPLY |= {"unevaluatedItems", "unevaluatedProperties", "allOf", "anyOf", "oneOf", "prefixItems"} | _MAP
-
-
 GROUPS = {
     "patternProperties": "properties", "additionalProperties": "properties", "prefixItems": "items", "then": "if",
     "else": "if", "minContains": "contains", "maxContains": "contains", "contentMediaType": "contentEncoding",
@@ -54,8 +51,7 @@ APPLIES = {
     **dict.fromkeys(("minLength", "maxLength", "pattern", "format", "contentEncoding"), ("string",)),
     **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "items", "contains", "unevaluatedItems"), ("array",)),
     **dict.fromkeys(("required", "minProperties", "maxProperties", "propertyNames", "properties"), ("object",)),
-    **dict.fromkeys(("dependencies", "dependentRequired", "dependentSchemas"), ("object",)),
-    "unevaluatedProperties": ("object",),
+    **dict.fromkeys(("dependencies", "dependentRequired", "dependentSchemas", "unevaluatedProperties"), ("object",)),
 }
 """By keyword that may refuse something, the types of the values that it may refuse."""
 _KEPT = [{*APPLIES, *GROUPS, "const", "additionalItems", "$defs", "definitions"} - ignored for ignored in _IGNORED]
@@ -90,7 +86,7 @@ class View:
             self._read_hidden()
             if draft > 2:
                 settle_unevaluated(self.pairs, self._references, draft)
-            if len(self.pairs) > _MANY and all(map({*_DYNAMIC}.isdisjoint, (core for _, core in self.pairs))):
+            if len(self.pairs) > _MANY and all(_DYNAMIC.isdisjoint(core) for _, core in self.pairs):
                 self._share()
 
     def has_patterns(self) -> bool:
@@ -265,7 +261,7 @@ _REWRITTEN |= {"dependentRequired", "dependentSchemas", "contains", "minContains
 _REWRITTEN |= {"uniqueItems", "$defs", "definitions"}
 _written = json.JSONEncoder(sort_keys=True).encode
 _PATTERNS = {"pattern", "patternProperties"}
-_DYNAMIC = ("$dynamicRef", "$recursiveRef")
+_DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
 """What these mean depends on the way that leads to them."""
 _NAMING = {"$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"}
 _BESIDE_REF = {"$ref", "definitions", "$defs"}

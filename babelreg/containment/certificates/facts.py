@@ -162,6 +162,11 @@ def given(facts: Iterable[Fact], keyword: str, holds: bool = True) -> Iterator[A
             yield fact.schema[keyword]
 
 
+def patterns_of(facts: Iterable[Fact], holds: bool) -> set[tuple[str, str]]:
+    """Return the patterns that match the value, or do not, each with how it is read."""
+    return {(pattern, fact.side.reading) for fact in facts for pattern in given([fact], "pattern", holds)}
+
+
 def limits(facts: Iterable[Fact], least: str, most: str) -> tuple[float, float]:
     """Return the smallest and the largest number of characters, items or members."""
     lows = [*map(count, given(facts, least)), *(count(value) + 1 for value in given(facts, most, False))]

@@ -49,7 +49,7 @@ class GoalSearch:
     def __init__(self, views: Sequence[View], steps: float) -> None:
         self.tables: list[dict[str, Any]] = []
         self.claim = _SearchedClaim(views, self.tables)
-        self.steps: list[Choice | None] = []
+        self.steps: list[Choice] = []
         self._written: dict[Any, int] = {}
         self._left = steps
         self._depth = 0
@@ -66,12 +66,6 @@ class GoalSearch:
         except (OutOfSteps, RecursionError):
             return None
         return self._number(("apart", [], [])) if number == EVIDENT else number
-
-    def step(self, number: int) -> Choice:
-        """Return a step that shows a goal."""
-        step = self.steps[number]
-        assert step is not None
-        return step
 
     def spend(self, steps: float) -> None:
         self._left -= steps
@@ -139,7 +133,7 @@ class GoalSearch:
         self._resting.add(frame)
         if frame.number is None:
             frame.number = len(self.steps)
-            self.steps.append(None)
+            self.steps.append(("", [], []))  # to be replaced when the goal is shown
         return frame.number
 
     def _still_open(self, frames: frozenset[OpenGoal]) -> set[OpenGoal] | None:

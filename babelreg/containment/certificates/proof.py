@@ -57,10 +57,10 @@ class Proof:
             number = waiting.pop()
             if number not in numbers:
                 numbers[number] = len(numbers)
-                waiting += reversed(search.step(number)[2])
+                waiting += reversed(search.steps[number][2])
         steps = []
         for number in numbers:
-            rule, args, premises = search.step(number)
+            rule, args, premises = search.steps[number]
             first = _OF_TABLES.get(rule, len(args))
             named = (None if table is None else tables.setdefault(table, len(tables)) for table in args[first:])
             steps.append([rule, [*args[:first], *named], [numbers[below] for below in premises]])

@@ -15,7 +15,7 @@ from typing import Any
 from babelreg.containment.certificates.apart import apart, only_value, whole_numbers
 from babelreg.containment.certificates.claims import Claim, Goal, Rule
 from babelreg.containment.certificates.core_schemas import APPLIES, GROUPS, alike, type_of
-from babelreg.containment.certificates.facts import Fact, Facts, excluded, given, limits, require, tags
+from babelreg.containment.certificates.facts import Fact, Facts, excluded, given, limits, patterns_of, require, tags
 from babelreg.containment.certificates.part_rules import PART_RULES
 
 _WITH_OTHERS = {"unevaluatedProperties", "unevaluatedItems"}
@@ -138,10 +138,7 @@ def _no_string(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> li
     Why: see below.
     """
     table, (low, high) = claim.table(args[0]), limits(facts, "minLength", "maxLength")
-    demanded, refused = (
-        {(pattern, fact.side.reading) for fact in facts for pattern in given([fact], "pattern", holds)}
-        for holds in (True, False)
-    )
+    demanded, refused = patterns_of(facts, True), patterns_of(facts, False)
     require({tuple(pattern) for pattern in table["all"]} <= demanded, "the table demands a pattern that no fact has")
     require({tuple(pattern) for pattern in table["none"]} <= refused, "the table refuses another pattern")
     listed = [value for values in given(facts, "enum", False) for value in values]

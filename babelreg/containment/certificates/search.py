@@ -14,7 +14,7 @@ from babelreg.containment.certificates import part_rules
 from babelreg.containment.certificates.apart import apart
 from babelreg.containment.certificates.choices import Choices
 from babelreg.containment.certificates.claims import Goal
-from babelreg.containment.certificates.core_schemas import APPLIES, View, is_rounded, only_refers
+from babelreg.containment.certificates.core_schemas import APPLIES, View, is_rounded
 from babelreg.containment.certificates.facts import (
     CertificateRefused,
     Fact,
@@ -23,6 +23,7 @@ from babelreg.containment.certificates.facts import (
     given,
     item_counts,
     limits,
+    patterns_of,
     positions,
     required,
 )
@@ -66,9 +67,8 @@ class Search(GoalSearch):
         fact = facts.found.get(focus)
         if fact is None:
             return None
-        if only_refers(fact.schema):
-            ends = fact.targets()
-            return self._focused(facts, name, (id(ends[0]), False)) if ends else None
+        if ends := fact.targets():
+            return self._focused(facts, name, (id(ends[0]), False))
         is_negation = fact.schema.keys() == {"not"}
         return self._in_full(facts, name) if is_negation else self._split(facts, name, fact, focused=True)
 
@@ -146,10 +146,7 @@ class Search(GoalSearch):
         return self._apply(facts, name, "values", [])
 
     def _no_string(self, facts: Facts, name: str) -> Choice | None:
-        demanded, refused = (
-            sorted({(p, fact.side.reading) for fact in facts for p in given([fact], "pattern", holds)})
-            for holds in (True, False)
-        )
+        demanded, refused = sorted(patterns_of(facts, True)), sorted(patterns_of(facts, False))
         but = [v for values in given(facts, "enum", False) for v in values if isinstance(v, str)]
         if name != "string" or not (demanded or refused):
             return None

@@ -1,7 +1,7 @@
 """Single values: the checker's part for ``enum`` and ``const``, which says whether a schema permits a value.
 
 Most keywords are read here. Where one is not, a validator decides, if the schema means the same to it on its own. Part
-of the checker: of babelreg, it imports other parts only.
+of the checker: of babelreg, it imports other parts, and the dialects and the equality of values of ``schema``.
 """
 
 from __future__ import annotations

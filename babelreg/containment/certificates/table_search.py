@@ -13,15 +13,12 @@ _MOST_CHARACTERS = 1_000
 """Longer strings are not counted: a row has their number."""
 Pattern = tuple[str, str]
 """A pattern and its reading."""
+Patterns = tuple[Pattern, ...]
 
 
 @lru_cache(maxsize=512)
 def table_of(
-    matching: tuple[Pattern, ...],
-    none_of: tuple[Pattern, ...] = (),
-    but: tuple[str, ...] = (),
-    least: int = 0,
-    most: int | None = None,
+    matching: Patterns, none_of: Patterns = (), but: tuple[str, ...] = (), least: int = 0, most: int | None = None
 ) -> tuple[dict[str, Any] | None, int]:
     """Return the table that shows that no string matches all of ``matching`` and none of ``none_of``, apart from
     ``but`` and from those that are too short or too long; None without one of a bearable size. And the transitions that

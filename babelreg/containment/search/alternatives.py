@@ -122,8 +122,7 @@ def possible_mappings(nodes: Nodes, limit: int = 40, *, conditions: bool = True)
         mappings[id(node.schema)] = node
         if node.schema.keys().isdisjoint(_FOLLOWED):
             continue
-        below = node.side.references.in_place(node.schema, node.pointer, conditions=conditions)
-        for pointer, schema in below:
+        for pointer, schema in node.side.references.in_place(node.schema, node.pointer, conditions=conditions):
             (shared if id(schema) in node.side.shared else waiting).append(SearchNode(node.side, pointer, schema))
     return tuple(mappings.values())
 

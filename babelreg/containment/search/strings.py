@@ -99,8 +99,6 @@ def _fitted(text: str, least: int, most: int | None) -> Iterator[str]:
     if len(text) < least:
         filler = text[-1] if text else "a"
         yield text + filler * (least - len(text))
-    elif most is None or len(text) <= most:
-        yield text
     else:
         yield text[:most]
 

@@ -104,3 +104,43 @@ def test_what_no_validator_can_be_compiled_from_is_not_certain(repeated: dict[st
     }
     view = View(schema, DRAFTS.index("draft2020-12"), formats=False)
     assert permits_surely(Fact(view.root, Side(view, "ecma"), holds=True), {"q": 1}) is None
+
+
+LISTING = {"draft2019-09": "items", "draft2020-12": "prefixItems"}
+
+
+@pytest.mark.parametrize("draft", LISTING)
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param(lambda listing: {listing: [{}], "unevaluatedItems": {"type": "integer"}}, id="one item is listed"),
+        pytest.param(
+            lambda listing: {
+                "oneOf": [{listing: [{"const": 1}]}, {listing: [{"const": 2}, {}]}],
+                "unevaluatedItems": {"const": 3},
+            },
+            id="a branch tells how many items are listed",
+        ),
+        pytest.param(
+            lambda listing: {"allOf": [{listing: [{}]}], "unevaluatedItems": False}, id="a member lists an item"
+        ),
+        pytest.param(
+            lambda listing: {
+                "oneOf": [{"required": ["a"], "properties": {"a": {}}}, {"patternProperties": {"^b": {}}}],
+                "unevaluatedProperties": {"const": 1},
+            },
+            id="a branch tells which properties are listed",
+        ),
+    ],
+)
+def test_what_closes_a_schema_means_the_same_in_its_dialect(schema: Any, draft: str) -> None:
+    """A validator judges what it was written as, the rules its core schema."""
+    view = View(schema(LISTING[draft]), DRAFTS.index(draft), formats=False)
+    values: list[Any] = [[], [1], [2], [3], [1, 3], [2, "x"], [2, "x", 3], [1, "x"], [1, 3, "x"], {}, {"a": 2}]
+    values += [{"a": 2, "c": 1}, {"a": 2, "c": 2}, {"b": 2}, {"b": 2, "c": 1}, {"b": 2, "c": 2}, {"c": 1}]
+    assert len(view.pairs) > 2
+    for written, core in view.pairs:
+        validator = DIALECTS[draft].validator_for(written, formats=False)
+        assert [permits(Fact(core, Side(view, "ecma"), holds=True), value) for value in values] == [
+            validator.is_valid(value) for value in values
+        ]
