@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from babelreg.analysis.infer.message_names import RecordedMessages
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
     from babelreg.analysis.infer.refusals import DataRefusals
+    from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
     from babelreg.analysis.sketch.window import Window
     from babelreg.lake.traffic.run import RecordedTraffic
     from babelreg.model import Registry
 
 _MOST_NAMED = 5
+_SETTINGS = "`wires: {json: {urn: {field: FIELD}}}` in babelreg.yaml"
 
 
 @click.command(
@@ -99,7 +101,10 @@ def command(
     for note in wire_notes(current, wire):
         click.echo(note, err=True)
     shown = preview(diff, dry_run)
-    return infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
+    code = infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
+    if (fix := unreadable_fix(recorded.traffic, wire)) is not None:
+        click.echo(f"no message is readable\n  fix: {fix}", err=True)
+    return code
 
 
 def infer(
@@ -177,6 +182,21 @@ def read_traffic(
             window=window,
             example=f"babelreg {command} messages.jsonl",
         )
+
+
+def unreadable_fix(traffic: TrafficSketch, wire: str, settings: str = _SETTINGS) -> str | None:
+    """Return a fix where ``traffic`` has messages, but none that is readable in the format ``wire``; else None.
+
+    ``settings`` says how to name the member of plain JSON that has the URN.
+    """
+    from babelreg.wire.format import NATIVE
+
+    if not traffic.total or sum(traffic.refused.values()) < traffic.total:
+        return None
+    reason = max(sorted(traffic.refused), key=lambda name: traffic.refused[name])
+    if wire == NATIVE and reason == "missing_urn":
+        return f"without BabelQueue's envelope, name the format: --wire cloudevents, or --wire json with {settings}"
+    return settings if reason == "no_settings" else shlex.join(["babelreg", "explain", reason])
 
 
 def _notes(

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 _POISON_FIX = "a message is one JSON object in UTF-8, on one line or printed over several"
 _FIXES = {
-    "missing_urn": 'give it "job": the URN of its message',
+    "missing_urn": 'set "job" to the URN of the message, or name another format of the messages with --wire',
     "missing_meta": "let the producer set meta: id, queue, lang, schema_version, created_at",
     "unsupported_schema_version": "this babelreg reads envelopes of schema_version 1",
-    "invalid_data": 'give it "data": an object, {} when there is nothing to say',
+    "invalid_data": 'set "data" to an object, {} if it is empty',
     "missing_trace_id": 'let the producer set "trace_id": a UUID, kept over every hop',
     "invalid_attempts": 'let the producer set "attempts": 0',
 }

@@ -232,3 +232,22 @@ def test_wrong_settings_of_a_format_write_nothing(args, hint, tmp_path, monkeypa
 def test_settings_of_a_format_need_recordings(option, run, tmp_path):
     code, _, err = run("init", tmp_path / "r", *option)
     assert (code, f"{option[0]} belongs to --from" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "words, fix",
+    [
+        pytest.param((), "--wire json with --setting urn.field=FIELD", id="without --wire, the formats are named"),
+        pytest.param(
+            ("--wire", "json", "--setting", "urn.field=name"), "babelreg explain missing_name", id="in another format"
+        ),
+    ],
+)
+def test_recordings_of_which_nothing_is_readable_leave_no_registry(words, fix, tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    Path("clicks.jsonl").write_text('{"type": "clicked", "page": "/"}\n' * 3, "utf-8")
+    code, out, err = run("init", "--from", "clicks.jsonl", "--owner", "team-web", *words)
+    assert (code, out) == (2, "")
+    assert "no message of the recordings is readable (3 missing_" in err
+    assert fix in err
+    assert not Path("registry").exists()
