@@ -170,10 +170,10 @@ def command(
         nothing = "nothing breaks" + (f" ({hidden} waived)" if hidden else "")
         verdict = f"{nothing}: " if extent.counts["compared"] or hidden else ""
     click.echo("; ".join((f"{verdict}compared {extent.checked}", *extent.left_out)), err=True)
-    for line in extent.expectations:
-        click.echo(line, err=True)
     for fix in extent.fixes:
         click.echo(f"  fix: {fix}", err=True)
+    for line in extent.expectations:
+        click.echo(line, err=True)
     ctx.exit(code)
 
 
