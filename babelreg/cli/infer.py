@@ -79,16 +79,16 @@ def command(
     """Write drafts of the messages in recordings that the registry does not declare, and widen those that it does.
 
     PATH is a folder of recordings, a file of messages, one a line or frame, a lake, a sketch that --sketch saved, or
-    `-` for standard input. Files packed by gzip or zstd are unpacked. Large input is read in several processes.
+    `-` for standard input. Files compressed with gzip or zstd are unpacked. Large input is read in several processes.
 
-    A schema accepts all data that was seen. It requires what 20 objects had without exception; each decision has its
-    evidence in a comment. No value of a message is written, except for members of enumerations: short texts like
-    identifiers, each seen 20 times, that are neither personal nor secret.
+    A schema accepts all recorded data. It requires a property that at least 20 objects had without exception; a comment
+    gives the evidence of each decision. No value of a message is written, except for members of enumerations: short
+    texts like identifiers, each seen 20 times, that are neither personal nor secret.
 
-    What is declared is only ever widened, by edits that keep comments. An edit that would break users of a published
-    message is printed with a fix, and not written without --in-place.
+    Declared messages are only widened, by edits that keep comments. An edit that would break users of a published
+    message is printed with a fix, and written only with --in-place.
 
-    With --wire, messages of another format are bridged to envelopes first, by `wires` of babelreg.yaml.
+    With --wire, messages of another format are first converted to envelopes, by `wires` in babelreg.yaml.
     """
     from babelreg.analysis.infer.refusals import DataRefusals
     from babelreg.cli.shared.inference import inference_options

@@ -82,9 +82,9 @@ def command(
 ) -> int:
     """Create a registry in DIR (default: registry).
 
-    With --from, its messages are drafts that are inferred from recordings; --wire names their format, and --setting
-    what babelreg.yaml has to say of it. With --service, set up the repository in DIR
-    (default: .) to use an existing registry instead.
+    With --from, its messages are drafts inferred from recordings; --wire names their format, and --setting sets a key
+    of that format in babelreg.yaml. With --service, set up the repository in DIR (default: .) to use an existing
+    registry instead.
 
     A registry gets settings, one context with one message, two services, a shared fragment, and the JSON Schemas for
     completion in editors. Never overwrites a file.

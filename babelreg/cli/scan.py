@@ -83,9 +83,9 @@ def command(
 
     PATH is a file or folder of code, by default the current folder. Comments, prose, tests, vendored, generated and
     ignored (.gitignore) files are skipped. The call around a URN decides whether it is sent or handled. With --write,
-    the service becomes a producer of the messages it sends, and those it handles are added to `consumes` in its own
-    file, which is written where the registry does not have the service. Exit code 1 means findings; with --diff, also
-    that --write would change something. A file that cannot be read makes it 2.
+    the service is added to the producers of the messages it sends, and those it handles to `consumes` in its own file,
+    which is created if the registry does not have the service. Exit code 1 means findings; with --diff, also that
+    --write would change something. A file that cannot be read makes it 2.
     """
     from babelreg.report import printable, summary
     from babelreg.scan import scan, source_files

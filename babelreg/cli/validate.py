@@ -89,9 +89,9 @@ def command(
     """Check messages as a consumer would: envelope, then the schema of their URN.
 
     PATH is a file of JSON envelopes, one a line or printed over several, or a folder of such files; `-` or nothing
-    reads standard input. Files may be of any size. Those packed by gzip or zstd are unpacked, and in a `.frames` file a
-    message is a frame. With `--spark` a message is one line, or a frame, as for `lake ingest`. With `--wire` messages
-    of another format are bridged to envelopes first, by the names in `wires` of babelreg.yaml. Exit code 1 means that
+    reads standard input. Files may be of any size. Files compressed with gzip or zstd are unpacked, and in a `.frames`
+    file a message is a frame. With `--spark` a message is one line, or a frame, as for `lake ingest`. With `--wire`
+    messages of another format are first converted to envelopes, by `wires` in babelreg.yaml. Exit code 1 means that
     messages were refused.
     """
     from babelreg.cli.spark import validate_spark
