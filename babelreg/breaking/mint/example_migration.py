@@ -47,11 +47,8 @@ class ExampleAdapter:
 
     def plainest(self) -> Any | None:
         """Return the simplest document that a producer may send; None where none is found."""
-        try:
-            document = self._search.simplest((self._document.node,), 0)
-        except LookupError:
-            return None
-        return document if self.accepts(document) else None
+        documents = self._search.simplest((self._document.node,), 0)
+        return next(filter(self.accepts, documents), None)
 
     def _step(self, current: Any, refusal: Refusal) -> Any:
         if refusal.missing is not None:
@@ -64,9 +61,10 @@ class ExampleAdapter:
     def _value(self, instance: Pointer) -> Any:
         """Return the simplest value for a place."""
         nodes = schemas_at(self._document.root, instance)
-        if not nodes:
-            raise LookupError(instance)
-        return self._search.simplest(tuple(nodes[:1]), 1)
+        values = self._search.simplest(tuple(nodes[:1]), 1) if nodes else ()
+        for value in values:
+            return value
+        raise LookupError(instance)
 
     def _declared_only(self, current: Any, refusal: Refusal) -> Any:
         value = pointers.find(current, refusal.instance)
