@@ -59,7 +59,7 @@ _SETTINGS = "`wires: {json: {urn: {field: FIELD}}}` in babelreg.yaml"
     "--sketch", "saved", metavar="FILE", type=LocalPath(dir_okay=False), help="Also save the sketch, as a later PATH."
 )
 @engine_option
-@click.option("--in-place", is_flag=True, help="Also widen published schemas where that breaks their users.")
+@click.option("--in-place", is_flag=True, help="Also widen published schemas if that breaks their users.")
 @diff_option()
 @dry_run_option("the files that would be written")
 def command(

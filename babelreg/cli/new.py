@@ -88,7 +88,7 @@ def command(
     from babelreg.cli.shared.inference import inference_options
 
     if keep_values and sample is None:
-        raise UsageError("--keep-values goes with --from", fix="add --from FILE")
+        raise UsageError("--keep-values requires --from", fix="add --from FILE")
     parsed = _parsed(urn)
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     samples = tuple(read_samples(sample, str(parsed))) if sample is not None else ()

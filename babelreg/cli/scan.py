@@ -55,9 +55,7 @@ class _Against(NamedTuple):
     epilog=examples("babelreg scan", "babelreg scan src --service billing-worker --write --diff"),
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
-@click.option(
-    "--service", metavar="NAME", help="The service that the code belongs to. Default: the one in babelreg.service.yaml."
-)
+@click.option("--service", metavar="NAME", help="The service of the code. Default: the one in babelreg.service.yaml.")
 @click.option("--tests", is_flag=True, help="Also scan tests, which often use URNs that do not exist on purpose.")
 @click.option("--write", is_flag=True, help="Declare in the registry what the code sends and handles.")
 @click.option("--owner", type=Utf8Text(), help="With --write: the owner of a service that is new.")

@@ -57,7 +57,7 @@ def test_a_second_time_nothing_is_written(tmp_path):
     (tmp_path / "babelreg.yaml").write_text("version: 1 # mine\n")
     again = babelreg("init", tmp_path)
     assert again.returncode == 2
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
     assert (tmp_path / "babelreg.yaml").read_text() == "version: 1 # mine\n"
 
 
@@ -148,7 +148,7 @@ def test_a_service_gets_settings_that_can_be_read(tmp_path, registry, said):
     assert head.endswith("../registry/_schemas/service-repo.schema.json") is ("path" in said)
     again = babelreg("init", tmp_path / "service", "--service", "other")
     assert again.returncode == 2
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
 
 
 CLICKS = "".join(

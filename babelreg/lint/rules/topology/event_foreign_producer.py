@@ -58,5 +58,5 @@ def check(scope: Scope) -> Iterator[Problem]:
             owner = services[name].owner if name in services else None
             if owner is not None and owner not in own and owner in owners:
                 text = f"'{name}' of {owner} produces an event that {message.owner} owns"
-                fix = f"declare it in a context of {owner}, or write owner: {owner} where the teams have agreed on it"
+                fix = f"declare it in a context of {owner}, or write owner: {owner} if the teams have agreed on it"
                 yield Problem(text, message.source, ("producers", index), fix=fix, urn=message.urn)
