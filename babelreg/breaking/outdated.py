@@ -145,7 +145,7 @@ def _spelled(value: Any) -> str:
     return "nothing" if value is None else str(value)
 
 
-_FIX = "run `babelreg update` and generate anew"
+_FIX = "run `babelreg update` and generate again"
 
 
 def findings(

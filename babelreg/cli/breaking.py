@@ -76,7 +76,7 @@ _ACTIVATE = "set `status: active` in the files of messages that services use"
     "--traffic",
     metavar="FILE",
     type=LocalPath(dir_okay=False),
-    help="How often each URN was seen: a JSON object {URN: COUNT}, or JSON lines or CSV with urn and count; or the "
+    help="The count of each URN: a JSON object {URN: COUNT}, or JSON lines or CSV with urn and count; or the "
     "JSON of `babelreg impact`, whose counts are shown at the findings. A URN in use may not be retired.",
 )
 @click.option("--no-cache", is_flag=True, help="Read everything again, and cache nothing for the next run.")
@@ -107,7 +107,7 @@ def command(
     Outside a registry, PATH is a folder or file of plain JSON Schemas or AsyncAPI documents: they are compared as they
     are. A babelreg.yaml with `schemas: .` in the folder may hold settings and waivers for them.
 
-    `babelreg diff` says all that changed and fails nothing; `babelreg compare` takes two schema files alone.
+    `babelreg diff` lists all changes and never fails; `babelreg compare` compares two schema files.
 
     A draft may change freely and is not compared. Exit 0: nothing breaks. 1: something breaks or could not be decided;
     with --diff, or --fix --dry-run, also if --fix would write anything.
@@ -170,10 +170,10 @@ def command(
         nothing = "nothing breaks" + (f" ({hidden} waived)" if hidden else "")
         verdict = f"{nothing}: " if extent.counts["compared"] or hidden else ""
     click.echo("; ".join((f"{verdict}compared {extent.checked}", *extent.left_out)), err=True)
-    for line in extent.expectations:
-        click.echo(line, err=True)
     for fix in extent.fixes:
         click.echo(f"  fix: {fix}", err=True)
+    for line in extent.expectations:
+        click.echo(line, err=True)
     ctx.exit(code)
 
 

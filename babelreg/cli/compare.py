@@ -54,7 +54,7 @@ _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers t
     "--verify",
     type=LocalPath(dir_okay=False),
     metavar="FILE",
-    help="Check the proofs in FILE instead of searching for some; exit 1 where one does not hold.",
+    help="Check the proofs in FILE instead of searching for some; exit 1 if one does not hold.",
 )
 @style_option("answer")
 @click.pass_context
@@ -72,7 +72,7 @@ def command(
     """Compare two JSON Schema files, YAML or JSON: does each side accept what the other sends?
 
     Only containment is checked; `babelreg breaking` also applies the contract rules (a removed property, a changed
-    unit), and `babelreg diff` says what changed. For a message file, its `data` is compared.
+    unit), and `babelreg diff` lists the changes. For a message file, its `data` is compared.
 
     Exit 0: compatible both ways. 1: breaking one way or both, or unknown. 2: a file cannot be read. With --verify,
     exit 0: every proof in FILE holds for these two schemas. 1: one does not, or there is none.

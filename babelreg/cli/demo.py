@@ -98,7 +98,7 @@ class _DemoSteps:
 
     def change(self) -> None:
         """In a copy, a field becomes required; that is refused, and minted as the next version."""
-        self.title("A breaking change is refused, with the message that would break")
+        self.title("A breaking change is refused, with a message that would break")
         copy = self.out / "changed"
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(self.out / "registry", copy)
@@ -140,26 +140,26 @@ class _DemoSteps:
         return file
 
     def ingest(self) -> None:
-        self.title("What is valid becomes typed tables, and the rest is kept with its reason")
+        self.title("Valid messages become typed tables; the others are quarantined with a reason")
         args = ("--input", self.out / "recorded", "--lake", self.out / "lake")
         named = ("--registry", self.out / "registry", "--output", self.out / "report.html")
         self.run("lake", "ingest", *args, *named)
 
     def summary(self, recorded: Path, seconds: float) -> None:
-        self.title(f"Done in {seconds:.0f} s. Look into")
+        self.title(f"Done in {seconds:.0f} s. See")
         rows = [
-            ("registry/", "the registry: change something and run the demo again"),
-            (f"changed/{CHANGED.replace('v2', 'v3')}", "the version that was minted"),
+            ("registry/", "the registry; change something and run the demo again"),
+            (f"changed/{CHANGED.replace('v2', 'v3')}", "the minted version"),
             ("messages/orders_created_v2.py", "typed data and its producer"),
-            ("docs/README.md", "a page a message"),
-            (recorded.relative_to(self.out).as_posix(), "the messages as recorded"),
+            ("docs/README.md", "one page per message"),
+            (recorded.relative_to(self.out).as_posix(), "the recorded messages"),
             ("lake/", "typed tables and quarantine, as parquet"),
-            ("report.html", "what was refused, and why: open it in a browser"),
+            ("report.html", "the refused messages and why; open it in a browser"),
         ]
         for path, description in rows:
             click.echo(f"   {self.out / path!s:44} {description}")
         click.echo(
-            "\nNext: babelreg explain urn-syntax, or run the demo again: only what is new is ingested.\n"
+            "\nNext: babelreg explain urn-syntax, or run the demo again: it ingests only new messages.\n"
             "Your own registry: babelreg init registry"
         )
 
@@ -189,13 +189,13 @@ class _DemoSteps:
 
 _DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "cut off in the middle": lambda line: line[: len(line) // 2],
-    "not UTF-8 any more": lambda line: line.replace(b'"', b'"\xff', 1),
-    "a URN nobody declared": lambda line: line.replace(b"urn:babel:", b"urn:babel:un", 1),
+    "no longer UTF-8": lambda line: line.replace(b'"', b'"\xff', 1),
+    "an undeclared URN": lambda line: line.replace(b"urn:babel:", b"urn:babel:un", 1),
     "an envelope version from the future": lambda line: line.replace(b'"schema_version":1', b'"schema_version":2'),
-    "its trace_id lost": lambda line: line.replace(b'"trace_id"', b'"trace"', 1),
+    "no trace_id": lambda line: line.replace(b'"trace_id"', b'"trace"', 1),
     "NaN for a number": lambda line: line.replace(b'"data":{', b'"data":{"n":NaN,', 1),
     "data that is a list": lambda line: line.replace(b'"data":{', b'"data":[],"was":{', 1),
-    "its data emptied": lambda line: re.sub(rb'"data":\{.*\},"meta"', b'"data":{},"meta"', line),
+    "empty data": lambda line: re.sub(rb'"data":\{.*\},"meta"', b'"data":{},"meta"', line),
     "nothing but braces": lambda line: b"{}",
 }
 
@@ -218,4 +218,4 @@ def _damage(drained: Path, file: Path) -> list[str]:
     twice = [lines[-1], lines[-2]]
     write_whole(file, b"\n".join([*lines, *twice]) + b"\n")
     shutil.rmtree(drained)
-    return [", ".join(descriptions[:4]), ", ".join(descriptions[4:]), "and two messages are there twice"]
+    return [", ".join(descriptions[:4]), ", ".join(descriptions[4:]), "and two messages appear twice"]

@@ -91,16 +91,16 @@ def command(
     fail_on: str,
     today: date | None,
 ) -> int:
-    """Report what the registry declares and nobody sends, and what is sent and not declared.
+    """Report what the registry declares but nobody sends, and what is sent but not declared.
 
     PATH is as for `babelreg infer`: a folder of recordings, a file of messages, a lake, a saved sketch, or `-`. Each
-    finding names the edit or the command that ends it. Fields are judged where at least 100 messages were sent.
+    finding names the edit or the command that resolves it. Fields are reported only if at least 100 messages were sent.
 
-    The coverage has one class for each field, member of an enumeration and alias: 0, 1+, 100+ or always. It is the same
-    from night to night unless the traffic changes, and holds no value of a message. --check compares windows of the
-    same length, and only messages of which about as many were sent; all others are listed as not judged.
+    The coverage has one class for each field, member of an enumeration and alias: 0, 1+, 100+ or always. It changes
+    only with the traffic, and contains no values of messages. --check compares windows of the same length, and only
+    messages that were sent about as often; it lists all others as not judged.
 
-    Exit 1: a class fell, or findings of the severity of --fail-on.
+    Exit 1: a class fell, or there are findings of the severity of --fail-on.
     """
     from babelreg.analysis.drift.coverage import compare_coverage, measured, text
     from babelreg.analysis.drift.findings import drift_findings

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from babelreg.analysis.infer.message_names import RecordedMessages
     from babelreg.analysis.infer.new_files import InferenceOptions, NewFiles
     from babelreg.analysis.infer.refusals import DataRefusals
+    from babelreg.analysis.sketch.traffic_sketch import TrafficSketch
     from babelreg.analysis.sketch.window import Window
     from babelreg.lake.traffic.run import RecordedTraffic
     from babelreg.model import Registry
 
 _MOST_NAMED = 5
+_SETTINGS = "`wires: {json: {urn: {field: FIELD}}}` in babelreg.yaml"
 
 
 @click.command(
@@ -57,7 +59,7 @@ _MOST_NAMED = 5
     "--sketch", "saved", metavar="FILE", type=LocalPath(dir_okay=False), help="Also save the sketch, as a later PATH."
 )
 @engine_option
-@click.option("--in-place", is_flag=True, help="Also widen published schemas where that breaks their users.")
+@click.option("--in-place", is_flag=True, help="Also widen published schemas if that breaks their users.")
 @diff_option()
 @dry_run_option("the files that would be written")
 def command(
@@ -77,16 +79,16 @@ def command(
     """Write drafts of the messages in recordings that the registry does not declare, and widen those that it does.
 
     PATH is a folder of recordings, a file of messages, one a line or frame, a lake, a sketch that --sketch saved, or
-    `-` for standard input. Files packed by gzip or zstd are unpacked. Large input is read in several processes.
+    `-` for standard input. Files compressed with gzip or zstd are unpacked. Large input is read in several processes.
 
-    A schema accepts all data that was seen. It requires what 20 objects had without exception; each decision has its
-    evidence in a comment. No value of a message is written, except for members of enumerations: short texts like
-    identifiers, each seen 20 times, that are neither personal nor secret.
+    A schema accepts all recorded data. It requires a property that at least 20 objects had without exception; a comment
+    gives the evidence of each decision. No value of a message is written, except for members of enumerations: short
+    texts like identifiers, each seen 20 times, that are neither personal nor secret.
 
-    What is declared is only ever widened, by edits that keep comments. An edit that would break users of a published
-    message is printed with a fix, and not written without --in-place.
+    Declared messages are only widened, by edits that keep comments. An edit that would break users of a published
+    message is printed with a fix, and written only with --in-place.
 
-    With --wire, messages of another format are bridged to envelopes first, by `wires` of babelreg.yaml.
+    With --wire, messages of another format are first converted to envelopes, by `wires` in babelreg.yaml.
     """
     from babelreg.analysis.infer.refusals import DataRefusals
     from babelreg.cli.shared.inference import inference_options
@@ -99,7 +101,10 @@ def command(
     for note in wire_notes(current, wire):
         click.echo(note, err=True)
     shown = preview(diff, dry_run)
-    return infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
+    code = infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
+    if (fix := unreadable_fix(recorded.traffic, wire)) is not None:
+        click.echo(f"no message is readable\n  fix: {fix}", err=True)
+    return code
 
 
 def infer(
@@ -177,6 +182,21 @@ def read_traffic(
             window=window,
             example=f"babelreg {command} messages.jsonl",
         )
+
+
+def unreadable_fix(traffic: TrafficSketch, wire: str, settings: str = _SETTINGS) -> str | None:
+    """Return a fix where ``traffic`` has messages, but none that is readable in the format ``wire``; else None.
+
+    ``settings`` says how to name the member of plain JSON that has the URN.
+    """
+    from babelreg.wire.format import NATIVE
+
+    if not traffic.total or sum(traffic.refused.values()) < traffic.total:
+        return None
+    reason = max(sorted(traffic.refused), key=lambda name: traffic.refused[name])
+    if wire == NATIVE and reason == "missing_urn":
+        return f"without BabelQueue's envelope, name the format: --wire cloudevents, or --wire json with {settings}"
+    return settings if reason == "no_settings" else shlex.join(["babelreg", "explain", reason])
 
 
 def _notes(

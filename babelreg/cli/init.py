@@ -82,9 +82,9 @@ def command(
 ) -> int:
     """Create a registry in DIR (default: registry).
 
-    With --from, its messages are drafts that are inferred from recordings; --wire names their format, and --setting
-    what babelreg.yaml has to say of it. With --service, set up the repository in DIR
-    (default: .) to use an existing registry instead.
+    With --from, its messages are drafts inferred from recordings; --wire names their format, and --setting sets a key
+    of that format in babelreg.yaml. With --service, set up the repository in DIR (default: .) to use an existing
+    registry instead.
 
     A registry gets settings, one context with one message, two services, a shared fragment, and the JSON Schemas for
     completion in editors. Never overwrites a file.
@@ -123,7 +123,7 @@ def _from_recordings(
     home: Path, sources: Sequence[Path], owner: str, wire: str, settings: Sequence[str], dry_run: bool
 ) -> int:
     """Create a registry in ``home`` with the messages of ``sources``; return the exit code."""
-    from babelreg.cli.infer import infer, read_traffic
+    from babelreg.cli.infer import infer, read_traffic, unreadable_fix
     from babelreg.cli.shared.inference import inference_options
     from babelreg.cli.shared.minted_files import preview
     from babelreg.cli.shared.registry_options import open_tree
@@ -139,6 +139,9 @@ def _from_recordings(
     recorded = read_traffic(sources, wire=wire, registry=registry_with(blocks))
     if not recorded.traffic.total:
         raise recorded.damaged[0] if recorded.damaged else UsageError("the recordings hold no messages")
+    if (fix := unreadable_fix(recorded.traffic, wire, "--setting urn.field=FIELD")) is not None:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(recorded.traffic.refused.items()))
+        raise UsageError(f"no message of the recordings is readable ({reasons}); nothing was written", fix=fix)
     if not dry_run:
         starter.save(files)
     for path in files:

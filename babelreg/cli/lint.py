@@ -99,9 +99,9 @@ def command(
 ) -> int:
     """Check the registry against every rule and print what is wrong.
 
-    PATH is a file or folder of the registry; with it, only what concerns it is reported, though the whole registry is
-    read. `babelreg rules` lists the rules, `babelreg explain RULE` says why one matters. Exit code 1 means findings;
-    with --diff, also that --fix would change something.
+    PATH is a file or folder of the registry; only findings about it are reported, but the whole registry is read.
+    `babelreg rules` lists the rules, `babelreg explain RULE` explains one. Exit code 1 means findings; with --diff,
+    also that --fix would change something.
     """
     from babelreg.lint.engine.cached_run import lint_folder
     from babelreg.lint.engine.selection import select_rules

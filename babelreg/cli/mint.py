@@ -86,7 +86,7 @@ def _check_use(urn: str | None, fragment: str | None, urns: Sequence[str]) -> No
         fix = shlex.join(["babelreg", "mint", "--fragment", fragment, "--for", urn])
         raise UsageError("a URN and --fragment cannot be minted at once", fix=fix)
     if urns and not fragment:
-        raise UsageError("--for goes with --fragment", fix=shlex.join(["babelreg", "mint", urns[0]]))
+        raise UsageError("--for requires --fragment", fix=shlex.join(["babelreg", "mint", urns[0]]))
     if not urn and not fragment:
         raise UsageError("there is nothing to mint", fix="name a URN, or a fragment: --fragment _common/NAME.yaml")
 

@@ -79,16 +79,16 @@ def command(
     """Write a draft of the message URN that lints without errors, and its context and services if they are new.
 
     With --from, the schema is inferred from the samples, as `babelreg infer` does for many messages: it accepts them,
-    and requires what 20 of them have. Its example is synthesised: no value of a sample is written. --keep-values takes
-    their values into the examples, except for those that may be personal data or secrets by name or by form.
-    `babelreg lint` then reports what samples show that a rule forbids, such as money as a float.
+    and requires what 20 of them have. Its example is synthesised: no value of a sample is written. --keep-values copies
+    sample values into the examples, except for those that may be personal data or secrets by name or format. `babelreg
+    lint` then reports problems in the samples, such as money as a float.
     """
     from babelreg.analysis.infer.new_message import NewMessage, new_message_files
     from babelreg.analysis.infer.samples import read_samples
     from babelreg.cli.shared.inference import inference_options
 
     if keep_values and sample is None:
-        raise UsageError("--keep-values goes with --from", fix="add --from FILE")
+        raise UsageError("--keep-values requires --from", fix="add --from FILE")
     parsed = _parsed(urn)
     current = sound(open_registry(registry, writes=not (diff or dry_run)))
     samples = tuple(read_samples(sample, str(parsed))) if sample is not None else ()

@@ -55,9 +55,7 @@ class _Against(NamedTuple):
     epilog=examples("babelreg scan", "babelreg scan src --service billing-worker --write --diff"),
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
-@click.option(
-    "--service", metavar="NAME", help="The service that the code belongs to. Default: the one in babelreg.service.yaml."
-)
+@click.option("--service", metavar="NAME", help="The service of the code. Default: the one in babelreg.service.yaml.")
 @click.option("--tests", is_flag=True, help="Also scan tests, which often use URNs that do not exist on purpose.")
 @click.option("--write", is_flag=True, help="Declare in the registry what the code sends and handles.")
 @click.option("--owner", type=Utf8Text(), help="With --write: the owner of a service that is new.")
@@ -83,9 +81,9 @@ def command(
 
     PATH is a file or folder of code, by default the current folder. Comments, prose, tests, vendored, generated and
     ignored (.gitignore) files are skipped. The call around a URN decides whether it is sent or handled. With --write,
-    the service becomes a producer of the messages it sends, and those it handles are added to `consumes` in its own
-    file, which is written where the registry does not have the service. Exit code 1 means findings; with --diff, also
-    that --write would change something. A file that cannot be read makes it 2.
+    the service is added to the producers of the messages it sends, and those it handles to `consumes` in its own file,
+    which is created if the registry does not have the service. Exit code 1 means findings; with --diff, also that
+    --write would change something. A file that cannot be read makes it 2.
     """
     from babelreg.report import printable, summary
     from babelreg.scan import scan, source_files

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 _POISON_FIX = "a message is one JSON object in UTF-8, on one line or printed over several"
 _FIXES = {
-    "missing_urn": 'give it "job": the URN of its message',
+    "missing_urn": 'set "job" to the URN of the message, or name another format of the messages with --wire',
     "missing_meta": "let the producer set meta: id, queue, lang, schema_version, created_at",
     "unsupported_schema_version": "this babelreg reads envelopes of schema_version 1",
-    "invalid_data": 'give it "data": an object, {} when there is nothing to say',
+    "invalid_data": 'set "data" to an object, {} if it is empty',
     "missing_trace_id": 'let the producer set "trace_id": a UUID, kept over every hop',
     "invalid_attempts": 'let the producer set "attempts": 0',
 }
@@ -89,9 +89,9 @@ def command(
     """Check messages as a consumer would: envelope, then the schema of their URN.
 
     PATH is a file of JSON envelopes, one a line or printed over several, or a folder of such files; `-` or nothing
-    reads standard input. Files may be of any size. Those packed by gzip or zstd are unpacked, and in a `.frames` file a
-    message is a frame. With `--spark` a message is one line, or a frame, as for `lake ingest`. With `--wire` messages
-    of another format are bridged to envelopes first, by the names in `wires` of babelreg.yaml. Exit code 1 means that
+    reads standard input. Files may be of any size. Files compressed with gzip or zstd are unpacked, and in a `.frames`
+    file a message is a frame. With `--spark` a message is one line, or a frame, as for `lake ingest`. With `--wire`
+    messages of another format are first converted to envelopes, by `wires` in babelreg.yaml. Exit code 1 means that
     messages were refused.
     """
     from babelreg.cli.spark import validate_spark

@@ -45,7 +45,7 @@ def read_with_notes(path: Path) -> tuple[Any, list[str]]:
         with path.open("rb") as file:
             body = file.read(_MAX_BYTES + 1)
     except OSError as err:
-        fix = "name a YAML or JSON file that holds a schema"
+        fix = "name a YAML or JSON file with a schema"
         raise InputError(f"cannot be read: {err.strerror or err}", place=Place(str(path)), fix=fix) from err
     if len(body) > _MAX_BYTES:
         raise InputError(f"is larger than {_MAX_BYTES >> 20} MiB", place=Place(str(path)))
@@ -112,7 +112,7 @@ def _json(path: Path, text: str) -> Any:
         fix = r'write both halves, as in "\ud83d\ude00"'
         raise InputError("holds half of a surrogate pair", place=Place(str(path)), fix=fix) from err
     except json.JSONDecodeError as err:
-        fix = "write JSON, or name the file .yaml where it is YAML"
+        fix = "write JSON, or name the file .yaml if it is YAML"
         raise InputError(f"is not JSON: {err.msg}", place=Place(str(path), err.lineno, err.colno), fix=fix) from err
     except RecursionError as err:
         raise InputError("is nested too deeply", place=Place(str(path))) from err

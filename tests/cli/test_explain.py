@@ -14,8 +14,8 @@ family urn, in every profile
 A URN with upper-case letters.
 
 URNs are compared byte for byte: `urn:babel:Orders:created` and
-`urn:babel:orders:created` are two messages to a consumer and one to a reader.
-Capitals also collide on file systems that do not tell them apart.
+`urn:babel:orders:created` are two messages to a consumer and one to a human
+reader. Capitals also cause collisions on case-insensitive file systems.
 
 Bad:
 

@@ -250,3 +250,25 @@ def test_init_from_recordings_writes_nothing_after_a_mistake(run, tmp_path, argu
     code, _, err = run("init", "fresh", *arguments)
     assert (code, (tmp_path / "fresh").exists()) == (2, False)
     assert message in err
+
+
+@pytest.mark.parametrize(
+    "words, note",
+    [
+        pytest.param(
+            (), "name the format: --wire cloudevents, or --wire json with `wires: {json:", id="without --wire"
+        ),
+        pytest.param(
+            ("--wire", "json"), "fix: `wires: {json: {urn: {field: FIELD}}}` in babelreg.yaml", id="in a format"
+        ),
+    ],
+)
+def test_where_nothing_is_readable_the_note_has_a_fix(words, note, run, registry, tmp_path):
+    (tmp_path / "clicks.jsonl").write_text('{"type": "clicked"}\n', "utf-8")
+    err = run("infer", "clicks.jsonl", "--owner", "team-web", "--registry", "registry", *words)[2]
+    assert "no message is readable\n  fix: " in err
+    assert note in err
+
+
+def test_readable_messages_bring_no_note_on_formats(run, registry):
+    assert "--wire" not in run("infer", "recordings", "--owner", "team-shop", "--registry", "registry")[2]

@@ -57,7 +57,7 @@ def test_a_second_time_nothing_is_written(tmp_path):
     (tmp_path / "babelreg.yaml").write_text("version: 1 # mine\n")
     again = babelreg("init", tmp_path)
     assert again.returncode == 2
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
     assert (tmp_path / "babelreg.yaml").read_text() == "version: 1 # mine\n"
 
 
@@ -148,7 +148,7 @@ def test_a_service_gets_settings_that_can_be_read(tmp_path, registry, said):
     assert head.endswith("../registry/_schemas/service-repo.schema.json") is ("path" in said)
     again = babelreg("init", tmp_path / "service", "--service", "other")
     assert again.returncode == 2
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
 
 
 CLICKS = "".join(
@@ -232,3 +232,22 @@ def test_wrong_settings_of_a_format_write_nothing(args, hint, tmp_path, monkeypa
 def test_settings_of_a_format_need_recordings(option, run, tmp_path):
     code, _, err = run("init", tmp_path / "r", *option)
     assert (code, f"{option[0]} belongs to --from" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "words, fix",
+    [
+        pytest.param((), "--wire json with --setting urn.field=FIELD", id="without --wire, the formats are named"),
+        pytest.param(
+            ("--wire", "json", "--setting", "urn.field=name"), "babelreg explain missing_name", id="in another format"
+        ),
+    ],
+)
+def test_recordings_of_which_nothing_is_readable_leave_no_registry(words, fix, tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    Path("clicks.jsonl").write_text('{"type": "clicked", "page": "/"}\n' * 3, "utf-8")
+    code, out, err = run("init", "--from", "clicks.jsonl", "--owner", "team-web", *words)
+    assert (code, out) == (2, "")
+    assert "no message of the recordings is readable (3 missing_" in err
+    assert fix in err
+    assert not Path("registry").exists()

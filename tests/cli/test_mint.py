@@ -110,7 +110,7 @@ def test_a_sunset_is_asked_for_on_a_terminal(folder: Path) -> None:
 def test_nobody_is_asked_where_nobody_is_there(folder: Path) -> None:
     done = run(URN)
     assert done.exception is None
-    said = "orders/created.yaml: stays active; to deprecate it, say `status: deprecated` and `sunset: DATE`"
+    said = "orders/created.yaml: stays active; to deprecate it, set `status: deprecated` and `sunset: DATE`"
     assert said in done.stderr
 
 

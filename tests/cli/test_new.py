@@ -90,7 +90,7 @@ def test_values_of_samples_are_in_no_file(run, registry, options, kept):
 def test_keep_values_needs_samples(run):
     code, _, err = run("new", "orders:shipped", "--keep-values")
     assert code == 2
-    assert "--keep-values goes with --from" in err
+    assert "--keep-values requires --from" in err
 
 
 def test_samples_may_be_envelopes_and_those_of_other_messages_are_left_out(run, registry):

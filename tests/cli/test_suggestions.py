@@ -203,3 +203,32 @@ def test_a_path_with_a_space_can_be_pasted(here, run):
     assert [shlex.split(fix.partition(",")[0])[:4] for fix in fixes] == [
         ["git", "mv", "my registry/orders/misplaced.yaml", "my registry/orders/created.v2.yaml"]
     ]
+
+
+@pytest.mark.parametrize(
+    "words, fix",
+    [
+        pytest.param(["check"], "did you mean `babelreg lint`?", id="check"),
+        pytest.param(["fix"], "did you mean `babelreg lint --fix`?", id="fix"),
+        pytest.param(["fmt"], "did you mean `babelreg format`?", id="fmt"),
+        pytest.param(["generate", "python"], "did you mean `babelreg gen`?", id="generate"),
+        pytest.param(["ingest"], "did you mean `babelreg lake ingest`?", id="a verb of a lake"),
+        pytest.param(["breaking", "--base", "HEAD"], "did you mean --against?", id="the base of a comparison"),
+        pytest.param(["lint", "--config", "a.yaml"], "did you mean --registry?", id="a settings file"),
+        pytest.param(
+            ["lake", "ingest", "inbox"], "such as `babelreg lake ingest --input inbox --lake lake`", id="an example"
+        ),
+    ],
+)
+def test_a_guessed_name_is_answered_with_ours(words, fix, here, run):
+    code, _, err = run(*words)
+    assert (code, fix in err) == (2, True), err
+
+
+def test_every_other_name_of_a_command_leads_to_a_command(run):
+    from babelreg.cli.shared.wrong_use import _OTHER_COMMANDS
+
+    assert not _OTHER_COMMANDS.keys() & COMMANDS.keys()
+    for words in _OTHER_COMMANDS.values():
+        code, out, err = run(*words, "--help")
+        assert (code, f"babelreg {words[0]}" in out) == (0, True), err

@@ -212,7 +212,7 @@ def test_a_place_is_the_line_and_column_of_the_source():
 
 def test_a_fix_names_no_registry():
     (finding,) = findings({"a.json": schema(x=INTEGER)}, {"a.json": schema(x=TEXT)})
-    assert finding.fix == "keep integer as its type, or publish the new version in a file of its own"
+    assert finding.fix == "keep integer as its type, or publish the new version in a separate file"
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from babelreg.load.files.tree import Folder, Memory
 from babelreg.model import Registry
 
 _OPTIONS = ("branch", "ref", "tag", "commit", "subdir", "strip_components")
-_ONE_VERSION = "has one version of each message: what was published before it is not compared"
+_ONE_VERSION = "has one version of each message; earlier published versions are not compared"
 
 
 @dataclass(frozen=True)

@@ -112,4 +112,4 @@ class Repository(GitCommand):
                 f"{what} was left out of this partial clone, and babelreg does not fetch without being asked",
                 "git fetch --refetch --no-filter (in GitHub Actions: no `filter` under actions/checkout)",
             )
-        return GitError(f"{what} is not in this clone", None if self.shallow else "git fsck, or clone it anew")
+        return GitError(f"{what} is not in this clone", None if self.shallow else "git fsck, or clone it again")

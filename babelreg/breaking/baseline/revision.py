@@ -16,7 +16,7 @@ from babelreg.breaking.baseline.work_tree import changed, may_be_used
 from babelreg.errors import UsageError
 from babelreg.load.files.registry_paths import SETTINGS
 
-_CORRUPT = "git fsck, or clone it anew; or name a folder that holds the published registry: --against DIR"
+_CORRUPT = "git fsck, or clone it again; or name a folder that holds the published registry: --against DIR"
 
 
 class Compared(NamedTuple):

@@ -51,7 +51,7 @@ class Pair:
     def mint(self) -> str:
         """Imperative on how to publish the change as a new version: the command that mints it."""
         if self.new_registry.plain is not None:
-            return "publish the new version in a file of its own"
+            return "publish the new version in a separate file"
         return f"run `{self.mint_command(shlex.quote(self.urn))}`"
 
     def mint_command(self, what: str) -> str:

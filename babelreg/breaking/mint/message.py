@@ -74,7 +74,7 @@ def mint(
         files[path] = deprecated(before, sunset)
         notes.append(f"{path}: deprecated, sunset {sunset}")
     else:
-        notes.append(f"{path}: stays {status(before)}; to deprecate it, say `status: deprecated` and `sunset: DATE`")
+        notes.append(f"{path}: stays {status(before)}; to deprecate it, set `status: deprecated` and `sunset: DATE`")
     load_planned(registry, tree, files, str(successor), alone=True)
     return MintPlan(str(successor), files, (*written, *notes, *_migration_notes(registry, old, successor)))
 

@@ -185,7 +185,7 @@ class _DraftSearch:
             key = tuple(refusal.point for refusal in refused)
             if refused and key not in reported:
                 reported.add(key)
-                yield f"{_abbreviated(document)}: {_explanation(refused)}"
+                yield f"{_explanation(refused)} (for {_abbreviated(document)})"
 
 
 def _explanation(refused: Iterable[Refusal]) -> str:
@@ -193,7 +193,7 @@ def _explanation(refused: Iterable[Refusal]) -> str:
     for refusal in refused:
         if refusal.missing is not None:
             path = field_path((*refusal.instance, refusal.missing))
-            parts.append(f"nothing fills '{path}': add `- default: {{{path}: …}}`")
+            parts.append(f"nothing fills '{path}', add `- default: {{{path}: …}}`")
         else:
             where = field_path(refusal.instance)
             parts.append(f"'{where}': {refusal.message}" if where else refusal.message)

@@ -1,8 +1,8 @@
 """A published message is no longer read under one of its aliases.
 
-An alias is a name that producers really send. Without it their messages are of an unknown URN: consumers dead-letter
-them, and tables quarantine them. Recorded messages keep the name for good, so that a replay needs it, too. A name that
-becomes the alias or the URN of another message changes its meaning, which is worse.
+An alias is a name that producers really send. Without it, their messages have an unknown URN: consumers dead-letter
+them, and tables quarantine them. Recorded messages keep the name forever, so a replay needs it, too. Using the name as
+an alias or URN of another message is worse: it changes the meaning.
 
 Bad::
 
@@ -20,8 +20,8 @@ Good::
 
 Fix::
 
-    Put the alias back. A tombstone keeps the aliases of its message, as it keeps the URN. Where nothing was ever sent
-    under the name, waive the finding.
+    Restore the alias. A tombstone keeps the aliases of its message, like its URN. If nothing was ever sent under the
+    name, waive the finding.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ Good::
 
 Fix::
 
-    Undo the break, or mint the next version, and remove the waiver. Where that is not possible yet, give it a new date,
+    Undo the break, or mint the next version, and remove the waiver. If that is not possible yet, give it a new date,
     and say in the reason what it waits for.
 """
 

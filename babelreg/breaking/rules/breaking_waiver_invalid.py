@@ -1,9 +1,8 @@
-"""A waiver of a breaking change that can hide nothing.
+"""An invalid waiver of a breaking change.
 
-It names a rule that there is not, or none that can be waived, or a day that no calendar has, or it gives no reason.
-What `--format waivers` prints has a placeholder in place of the reason, which is none: why a break is right only a
-person can say. Until the entry is corrected it waives nothing. A comment in a message's file waives no break either: it
-would stay there when the change it was written for is long published.
+Its rule does not exist or cannot be waived, its date is impossible, or it has no reason. The placeholder that `--format
+waivers` prints does not count as a reason: only a person can justify a break. Until the entry is corrected, it waives
+nothing. Comments in a message's file never waive a break, because they would remain long after the change is published.
 
 Bad::
 
@@ -39,8 +38,8 @@ Good::
 
 Fix::
 
-    Write the id in brackets after the finding, a day as YYYY-MM-DD, and why the break hurts nobody. If it
-    hurts somebody, there is no reason: mint the next version.
+    Write the id that the finding shows in brackets, a date as YYYY-MM-DD, and why the break affects nobody. If it does
+    affect somebody, mint the next version.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A waiver that is not bound to one change.
+"""A waiver that is not limited to one change.
 
-Some places change with every release, such as a version in a `const`. A waiver without `change` accepts what its rule
-reports at its pointer, each time, until `expires`. It hides no other rule and nothing below that place. As it accepts
-changes that nobody has reviewed, every run lists it.
+Some values change with every release, such as a version in a `const`. A waiver without `change` accepts every finding
+of its rule at its pointer until `expires`, but no other rule and nothing below that pointer. Because it accepts changes
+that nobody has reviewed, every run lists it.
 
 Bad::
 
@@ -38,8 +38,8 @@ Good::
 
 Fix::
 
-    Nothing, as long as the place changes with every release. Else remove the entry, or bind it to one change: `babelreg
-    breaking --format waivers` prints the hash.
+    Keep it as long as the value changes with every release. Otherwise remove the entry, or limit it to one change:
+    `babelreg breaking --format waivers` prints the hash.
 """
 
 from __future__ import annotations

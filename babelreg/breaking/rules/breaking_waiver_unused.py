@@ -1,8 +1,7 @@
-"""A waiver of a breaking change that is not there.
+"""A waiver without a breaking change.
 
-A waiver is for one change, named by its hash, and lapses with it: when the change is published nothing differs any
-more, and when the message changes again the hash is another. The waiver then hides nothing, and nobody can
-review it.
+A waiver applies to one change, identified by its hash: once the change is published, nothing differs any more, and when
+the message changes again, the hash is different. The waiver then hides nothing, and nobody can review it.
 
 Bad::
 
@@ -38,8 +37,8 @@ Good::
 
 Fix::
 
-    Remove the entry from the settings. Where the message changed again, look at what breaks now:
-    `babelreg breaking --format waivers` prints an entry with the hash of that change.
+    Remove the entry from the settings. If the message changed again, check what breaks now: `babelreg breaking --format
+    waivers` prints an entry with the hash of that change.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""A message that one side sends is refused by the other, in a way no other rule has a name for.
+"""A message that one side sends is refused by the other, and no specific rule applies.
 
-The witness shows it: a document that the one schema allows and the other refuses, as two independent validators
-agree.
+The witness shows it: a document that one schema allows and the other refuses, confirmed by two independent validators.
 
 Bad::
 

@@ -1,7 +1,7 @@
 """The description of a field of an active message changed.
 
-No validator sees it and no reader fails. Where the words changed because the meaning did, that is a break in disguise:
-the same number counts something else. Where they only became clearer, nothing is to do; hence an info.
+No validator notices it and no reader fails. If the text changed because the meaning did, this is a hidden break: the
+same number counts something else. If it only became clearer, nothing needs to be done; hence an info.
 
 Bad::
 
@@ -32,8 +32,8 @@ Good::
 
 Fix::
 
-    Compare the two texts. Where they mean the same, go on. Where they do not, keep the field as it was and add another
-    one, or mint the next version.
+    Compare the two texts. If they mean the same, do nothing. Otherwise keep the field as it was and add another one, or
+    mint the next version.
 """
 
 from __future__ import annotations

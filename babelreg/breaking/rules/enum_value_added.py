@@ -1,7 +1,7 @@
-"""A value is new among those listed.
+"""A value was added to an enumeration.
 
-Consumers that run with the published schema know all values there can be, and refuse the new one. Where more values
-are to be expected, say so in time: an enum beside `x-open-enum: true` refuses no new value.
+Consumers with the published schema know a closed list of values and refuse the new one. If you expect more values,
+declare it early: an enum beside `x-open-enum: true` refuses no new value.
 
 Bad::
 
@@ -31,8 +31,8 @@ Good::
 
 Fix::
 
-    Where readers can live with values they do not know, say `x-open-enum: true` before the first new one comes. Else
-    mint the next version.
+    If readers can handle unknown values, set `x-open-enum: true` before the first new one is sent. Otherwise mint the
+    next version.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A value that was allowed is no longer among those listed.
+"""A value was removed from an enumeration.
 
-Producers may still send it, and queued and stored messages contain it. New readers refuse these. A list that is new
-where any value was allowed takes values away in the same manner.
+Producers may still send it, and queued and stored messages contain it. New readers refuse these messages. Adding a list
+where any value was allowed has the same effect.
 
 Bad::
 
@@ -31,7 +31,7 @@ Good::
 
 Fix::
 
-    Put the value back and say in the description that it is not sent any more. Take it out in the next version.
+    Restore the value and note in the description that it is no longer sent. Remove it in the next version.
 """
 
 from __future__ import annotations

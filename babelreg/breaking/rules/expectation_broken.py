@@ -1,7 +1,8 @@
-"""An expectation of a consumer that held for the published message, and no longer holds.
+"""A consumer expectation that the published message met is no longer met.
 
-A consumer says under `expects` what it relies on. The shared rules may be content, as with a new member of an open
-enumeration; this consumer is not. An expectation counts if it stands in both registries and held before.
+A consumer declares under `expects` what it relies on. A change may pass all shared rules, such as a new member of an
+open enumeration, and still break this consumer. Only expectations that are in both registries and held before are
+compared.
 
 Bad::
 
@@ -41,7 +42,7 @@ Good::
 
 Fix::
 
-    Have the consumer handle the value and widen what it expects, before producers send it. Or mint the next version.
+    Let the consumer handle the value and widen its expectation before producers send it. Or mint the next version.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""An expectation of a consumer was removed, or changed, together with the message that it is about.
+"""A consumer expectation was removed or changed together with its message.
 
-Whoever changes a message could also delete the line that protects a consumer. The finding says whether the change would
-break what was expected; the consumer's owner should know of it.
+The author of a change could also delete the line that protects a consumer. The finding says whether the change breaks
+the old expectation; the consumer's owner should know about it.
 
 Bad::
 
@@ -46,7 +46,7 @@ Good::
 
 Fix::
 
-    Ask the owner of the consumer. Where the consumer handles the new values, nothing is to do.
+    Ask the owner of the consumer. If the consumer handles the new values, do nothing.
 """
 
 from __future__ import annotations

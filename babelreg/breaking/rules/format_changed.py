@@ -1,7 +1,6 @@
 """The format of a text changed.
 
-Formats are asserted everywhere at run time: a text that is not a date, an e-mail address or a URI is refused
-where the format asks for one.
+Formats are asserted everywhere at run time: with `format: date`, `email` or `uri`, any other text is refused.
 
 Bad::
 
@@ -31,7 +30,7 @@ Good::
 
 Fix::
 
-    Keep the published format. A stricter or other format comes with the next version, or with a property of its own.
+    Keep the published format. Put a stricter or different format into the next version, or into a new property.
 """
 
 from __future__ import annotations

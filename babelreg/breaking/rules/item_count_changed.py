@@ -1,6 +1,6 @@
-"""The bounds of the number of items of an array changed, or `uniqueItems` did.
+"""The allowed number of items of an array changed, or `uniqueItems`.
 
-A tighter bound refuses arrays that are still sent; a looser one sends arrays that published readers refuse.
+A tighter bound refuses arrays that are still sent; a looser one allows arrays that published readers refuse.
 
 Bad::
 

@@ -1,7 +1,7 @@
 """An event became a command, or a command an event.
 
-The kind says who owns the meaning: an event tells what happened to whoever cares, a command asks one receiver to act.
-Producers and consumers are written for one of the two; the same URN cannot serve both.
+The kind determines who owns the meaning: an event reports what happened to any number of consumers, a command asks one
+receiver to act. Producers and consumers are written for one of the two; the same URN cannot serve both.
 
 Bad::
 
@@ -19,7 +19,7 @@ Good::
 
 Fix::
 
-    Say the published kind again, and declare a message of its own for the other one.
+    Restore the published kind, and declare a separate message for the other one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ severity = Severity.ERROR
 def check(pair: Pair) -> Iterator[Change]:
     old, new = pair.old.kind, pair.new.kind if pair.new else None
     if old and new and old != new:
-        keep = f"say `kind: {old}` again, and declare a message of its own for the {new}"
+        keep = f"set `kind: {old}` again, and declare a separate message for the {new}"
         message = f"{pair.urn} was {_a(old)} and is now {_a(new)}"
         yield Change(message, ("kind",), ("kind",), in_file=True, keep=keep, mint=False, first="none")
 

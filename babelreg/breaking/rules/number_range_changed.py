@@ -1,4 +1,4 @@
-"""The range of a number changed, or the steps it comes in.
+"""The range or the step of a number changed.
 
 A narrower range refuses numbers that are still sent; a wider one sends numbers that published readers refuse.
 
@@ -30,7 +30,7 @@ Good::
 
 Fix::
 
-    Keep the published range, or mint the next version. A wider range can follow once every consumer reads with it.
+    Keep the published range, or mint the next version. Widen the range once every consumer accepts it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The pattern of a text changed.
 
-A pattern that matches less refuses texts that are still sent; one that matches more, or none, sends texts that
-published readers refuse.
+A narrower pattern refuses texts that are still sent; a wider or removed one lets producers send texts that published
+readers refuse.
 
 Bad::
 

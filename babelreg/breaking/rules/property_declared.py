@@ -1,12 +1,12 @@
-"""A property that could be sent with any value so far is declared now, with limits.
+"""A property that could have any value is now declared with limits.
 
-Where the published schema sets `additionalProperties` to `true`, or lists no properties at all, producers may send more
-than it lists, whatever that is. What one of them sends under this name need not be what is declared now. Where a schema
-lists its properties and says nothing of others, a new optional property breaks nobody.
+If the published schema sets `additionalProperties` to `true`, or lists no properties at all, producers may send any
+other property. What they send under this name may differ from what is declared now. If a schema lists its properties
+and does not mention others, a new optional property breaks nobody.
 
 Many owners of open schemas accept this risk. `compatibility: {open_objects: lenient}` in `babelreg.yaml`, or in the
-`_context.yaml` of one context, makes it a warning: the verdict stays breaking, and `--fail-on error` passes. It stays
-an error where an example of the message has the name with a value of another type: then somebody does send it.
+`_context.yaml` of one context, makes it a warning: the verdict stays breaking, and `--fail-on error` passes. It remains
+an error if an example of the message has the property with another type: then somebody does send it.
 
 Bad::
 
@@ -40,9 +40,9 @@ Good::
 
 Fix::
 
-    Where nobody has sent this name, say so in a waiver. Else declare the property without limits, or mint the next
-    version; without `additionalProperties: true` it can grow from then on. Where the whole context takes that risk, set
-    `open_objects: lenient`.
+    If nobody has sent this property, state it in a waiver. Otherwise declare the property without limits, or mint the
+    next version; without `additionalProperties: true`, you can add properties from then on. If the whole context
+    accepts this risk, set `open_objects: lenient`.
 """
 
 from __future__ import annotations

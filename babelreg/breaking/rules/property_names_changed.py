@@ -1,7 +1,7 @@
-"""The admitted property names of an object changed, or the bounds of their number.
+"""The allowed property names of an object, or their number, changed.
 
-One side sends properties that the other side's `additionalProperties`, `propertyNames`, `maxProperties` or its kin
-refuses.
+One side sends properties that the other side refuses by `additionalProperties`, `propertyNames`, `maxProperties` or the
+like.
 
 Bad::
 

@@ -1,7 +1,6 @@
-"""A property stopped being required.
+"""A property is no longer required.
 
-Consumers that run with the published schema rely on it being there. As soon as a producer leaves it out, they refuse
-the message.
+Consumers with the published schema rely on it. As soon as a producer omits it, they refuse the message.
 
 Bad::
 
@@ -39,7 +38,7 @@ Good::
 
 Fix::
 
-    Go on requiring it, or mint the next version. Consumers that can do without it may say so by moving there.
+    Keep it required, or mint the next version. Consumers that do not need it can migrate to that version.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A property that was published is gone.
+"""A published property was removed.
 
-Whoever reads it gets nothing from then on, and most readers notice late: a missing optional property refuses no
-message, it is simply data lost. That is why this counts as breaking even where every document stays valid.
+Its readers no longer receive it, and most notice late: without an optional property, messages stay valid but lose data.
+That is why this counts as breaking even if every document stays valid.
 
 Bad::
 
@@ -34,7 +34,7 @@ Good::
 
 Fix::
 
-    Put it back and mark it `deprecated: true`. It goes in the next version, when nobody reads this one any more.
+    Restore it and mark it `deprecated: true`. Remove it in the next version.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A published property was replaced by a new one with the same schema: it was renamed.
+"""A published property was renamed: a new one with the same schema replaced it.
 
-To JSON a rename is a removal and an addition. Tolerant readers pass it silently and read nothing under the old name;
-what they did with the value stops.
+In JSON, a rename is a removal and an addition. Tolerant readers silently accept it, find nothing under the old name,
+and stop doing what they did with the value.
 
 Bad::
 
@@ -32,8 +32,8 @@ Good::
 
 Fix::
 
-    Send both: add the new name beside the old one, and mark that `deprecated: true`. Or mint the next version; its
-    `upcast` has the rename.
+    Send both: add the new property beside the old one, and mark the old one `deprecated: true`. Or mint the next
+    version; its `upcast` has the rename.
 """
 
 from __future__ import annotations

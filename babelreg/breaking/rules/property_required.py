@@ -1,7 +1,7 @@
 """A property became required.
 
-Producers that run with the published schema may leave it out, and so may every message that is still queued or
-stored. New readers refuse all of these.
+Producers with the published schema may omit it, and queued and stored messages may lack it. New readers refuse all of
+these.
 
 Bad::
 
@@ -36,8 +36,7 @@ Good::
 
 Fix::
 
-    Make it optional, or mint the next version. A `default` in the schema fills nothing in: to a validator it is a
-    remark.
+    Make it optional, or mint the next version. A `default` in the schema does not fill it in: validators ignore it.
 """
 
 from __future__ import annotations

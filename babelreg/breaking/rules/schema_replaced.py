@@ -1,8 +1,8 @@
-"""A schema was replaced by another, and several things break with it.
+"""A schema was replaced by another, which breaks several things.
 
-A `$ref` leads to another definition, an `allOf` has other members, the items of a list have another schema: that is one
-edit, and one finding. It lists what breaks, each part with the rule that it would have alone. A waiver of this rule
-accepts them all; a waiver of a part accepts that part.
+A `$ref` to another definition, other members of an `allOf`, another schema for the items of a list: each is one edit,
+and one finding. It lists what breaks, each part with its own rule. A waiver of this rule accepts all parts; a waiver of
+a part's rule accepts that part.
 
 Bad::
 
@@ -42,7 +42,7 @@ Good::
 
 Fix::
 
-    Keep the published schema, and add a property with the new one beside it. Or mint the next version.
+    Keep the published schema, and add a new property with the new one. Or mint the next version.
 """
 
 from __future__ import annotations

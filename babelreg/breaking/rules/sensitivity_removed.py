@@ -1,6 +1,6 @@
-"""A property was marked as personal data and no longer is.
+"""A property is no longer marked as personal data.
 
-Consumers mask, encrypt, expire or leave out what `x-gdpr-sensitive` marks. Without the mark the same values flow on
+Consumers mask, encrypt, expire or omit what `x-gdpr-sensitive` marks. Without the mark, the same values are passed on
 unprotected, in messages that stay valid.
 
 Bad::
@@ -31,7 +31,7 @@ Good::
 
 Fix::
 
-    Put the mark back. Where the values are no longer personal data, add a new property for them.
+    Restore the mark. If the values are no longer personal data, add a new property for them.
 """
 
 from __future__ import annotations

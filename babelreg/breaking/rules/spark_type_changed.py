@@ -1,8 +1,8 @@
-"""The column of a property has another type in Spark.
+"""The Spark column type of a property changed.
 
-Tables keep what was written. A column that was `bigint` and is now `string` or `double` cannot take new rows without
-a migration, and queries written for it fail or change their meaning, even where every JSON reader is content. Where
-the edit breaks readers of JSON, too, the finding about that keyword says both.
+Tables keep old rows. A column that was `bigint` and is now `string` or `double` cannot receive new rows without a
+migration, and queries on it fail or change their meaning, even if no JSON reader breaks. If the edit also breaks JSON
+readers, the finding about that keyword mentions both.
 
 Bad::
 
@@ -32,8 +32,8 @@ Good::
 
 Fix::
 
-    Keep what decides the type of the column: `type`, `format`, bounds, `x-spark-type`. Another type comes with the next
-    version, which has a table of its own.
+    Keep what determines the column type: `type`, `format`, bounds, `x-spark-type`. Change the type in the next version,
+    which has its own table.
 """
 
 from __future__ import annotations

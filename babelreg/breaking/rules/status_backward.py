@@ -1,4 +1,4 @@
-"""A message went back in its life: from active to draft, from deprecated to active, or out of retirement.
+"""The status of a message went backwards: from active to draft, from deprecated to active, or out of retirement.
 
 Others rely on what a published message promises; a draft promises nothing. A retired URN is never used again, because
 old messages and logs still carry its old meaning.
@@ -20,7 +20,7 @@ Good::
 
 Fix::
 
-    Say the published status again. A message that should not have been published is deprecated, with a sunset.
+    Restore the published status. If the message should not have been published, deprecate it with a sunset.
 """
 
 from __future__ import annotations
@@ -39,5 +39,5 @@ def check(pair: Pair) -> Iterator[Change]:
     old, new = pair.old.status, pair.new.status if pair.new else pair.old.status
     if old in STATUSES and new in STATUSES and STATUSES.index(new) < STATUSES.index(old):
         message = f"{pair.urn} went back from {old} to {new}"
-        keep = f"say `status: {old}` again"
+        keep = f"set `status: {old}` again"
         yield Change(message, ("status",), ("status",), in_file=True, keep=keep, mint=False)

@@ -1,6 +1,6 @@
-"""The length that a text may have changed.
+"""The allowed length of a text changed.
 
-A tighter bound refuses texts that are still sent; a looser one sends texts that published readers refuse, or cut off
+A tighter bound refuses texts that are still sent; a looser one allows texts that published readers refuse, or truncate
 in a column of fixed width.
 
 Bad::
@@ -31,7 +31,7 @@ Good::
 
 Fix::
 
-    Keep the published length, or mint the next version. A longer text can follow once every consumer reads it.
+    Keep the published length, or mint the next version. Allow longer texts once every consumer accepts them.
 """
 
 from __future__ import annotations

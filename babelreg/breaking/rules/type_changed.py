@@ -1,7 +1,6 @@
-"""A value has another JSON type, or more or fewer of them.
+"""The JSON type of a value changed, or the types that it may have.
 
-One side sends a type that the other side refuses: a number where text was agreed on, or null where there always was a
-value.
+One side sends a type that the other side refuses: a number instead of text, or null instead of a value.
 
 Bad::
 
@@ -32,7 +31,7 @@ Good::
 
 Fix::
 
-    Keep the type, and add a property of the other type beside it. Or mint the next version; its `upcast` casts.
+    Keep the type, and add a new property with the other type. Or mint the next version; its `upcast` casts.
 """
 
 from __future__ import annotations

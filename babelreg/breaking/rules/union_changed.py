@@ -1,7 +1,7 @@
-"""The variants of a value changed.
+"""The alternatives of a value changed.
 
-One side sends a variant that the other side's `anyOf`, `oneOf`, `not` or condition does not admit, or that two
-branches of a `oneOf` admit at once.
+One side sends an alternative that the other side's `anyOf`, `oneOf`, `not` or condition refuses, or that two branches
+of a `oneOf` admit at once.
 
 Bad::
 
@@ -31,7 +31,7 @@ Good::
 
 Fix::
 
-    Keep the published variants, or mint the next version.
+    Keep the published alternatives, or mint the next version.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The unit of a property changed.
 
-The number stays valid and means something else: cents become euros, milliseconds become seconds. No validator sees
-it, and every reader goes wrong.
+The number stays valid but means something else: cents become euros, milliseconds become seconds. No validator notices,
+and every reader misinterprets it.
 
 Bad::
 
@@ -32,7 +32,7 @@ Good::
 
 Fix::
 
-    Keep the unit, and add a property that has the new one in its name. Or mint the next version.
+    Keep the unit, and add a property with the new unit in its name. Or mint the next version.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""A published URN is gone, or retired while services still produce or consume it.
+"""A published URN was removed, or retired while services still produce or consume it.
 
-Messages with it are still sent, queued or stored; their readers find no contract any more. A message that nobody
-uses is not deleted either: it is retired, and stays as a tombstone so that its URN is never used again.
+Messages with it are still sent, queued or stored, and their readers no longer find a contract. Even a message that
+nobody uses is not deleted: it is retired, and stays as a tombstone so that its URN is never reused.
 
-Whom the published file names under `producers` and `consumers` counts until a change of its own has taken the name
-out: who retires a message does not speak for others in the same breath. With `--traffic FILE`, messages that were seen
-on the wire count too. For a folder of plain schemas it reports a file that is gone or has another name.
+Services under `producers` and `consumers` of the published file count until a separate change removes them: the change
+that retires a message cannot also remove its users. With `--traffic FILE`, recorded messages count, too. For a folder
+of plain schemas, the rule reports a file that was removed or renamed.
 
 Bad::
 
@@ -24,8 +24,8 @@ Good::
 
 Fix::
 
-    Put the file back, deprecate the message and name a `sunset`. When a producer or consumer has moved on, take its
-    name out. Once nobody is left, turn the file into a tombstone: `status: retired` and `retired_on`.
+    Restore the file, deprecate the message and set a `sunset`. When a producer or consumer has migrated, remove its
+    name. Once nobody is left, turn the file into a tombstone: `status: retired` and `retired_on`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def check(pair: Pair) -> Iterator[Change]:
     if pair.new_registry.plain is not None:
         yield from _of_schema(pair)
     elif pair.new is None:
-        keep = f"put {pair.old.source.path} back; once nobody uses it, say `status: retired` and `retired_on: DATE`"
+        keep = f"put {pair.old.source.path} back; once nobody uses it, set `status: retired` and `retired_on: DATE`"
         yield Change(f"{pair.urn} was removed{_while(pair)}", keep=keep, in_file=True, mint=False)
     elif pair.new.status == "retired" and pair.old.status != "retired" and _while(pair):
         keep = "let it be deprecated with a sunset until they have moved on"

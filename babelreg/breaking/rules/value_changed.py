@@ -1,7 +1,7 @@
-"""The only value there may be is another one.
+"""The constant value of a property changed.
 
-Producers that run with the published schema send the old value, which new readers refuse, and published readers refuse
-the new one. A version number that is fixed by `const` is the usual case.
+Producers with the published schema send the old value, which new readers refuse, and published readers refuse the new
+one. The usual case is a version number in a `const`.
 
 Bad::
 
@@ -31,8 +31,8 @@ Good::
 
 Fix::
 
-    Keep the value, or mint the next version; the draft of its `upcast` sets the new value. Where the value says which
-    version of the schema a message has, the URN already does, and the property needs no fixed value.
+    Keep the value, or mint the next version; the draft of its `upcast` sets the new value. If the value is the version
+    of the schema, the URN already has it, and the property needs no fixed value.
 """
 
 from __future__ import annotations

@@ -45,6 +45,8 @@ def generate(
     """Write or compare the files of the target ``name``, and end the command."""
     if serve and (check_only or dry_run):
         raise UsageError(f"--serve shows the {name} and checks nothing", fix="remove --check and --dry-run")
+    if out is None:
+        _check_report_names(output)
     share = _pinned_share(name, registry)
     root = share.root if share else root_of(registry)
     chosen = {key: value for key, value in own_options.items() if value is not None}
@@ -73,13 +75,21 @@ def generate(
     ctx.exit(emit(findings, style, output=output, fail_on=fail_on))
 
 
+def _check_report_names(output: Sequence[Output]) -> None:
+    """Raise UsageError for a report named like a folder: other generators call the folder of their files --output."""
+    for style, path in output:
+        if style is None and (path.is_dir() or not (path.suffix or path.exists())):
+            fix = f"did you mean --out {shlex.quote(str(path))}? A report has a suffix, such as --output report.txt"
+            raise UsageError(f"--output is the file of a report, not the folder of generated files: {path}", fix=fix)
+
+
 def _generated(name: str) -> Path:
     return Path("generated", name)
 
 
 def _emit_own(run: GenRun, style: str | None, output: tuple[Output, ...], fail_on: str) -> int:
     findings = _own_findings(run)
-    return emit(findings, style, output=output, fail_on=fail_on) if findings else 0
+    return emit(findings, style, output=output, fail_on=fail_on) if findings or output else 0
 
 
 def _own_findings(run: GenRun) -> list[Finding]:

@@ -83,14 +83,13 @@ def command(
     `babelreg breaking` would have refused.
 
     PATH is a folder of recordings, a file of messages, one a line or frame, a lake with its quarantine, or `-` for
-    standard input. Files packed by gzip or zstd are unpacked. Large input is read in several processes.
+    standard input. Files compressed with gzip or zstd are unpacked. Large input is read in several processes.
 
-    A message's time is the `created_at` of its envelope; one without a time counts as in the window. Messages that were
-    refused before and are good now are counted as rescued. No value of a message is printed, but for numbers, listed
-    texts and times that the registry declares and does not mark as personal.
+    A message's time is the `created_at` of its envelope; a message without a time is always in the window. Messages
+    that were refused before and are now accepted count as rescued. No value of a message is printed, except for
+    numbers, listed texts and times that the registry declares and does not mark as personal.
 
-    Exit 0: no more than --fail-above of the messages were good and are refused now. 1: more were; what a waiver accepts
-    does not count.
+    Exit 0: at most --fail-above of the messages were good and are now refused. 1: more; waived breaks do not count.
     """
     from babelreg.analysis.sketch.window import Window
     from babelreg.model.wire_mapping import wire_notes

@@ -27,8 +27,8 @@ def command(paths: tuple[Path, ...], context: str | None, registry: Path | None,
     """Import the messages of the AsyncAPI documents at PATH, of version 2 or 3 with payloads of JSON Schema.
 
     PATH is a file or a folder. References are resolved among the files of all PATHs, and those beside a document that
-    is named; nothing is fetched. Channels become queues, operations the producers and consumers. A message keeps the
-    URN that it names; else the plan gives it one. A payload that is a whole envelope of BabelQueue is unwrapped.
+    is named; nothing is fetched. Channels become queues, operations the producers and consumers. A message keeps its
+    URN, if it has one; otherwise the plan assigns one. A payload that is a complete BabelQueue envelope is unwrapped.
     Imported files that were edited since are patched: edits and comments stay.
     """
     from babelreg.exchange.formats import asyncapi

@@ -55,9 +55,9 @@ def command(
     """Import the JSON Schemas at PATH: draft-04 to 2020-12, with references among them.
 
     Each file becomes a message, unless it only holds definitions or others refer to it; the branches of a union of
-    references become a message each. What several messages share goes below _common/. References are
-    resolved among the files of PATH; nothing is fetched. Imported files that were edited since are patched: edits and
-    comments stay. Findings say what could not be kept, and why a message does not lint.
+    references become a message each. Schemas that several messages share go to _common/. References are resolved among
+    the files of PATH; nothing is fetched. If imported files were edited, they are patched, and keep edits and comments.
+    Findings list what could not be kept, and why a message does not lint.
     """
     from babelreg.exchange.formats import jsonschema
     from babelreg.schema.dialects import DIALECTS

@@ -34,7 +34,7 @@ def run_output_option(*more: str) -> Callable[[F], F]:
         for output in result:
             html_report.existing_folder(context, parameter, output.path)
         if len({os.path.realpath(output.path) for output in result}) < len(result):
-            raise UsageError("--output: two reports would go to the same file", fix="give each a file of its own")
+            raise UsageError("--output: two reports would go to the same file", fix="give each a separate file")
         return tuple(Output(output.style or styles[0], output.path) for output in result)
 
     return click.option(

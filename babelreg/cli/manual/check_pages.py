@@ -49,7 +49,7 @@ Good::
 
 Fix::
 
-    Run `babelreg update`, which says what has changed and what of it breaks, and generate anew.
+    Run `babelreg update`, which says what has changed and what of it breaks, and generate again.
 """
 
 CHECKS: dict[str, Check] = {

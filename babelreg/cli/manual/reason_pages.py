@@ -81,7 +81,7 @@ ENVELOPE: Mapping[str, tuple[str, str, str]] = {
 _EXPLANATIONS = {
     "poison": "The body is not an envelope: no handler may see it and no retry helps, so it is dead-lettered at once.",
     "envelope": "No reader may handle an envelope like this; upstream's libraries refuse it under the same code.",
-    "unknown_urn": "Nobody knows what the data has to satisfy, or who is to handle it.",
+    "unknown_urn": "The data has no contract, and no handler is known.",
     "data": "Consumers rely on the schema: data that does not satisfy it is refused before a handler sees it.",
     "send": "A producer is stopped before such an envelope is on the wire, where every reader would meet it.",
     "table": "The message is valid, and consumers handle it; only the typed columns of its table have no place for it.",
@@ -116,12 +116,12 @@ def page(code: str) -> str:
     why, fix = _EXPLANATIONS[kind], _FIX[kind]
     if code == CONFLICT:
         why = "Which of the two is meant cannot be known: the first is in its table, the second is kept beside it."
-        fix = "Let the producer give every message an id of its own."
+        fix = "Let the producer give every message its own id."
     if code == "too_complex":
         fix = "Let the schema refer back to itself once, or in branches that exclude each other."
     if code == CONTROL_MESSAGE:
         why = "A recording of a connection has them between the messages; they are kept so that the counts add up."
-        fix = "Nothing is to be fixed."
+        fix = "Nothing needs to be fixed."
     if kind != "send":
         fix = f"{fix}\n\n{_AGAIN.format(code)}"
     blocks = "\n\n".join(
@@ -188,5 +188,5 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "unstorable_variant": ("a value of 17 MiB in a VARIANT column", "the same under x-spark-type: json"),
     "unstorable_size": ("numbers of 100,000 digits", "numbers of as many digits as a double has"),
     CONTROL_MESSAGE: ("H0100402...    # an acknowledgement", "H0100103...    # a message with a content"),
-    CONFLICT: ("two messages with one meta.id, and different data", "two messages, each with a meta.id of its own"),
+    CONFLICT: ("two messages with one meta.id, and different data", "two messages, each with its own meta.id"),
 }  # fmt: skip

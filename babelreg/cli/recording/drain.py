@@ -36,7 +36,7 @@ _NO_QUEUE = "no queue"
 @url_argument
 @click.argument("queue", shell_complete=completed_by("queues"))
 @out_option
-@click.option("--yes", is_flag=True, help="Take messages away, from a queue that is not one of dead letters.")
+@click.option("--yes", is_flag=True, help="Allow removing messages from a queue that is not a dead-letter queue.")
 @click.option("--follow", is_flag=True, help="Keep reading when the queue is empty, until stopped.")
 @limit_option
 @per_file_option
@@ -58,11 +58,11 @@ def command(
 ) -> int:
     """Move the messages of QUEUE into files in DIR until it is empty. Their consumers do not get them any more.
 
-    A message is removed from the broker when it is on the disk: a run that is killed loses none, and the next one goes
-    on where it ended. It may record up to 1,000 messages a second time, which `babelreg lake ingest` drops as
-    duplicates. Messages are not parsed, so damaged ones are recorded, too.
+    A message is removed from the broker after it is on disk: a killed run loses none, and the next one continues. It
+    may record up to 1,000 messages a second time, which `babelreg lake ingest` drops as duplicates. Messages are not
+    parsed, so damaged ones are recorded, too.
 
-    URL is that of the service: redis://host:6379/0, with ?laravel=1 for Laravel's layout, rediss:// with TLS;
+    URL is the broker's: redis://host:6379/0, with ?laravel=1 for Laravel's layout, rediss:// with TLS;
     amqp://user:password@host:5672/vhost, amqps:// with TLS. The password may be in $BABELREG_BROKER_PASSWORD instead.
     """
     import_runtime()

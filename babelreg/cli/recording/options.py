@@ -29,5 +29,5 @@ per_file_option: Callable[[F], F] = click.option(
     type=click.IntRange(1),
     default=50_000,
     show_default=True,
-    help="Begin another file after N messages; also after 64 MiB, and every minute.",
+    help="Start a new file after N messages, 64 MiB or a minute.",
 )

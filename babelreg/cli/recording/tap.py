@@ -57,7 +57,7 @@ _PROBE_BATCHES = 50
 @click.option(
     "--durable",
     metavar="NAME",
-    help="Keep messages in the queue NAME while no tap runs. Default: a queue that goes with this run.",
+    help="Keep messages in the queue NAME while no tap runs. Default: a queue that is deleted with this run.",
 )
 @click.option(
     "--max-length",
@@ -89,9 +89,10 @@ def command(
 ) -> int:
     """Copy messages that are published to RabbitMQ into files in DIR, until stopped.
 
-    Consumers notice nothing: with --exchange, a queue of the tap's own is bound beside theirs. BabelQueue's exchanges
-    take no such queue; there the broker's firehose is read, which its administrator turns on: rabbitmqctl trace_on
-    -p VHOST. It copies all publications of the virtual host, which costs the broker about as much as they do.
+    Consumers are not affected: with --exchange, a separate queue is bound for the tap. BabelQueue's exchanges do not
+    allow such a queue; there the tap reads the broker's firehose, which an administrator must enable: rabbitmqctl
+    trace_on -p VHOST. The firehose copies all publications of the virtual host, which costs the broker about as much as
+    they do.
 
     Redis lists cannot be tapped: give producers or consumers record=DIR.
     """

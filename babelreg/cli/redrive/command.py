@@ -38,14 +38,14 @@ from babelreg.errors import UsageError
     help="The queue of dead letters; or a lake, whose quarantined messages are sent.",
 )
 @click.option(
-    "--to", metavar="QUEUE", help="The queue to send to. Default: for each the one that it came from, where it says so."
+    "--to", metavar="QUEUE", help="The queue to send to. Default: for each message its original queue, if known."
 )
 @click.option(
     "--reason",
     "reasons",
     multiple=True,
     metavar="CODE",
-    help="Only dead letters for this reason: failed, or what its error begins with, as handler_failed. Repeatable.",
+    help="Only dead letters with this reason, or whose error begins with it, such as handler_failed. Repeatable.",
 )
 @click.option(
     "--urn",
@@ -57,7 +57,7 @@ from babelreg.errors import UsageError
     help="Only messages with this URN. Repeatable.",
 )
 @click.option("--limit", metavar="N", type=click.IntRange(1), help="End after N messages.")
-@click.option("--yes", is_flag=True, help="Take messages away, from a queue that is not one of dead letters.")
+@click.option("--yes", is_flag=True, help="Allow removing messages from a queue that is not a dead-letter queue.")
 @registry_option
 @dry_run_option("what would be sent and what would stay")
 @style_option("summary")
@@ -73,11 +73,11 @@ def command(
     dry_run: bool,
     style: str,
 ) -> int:
-    """Send dead letters to their queue again: those that are valid now, each after a check against the registry.
+    """Send dead letters that are now valid to their queue again; each is validated against the registry first.
 
-    A message is sent, confirmed by the broker, and then removed from where it was. A run that is killed loses none; it
-    may send one batch again, with the same meta.id. Dead letters that are not valid stay, and are counted by reason.
-    A message is sent as it was before it failed: without `dead_letter`, with attempts 0, else byte for byte.
+    A message is removed from its queue only after the broker has confirmed the new one. A killed run loses none; it may
+    send one batch again, with the same meta.id. Invalid dead letters stay, and are counted by reason. A message is sent
+    as it was before it failed: without `dead_letter`, with attempts 0, otherwise byte for byte.
 
     `babelreg lake redrive` sends nothing: it moves quarantined messages of a lake to its tables. --from lake:DIR does
     both.

@@ -50,7 +50,7 @@ def _outputs(context: click.Context, parameter: click.Parameter, texts: Sequence
     if sum(output.style is None for output in outputs) > 1:
         raise UsageError("--output: only one file can take the place of stdout", fix="--output json:FILE for the other")
     if len({os.path.realpath(output.path) for output in outputs}) < len(outputs):
-        raise UsageError("--output: two reports would go to the same file", fix="give each a file of its own")
+        raise UsageError("--output: two reports would go to the same file", fix="give each a separate file")
     return outputs
 
 

@@ -76,7 +76,7 @@ fail_on_option: Callable[[F], F] = click.option(
     type=click.Choice(["error", "warning", "info", "never"]),
     default="error",
     show_default=True,
-    help="The severity from which the exit code is 1.",
+    help="The lowest severity for which the exit code is 1.",
 )
 
 

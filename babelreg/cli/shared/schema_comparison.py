@@ -54,7 +54,7 @@ def compare_schemas(
     old = SchemaRevision(root, published.tree, published.paths, named)
     compared = compared_schemas(old, new, settings, str(root))
     if not (compared.old.messages or compared.new.messages or compared.findings):
-        raise UsageError(f"there is no JSON Schema in {root}", fix="name the folder that holds the schemas")
+        raise UsageError(f"there is no JSON Schema in {root}", fix="name the folder with the schemas")
     waivers = BreakingWaivers.of(settings, WAIVABLE, today)
     findings = [*compared.findings, *check(compared.old, compared.new, waivers=waivers)]
     chosen = sorted(_about(findings, selected), key=lambda finding: (finding.severity.rank, finding.sort_key))

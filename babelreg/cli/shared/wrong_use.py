@@ -33,6 +33,25 @@ _OTHER_NAMES: dict[str, tuple[str, ...]] = {
     "--extend-ignore": ("--ignore",),
     "--rule": ("--select",),
     "--severity": ("--fail-on",),
+    "--base": ("--against", "--since"),
+    "--baseline": ("--against", "--since"),
+    "--config": ("--registry",),
+}
+_OTHER_COMMANDS: dict[str, tuple[str, ...]] = {
+    "check": ("lint",),
+    "fix": ("lint", "--fix"),
+    "fmt": ("format",),
+    "generate": ("gen",),
+    "codegen": ("gen",),
+    "ls": ("list",),
+    "add": ("new",),
+    "ingest": ("lake", "ingest"),
+    "publish": ("lake", "publish"),
+    "compact": ("lake", "compact"),
+    "quarantine": ("lake", "quarantine"),
+    "stream": ("spark", "stream"),
+    "convert": ("wire", "convert"),
+    "decode": ("wire", "decode"),
 }
 _OTHER_VALUES = {
     "md": "markdown",
@@ -82,6 +101,9 @@ def _no_such_option(err: click.NoSuchOption) -> UsageError:
 
 def _no_such_command(context: click.Context, name: str) -> UsageError:
     group = context.command
+    if context.parent is None and name in _OTHER_COMMANDS:
+        words = " ".join((context.command_path, *_OTHER_COMMANDS[name]))
+        return UsageError(f"there is no command '{name}'", fix=f"did you mean `{words}`?")
     near = closest(name, group.list_commands(context) if isinstance(group, click.Group) else ())
     program = context.command_path
     fix = f"did you mean `{program} {near}`?" if near else f"`{program} --help` lists the commands"
@@ -97,9 +119,9 @@ def _missing(err: click.MissingParameter) -> UsageError:
         option = max(param.opts, key=len)
         meant = _value_of_alias(context, option)
         usage = f"{option} {param.make_metavar(context)}"
-        fix = f"did you mean {option} {shlex.quote(meant)}?" if meant else _see_help(context)
+        fix = f"did you mean {option} {shlex.quote(meant)}?" if meant else _example(context)
         return UsageError(f"`{command}` needs {usage}", fix=fix)
-    return UsageError(f"`{command}` needs {param.make_metavar(context).strip('.[]')}", fix=_see_help(context))
+    return UsageError(f"`{command}` needs {param.make_metavar(context).strip('.[]')}", fix=_example(context))
 
 
 def _value_of_alias(context: click.Context, option: str) -> str | None:
@@ -135,6 +157,13 @@ def _options(context: click.Context | None) -> list[str]:
     return [
         name for param in params if isinstance(param, click.Option) for name in (*param.opts, *param.secondary_opts)
     ]
+
+
+def _example(context: click.Context) -> str:
+    """Return the first example of the command; the way to its help where it has none."""
+    lines = (context.command.epilog or "").splitlines()
+    example = next((line.strip() for line in lines if line.strip().startswith(context.command_path)), None)
+    return f"such as `{example}`" if example else _see_help(context)
 
 
 def _see_help(context: click.Context | None) -> str:

@@ -149,21 +149,19 @@ def command(
 ) -> None:
     """Write messages of Kafka or of a folder to Delta or Iceberg tables, with Spark's own reader and checkpoint.
 
-    Every message ends in one place, once, also when a run is killed: in the table of its URN, in the count of
-    duplicates, or in babelreg__quarantine with its bytes and a reason. The same command continues where it stopped.
-    Each batch is one line: messages read = stored + duplicates + quarantined + tombstones (Kafka's records without a
-    value).
+    Every message is accounted for exactly once, even if a run is killed: in the table of its URN, as a duplicate, or in
+    babelreg__quarantine with its bytes and a reason. The same command continues where it stopped. Each batch prints one
+    line: messages read = stored + duplicates + quarantined + tombstones (Kafka's records without a value).
 
-    Kafka: the header bq-attempts counts instead of the body's attempts, and a message whose bq-schema-version is not 1
-    goes to quarantine. Kafka deletes old messages: where some were not read yet, the command says which and stops
-    (--on-lost).
+    Kafka: the header bq-attempts replaces the body's attempts, and a message whose bq-schema-version is not 1 goes to
+    quarantine. Kafka deletes old messages: if some were not read yet, the command lists them and stops (--on-lost).
 
-    A folder: one message a line, or frames in *.frames; also compressed. Files must be complete when they appear.
+    A folder: one message per line, or frames in *.frames; also compressed. Files must be complete when they appear.
 
     A batch above --hold-above is not written, and the next run reads it again; one above --fail-above is. Either ends
     the run with exit code 1.
 
-    A checkpoint belongs to one source and one place of tables. Do not delete it: Spark would read everything again.
+    A checkpoint belongs to one source and one set of tables. Do not delete it: Spark would read everything again.
     """
     from babelreg.errors import UsageError
     from babelreg.spark.platform.stream.stream_settings import file_values, stream_settings

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 def command(url: str | None, apply: bool, management: str | None, registry: Path | None, style: str) -> int:
     """Show the queues that services read, what they are subscribed to, the queues to fan out, and Kafka groups.
 
-    Each service has an inbox with its own name, unless it names another queue below `consumes`. An event goes to the
-    inbox of every service that consumes it.
+    Each service has an inbox named after it, unless `consumes` sets another queue. An event goes to the inbox of every
+    service that consumes it.
 
-    With the URL of a broker, list what it lacks, and its subscriptions without a service; the exit code is 1 if there
-    are any. Only names are compared. --apply declares what is missing and lists what is left.
+    With the URL of a broker, list its missing queues and subscriptions, and subscriptions without a service; the exit
+    code is 1 if there are any. Only names are compared. --apply declares what is missing and lists what is left.
     """
     from babelreg.model import topology
     from babelreg.report import printable

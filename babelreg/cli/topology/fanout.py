@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 def command(url: str, queues: tuple[str, ...], once: bool, registry: Path | None) -> int:
     """Copy what SDKs of other languages publish to the inbox of every service that is subscribed, until stopped.
 
-    They publish to one queue, from which only one service could read. Without --only, it empties all queues that
-    `babelreg topology` lists for that. A message is removed once the broker has all copies, with their
-    ids unchanged; a run that is killed may copy some of them again. Several may run at the same time.
+    They publish to one queue, which only one service could read. Without --only, the command empties all queues that
+    `babelreg topology` lists for fan-out. A message is removed once the broker has all copies, with unchanged ids; a
+    killed run may copy some of them again. Several runs may work at the same time.
     """
     import_runtime()
     from babelqueue import BabelQueue

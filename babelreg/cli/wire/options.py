@@ -79,7 +79,7 @@ received_at_option: Callable[[F], F] = click.option(
     "--received-at",
     metavar="MS",
     type=click.IntRange(0, _YEAR_9999),
-    help="The time, in Unix milliseconds, of messages without one. Default: when the file was changed; of a pipe, now.",
+    help="The time, in Unix milliseconds, of messages without one. Default: the file's last change; for a pipe, now.",
 )
 queue_option: Callable[[F], F] = click.option(
     "--queue",

@@ -102,7 +102,7 @@ class _PlanReader:
         value = self.value(at)
         if not isinstance(value, dict):
             name = at[-1] if at else "the plan"
-            raise self.error(at, f"{name} is not a mapping", "let `babelreg import` write the plan anew")
+            raise self.error(at, f"{name} is not a mapping", "let `babelreg import` write the plan again")
         return value
 
     def known(self, value: Mapping[str, Any], at: tuple[str, ...], keys: tuple[str, ...]) -> None:

@@ -292,5 +292,5 @@ def _first_line(file: BinaryIO, part: FileRange) -> int:
 def _line_too_long(path: Path, offset: int) -> InputError:
     return InputError(
         f"{path}: the line at byte {offset} is longer than {MAX_LINE_BYTES // 1024 // 1024} MiB",
-        fix="check that the file holds one message a line",
+        fix="check that the file has one message per line",
     )

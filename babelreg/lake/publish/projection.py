@@ -70,9 +70,7 @@ def outstanding(
     for table, position in positions.items():
         if position is not None and position.number and position.fingerprint != at(position.number):
             failed[table] = str(
-                diverged(
-                    sink.context.lake, sink.place(table), f"stands at a batch {position.number} of another history"
-                )
+                diverged(sink.context.lake, sink.place(table), f"is at a batch {position.number} of another history")
             )
         elif table not in behind:
             continue
@@ -149,7 +147,7 @@ def _position(lake_id: str | None, sink: Sink, state: LakeState, table: str) -> 
         raise foreign(sink.context.lake, sink.place(table), f"follows another lake, {position.lake}")
     if position.number > state.number:
         raise diverged(
-            sink.context.lake, sink.place(table), f"stands at batch {position.number}, the lake at {state.number}"
+            sink.context.lake, sink.place(table), f"is at batch {position.number}, the lake at {state.number}"
         )
     return position
 

@@ -51,7 +51,7 @@ def in_tree(tree: Tree, path: str, root: str) -> tuple[Coverage | None, list[Fin
 
 
 def _fix(path: str) -> str:
-    return f"remove it, and write it anew: babelreg drift SRC --write {shlex.quote(path)}"
+    return f"remove it, and write it again: babelreg drift SRC --write {shlex.quote(path)}"
 
 
 def read(path: Path) -> Coverage | None:

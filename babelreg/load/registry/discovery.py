@@ -250,6 +250,8 @@ def _nothing(start: Path) -> RegistryNotFoundError:
         f"no registry found: there is no {SETTINGS}, {SERVICE} or {PYPROJECT} with [tool.babelreg] registry "
         f"in {first}{above}{why} and no */{SETTINGS} in {Path.cwd()}"
     )
-    return RegistryNotFoundError(
-        message, fix="babelreg init registry; or name one by --registry DIR or BABELREG_REGISTRY"
+    fix = (
+        "babelreg init registry; or, for a service, babelreg init --service NAME --registry DIR|URL; "
+        "or name a registry with --registry DIR or BABELREG_REGISTRY"
     )
+    return RegistryNotFoundError(message, fix=fix)

@@ -146,7 +146,7 @@ def unpack(text: str | bytes, name: str) -> Registry:
     except (UsageError, ValueError, RecursionError) as err:
         raise InputError(
             f"{name} is not a packed registry: {err}",
-            fix="write it anew with `babelreg spark pack`, of the version that reads it",
+            fix="write it again with `babelreg spark pack`, of the version that reads it",
         ) from err
 
 

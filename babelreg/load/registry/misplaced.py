@@ -93,7 +93,7 @@ def _is_message(path: str, body: bytes) -> bool:
 def _finding(path: str, body: bytes | None, root: str, paths: Collection[str]) -> Finding:
     target = _target(path, body)
     old, new = (shlex.quote(posixpath.normpath(posixpath.join(root, p))) for p in (path, target))
-    move = f"git rm {old}, as {new} is there already" if target in paths else f"git mv {old} {new}"
+    move = f"git rm {old}, as {new} already exists" if target in paths else f"git mv {old} {new}"
     from babelreg.load.yaml.emitter import spell
 
     pattern = spell([_SPECIAL.sub(r"\\\g<0>", path)])

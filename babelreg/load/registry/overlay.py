@@ -90,5 +90,5 @@ def _check(root: str | Path, path: str, change: FileChange) -> None:
     except Defect as defect:
         raise InputError(f"cannot write {shown}: {defect.message}", fix=defect.fix) from defect
     if now != change.old:
-        fix = "run the command again: it reads the file anew"
+        fix = "run the command again: it reads the file again"
         raise InputError(f"{shown} changed while it was edited, and was not written", fix=fix)

@@ -80,7 +80,7 @@ def registry_files(
         texts[folder / SETTINGS] += f"wires: {edits.spell(dict(wires))}\n"
     taken = [path for path in texts if path.exists()]
     if taken:
-        raise UsageError(f"{taken[0]} is there already; nothing was written", fix="babelreg init ANOTHER-FOLDER")
+        raise UsageError(f"{taken[0]} already exists; nothing was written", fix="babelreg init ANOTHER-FOLDER")
     return {**texts, **schema_files(folder)}
 
 
@@ -113,7 +113,7 @@ def service_files(folder: Path, service: str, registry: str, chosen: str, out: s
     """
     target = folder / NAME
     if target.exists():
-        raise UsageError(f"{target} is there already; nothing was written", fix="edit it, or name another folder")
+        raise UsageError(f"{target} already exists; nothing was written", fix="edit it, or name another folder")
     is_url = re.match(r"[a-z+]+://|[\w.-]+@[\w.-]+:", registry) is not None
     if not is_url:
         _check_service(Path(os.path.normpath(folder / registry)), service)

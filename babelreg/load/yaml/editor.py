@@ -136,7 +136,7 @@ class Draft:
         if not isinstance(mapping, dict):
             raise EditError(f"'{pointers.text(parent)}' is not a mapping")
         if key in mapping:
-            raise EditError(f"the key '{key}' is there already")
+            raise EditError(f"the key '{key}' already exists")
         if not mapping:
             if parent:
                 return self.replacing(parent, {key: value})

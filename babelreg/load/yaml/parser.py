@@ -268,7 +268,7 @@ def _defect(event: Any, rule: str, message: str, *, fix: str | None = None) -> D
 
 
 _HINTS = (
-    ("mapping values are not allowed", "quote the value if it holds ': ', or correct the indentation"),
+    ("mapping values are not allowed", "quote the value if it contains ': ', or correct the indentation"),
     ("cannot start any token", "indent with spaces, not tabs; quote a value that starts with %, @ or a backquote"),
     ("did not find expected key", "compare the indentation with the line above; quote values that hold quotes"),
     ("did not find expected '-' indicator", "indent every '- ' of the list alike"),

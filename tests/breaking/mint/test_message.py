@@ -279,7 +279,7 @@ def test_what_the_upcast_cannot_know_is_said(orders: Any) -> None:
     assert upcast_of(orders) == ()
     (said,) = [note for note in done.notes if "upcast" in note]
     assert "upcast is incomplete" in said
-    assert "nothing fills 'total': add `- default: {total: …}`" in said
+    assert "nothing fills 'total', add `- default: {total: …}`" in said
 
 
 def test_old_data_that_is_valid_as_it_is_needs_no_upcast(orders: Any) -> None:

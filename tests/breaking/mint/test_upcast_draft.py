@@ -153,7 +153,7 @@ def test_a_step_of_each_kind_in_the_order_they_are_applied() -> None:
             thing([]),
             thing(["email"], email=TEXT),
             {},
-            "nothing fills 'email': add `- default:",
+            "nothing fills 'email', add `- default:",
             id="no value known",
         ),
         pytest.param(thing([], c=TEXT), thing([], c={"enum": ["a"]}), {"c": "b"}, "'c': ", id="a value that is gone"),

@@ -175,3 +175,22 @@ def test_an_output_folder_may_be_a_link(run):
     Path("src").symlink_to("real")
     assert run("gen", "python", "--registry", "one", "--out", "src")[0] == 0
     assert Path("real/messages/shop_made.py").is_file()
+
+
+def test_a_report_is_not_taken_for_the_folder(run):
+    code, _, err = run("gen", "python", "--registry", "one", "--output", "src")
+    assert (code, "did you mean --out src?" in err) == (2, True)
+    assert not Path("generated").exists()
+
+
+@pytest.mark.parametrize(
+    "words, file",
+    [
+        pytest.param(("--output", "report.txt"), "report.txt", id="a suffix"),
+        pytest.param(("--output", "sarif:report"), "report", id="a style"),
+        pytest.param(("--out", "src", "--output", "report"), "report", id="a folder beside it"),
+    ],
+)
+def test_a_report_is_written_without_findings_too(words, file, run):
+    assert run("gen", "python", "--registry", "one", *words)[0] == 0
+    assert Path(file).is_file()

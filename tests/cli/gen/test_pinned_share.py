@@ -197,7 +197,7 @@ def test_a_harmless_change_is_a_warning_at_the_line_of_the_lock(registry, run):
     assert (code, err) == (0, "src: up to date\n")
     assert out == (
         f"babelreg.lock:{line + 1}:3: warning: urn:babel:orders:cancelled has changed since, and this breaks nothing: "
-        "'order_id' changed its description [locked-message-behind]\n  fix: run `babelreg update` and generate anew\n"
+        "'order_id' changed its description [locked-message-behind]\n  fix: run `babelreg update` and generate again\n"
     )
     assert run("gen", "python", "--check", "--fail-on", "warning")[0] == 1
 

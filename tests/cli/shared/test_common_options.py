@@ -270,7 +270,7 @@ def test_bytes_of_another_encoding_are_not_written(words, run, tmp_path, monkeyp
         pytest.param(["format", "--dry-run"], "has no option --dry-run", "did you mean --diff?", id="a dry run of files that change"),
         pytest.param(["lnt"], "there is no command 'lnt'", "did you mean `babelreg lint`?", id="a misspelt command"),
         pytest.param(["spark", "ingets"], "there is no command 'ingets'", "did you mean `babelreg spark ingest`?", id="a misspelt command below"),
-        pytest.param(["explain"], "`babelreg explain` needs", "`babelreg explain --help` says", id="a missing word"),
+        pytest.param(["explain"], "`babelreg explain` needs", "such as `babelreg explain urn-syntax`", id="a missing word"),
         pytest.param(["mint", "a", "b"], "got unexpected extra argument (b)", "`babelreg mint --help` says", id="a word too many"),
         pytest.param(["gen", "pyton"], "error: there is no target 'pyton'", "did you mean", id="a misspelt target"),
         pytest.param(["gen", "java"], "error: there is no target 'java'", "`babelreg gen jsonschema` writes schemas that generators of other languages read", id="a language without a target"),

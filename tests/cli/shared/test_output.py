@@ -109,7 +109,7 @@ def test_the_sarif_of_every_rule_is_valid() -> None:
         pytest.param(["sarif"], "this is a style", "--output sarif:FILE", id="a style alone"),
         pytest.param(["sarif:"], "the name of the file is missing", "--output sarif:report.txt", id="no file"),
         pytest.param(["a", "b"], "only one file can take", "--output json:FILE", id="two in the place of stdout"),
-        pytest.param(["json:a", "sarif:./a"], "would go to the same file", "a file of its own", id="one file twice"),
+        pytest.param(["json:a", "sarif:./a"], "would go to the same file", "a separate file", id="one file twice"),
         pytest.param(["registry"], "this is a folder", "--output registry/report.txt", id="a folder"),
         pytest.param(["text:no/a"], "cannot write no/a: No such file", "in a folder that exists", id="no such folder"),
     ],

@@ -117,7 +117,7 @@ def test_what_is_not_there_cannot_be_replaced(pointer):
 
 
 def test_a_key_that_is_there_cannot_be_inserted():
-    with pytest.raises(edits.EditError, match="there already"):
+    with pytest.raises(edits.EditError, match="already exists"):
         edits.insert(TEXT, ("urn",), 1)
 
 

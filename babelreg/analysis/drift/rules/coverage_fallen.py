@@ -55,5 +55,5 @@ def check(scope: DriftScope) -> Iterator[Drift]:
         return
     for fall in compare_coverage(scope.baseline, scope.messages, scope.window_days).falls:
         said = f"{fall.subject} is sent less than before: {fall.before} then, {fall.sent:,} of {fall.holders:,} now"
-        fix = f"ask {scope.senders(fall.message)}; if it is meant, write the coverage anew, without --check"
+        fix = f"ask {scope.senders(fall.message)}; if it is meant, rewrite the coverage without --check"
         yield in_schema(fall.message, fall.pointer, said, fix, key=fall.is_key)

@@ -120,18 +120,19 @@ def command(
     quarantine. A folder holds messages of one wire. A PHPMQ file is one stream,
     or frames: after the first wrong header the rest of it is held, and named.
 
-    Thresholds are of the share of quarantined messages in a batch of at least 100: a batch above --fail-above is
+    Thresholds limit the share of quarantined messages in a batch of at least 100: a batch above --fail-above is
     committed, one above --hold-above is not, and the next run reads its input again. Either ends --watch. They replace
     those of `spark:` in babelreg.yaml, URN by URN.
 
-    The lake is published as Delta tables, which Spark, DuckDB, polars and others open, as lake/tables/orders/created.
-    A batch that cannot be published counts; the exit code is 1, and the next run catches up.
+    The lake is published as Delta tables, which Spark, DuckDB, polars and others open, such as
+    lake/tables/orders/created. If a batch cannot be published, it is still committed; the exit code is 1, and the next
+    run publishes it.
 
-    Files may grow, and be moved, renamed, rotated or compressed. A copy of what was read is not read again. A file that
-    no longer holds what was read of it is set aside and reported, and the exit code is 1; all others are read.
+    Files may grow, and be moved, renamed, rotated or compressed. A copy of a file is not read again. A file that no
+    longer has the bytes that were read from it is set aside and reported, and the exit code is 1; all others are read.
 
-    Standard input is read to its end, and is one batch: who is stopped before has read nothing. The same bytes again
-    are not read again; of a stream that begins with all of an earlier one, only the rest is.
+    Standard input is read to its end as one batch; if the command is stopped earlier, nothing is read. Bytes that were
+    already read are not read again: of a stream that begins with all of an earlier one, only the rest is.
     """
     show = partial(_show, registry=named(registry), style=style, line=watch)
     text = partial(ingested, registry=named(registry))

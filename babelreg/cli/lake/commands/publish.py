@@ -67,8 +67,8 @@ def command(
 ) -> None:
     """Publish the tables of a lake as Delta or Iceberg tables, by metadata alone.
 
-    The tables name the files of the lake; no row is copied. Each stands at a batch, so the command can be repeated and
-    stopped at any time. Once published, `ingest`, `redrive` and `compact` follow by themselves.
+    The tables refer to the files of the lake; no row is copied. Each records its last batch, so the command can be
+    stopped and repeated at any time. Afterwards, `ingest`, `redrive` and `compact` keep the tables up to date.
     """
     if dry_run:
         _preview(lake, to, style)

@@ -1,7 +1,7 @@
 """A published message without a description.
 
-The name says what happened, not when exactly it is sent, what it leaves out and what a consumer may conclude from
-it. A sentence or two save the next team from reading the producer's code. Drafts and tombstones need none.
+The name tells what happened, but not when exactly the message is sent, what it omits and what a consumer may conclude
+from it. A sentence or two save the next team from reading the producer's code. Drafts and tombstones need none.
 
 Bad::
 
@@ -15,8 +15,8 @@ Good::
 
 Fix::
 
-    Say in a sentence when it is sent, and in another what is easily misunderstood. Whoever wrote the producer needs
-    a minute for it, everybody else an afternoon.
+    Write one sentence on when it is sent, and another on what is easily misunderstood. The author of the producer needs
+    a minute for it, everyone else an afternoon.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A description that says no more than the name.
+"""A description that only repeats the name.
 
-`order_id: Order id.` looks documented to every tool and tells nobody anything: whether it is the number on the
-invoice, unique across shops, or reused after a year. An empty description would at least be honest.
+`order_id: Order id.` looks documented to every tool but explains nothing: is it the number on the invoice, unique
+across shops, or reused after a year?
 
 Bad::
 
@@ -23,8 +23,8 @@ Good::
 
 Fix::
 
-    Say what a newcomer would ask: where the value comes from, its unit, what it may not be taken for. Where the
-    name says it all, leave the description out.
+    Answer what a newcomer would ask: where the value comes from, its unit, what it must not be confused with. If the
+    name says it all, remove the description.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Fields without a description.
 
-A name has room for a word or two, not for the unit, the zone, who sets the value and when it is absent. That is
-what the next team asks about. Reported once a file, with the fields it is about; a field that refers to a described
-schema is described by it.
+A name has room for a word or two, not for the unit, the time zone, who sets the value and when it is absent. That is
+what the next team asks about. The rule reports once per file, with all its fields; a field that refers to a described
+schema counts as described.
 
 Bad::
 
@@ -22,8 +22,8 @@ Good::
 
 Fix::
 
-    Write a `description` where the name leaves a question open, starting with the fields that others use. Switch
-    the rule off for files that describe what somebody else has defined.
+    Write a `description` if the name leaves a question open, starting with the fields that others use. Switch the rule
+    off for files that describe third-party formats.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A description that still asks to be written.
+"""A placeholder instead of a description.
 
 A template's "Say what weight is.", a TODO or a lorem ipsum looks like documentation to every tool. It reaches the
-catalog, the docstrings of generated code and the comments of tables, where the reader takes it for an answer. Without a
+catalog, the docstrings of generated code and the comments of tables, where readers take it seriously. Without a
 description, the rules `description-missing` and `field-undescribed` would ask for one.
 
 Bad::
@@ -24,7 +24,7 @@ Good::
 
 Fix::
 
-    Write the description, or leave it out.
+    Write the description, or remove it.
 """
 
 from __future__ import annotations

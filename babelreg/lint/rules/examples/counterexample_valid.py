@@ -1,7 +1,6 @@
 """A counterexample that the schema accepts.
 
-A counterexample says what must never be sent. When it is valid after all, the schema is looser than its author
-believed.
+A counterexample shows what must never be sent. If it is valid, the schema is looser than its author believed.
 
 Bad::
 
@@ -30,8 +29,8 @@ Good::
 
 Fix::
 
-    Say in the schema what the counterexample shows (`required`, a bound, a pattern). On a published message that
-    narrows what producers may send: run `babelreg breaking`, and where it objects drop the counterexample or mint a
+    Tighten the schema (`required`, a bound, a pattern) so that it refuses the counterexample. On a published message
+    this restricts producers: run `babelreg breaking`, and if it reports a break, remove the counterexample or mint a
     new version.
 """
 

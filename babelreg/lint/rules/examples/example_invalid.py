@@ -1,8 +1,7 @@
 """An example that a producer could not send.
 
-Examples are checked as producers are: an object that lists its properties admits no others, and formats are
-asserted. An example that fails shows either a schema that does not say what was meant, or documentation that
-leads astray.
+Examples are checked like the data of producers: an object that lists its properties admits no others, and formats are
+asserted. If an example fails, either the schema is wrong or the documentation is misleading.
 
 Bad::
 
@@ -28,8 +27,8 @@ Good::
 
 Fix::
 
-    Find out which of the two is wrong. Producers that do send what the example shows need a wider schema; otherwise
-    correct the example. A property that only readers should tolerate does not belong in an example.
+    Find out which of the two is wrong. If producers do send what the example shows, widen the schema; otherwise correct
+    the example. A property that only readers should tolerate does not belong in an example.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A published message without an example.
 
-An example is the fastest way to understand a message, the first thing the documentation shows, and a test that
-the schema says what was meant.
+An example is the fastest way to understand a message, the first thing the documentation shows, and a test of the
+schema.
 
 Bad::
 
@@ -24,8 +24,8 @@ Good::
 
 Fix::
 
-    Copy one `data` from a test or a log and replace what is personal in it; two or three that differ are better
-    than one. Many go into a file: `examples: {file: created.examples.jsonl}`.
+    Copy one `data` from a test or a log and replace personal data in it; two or three different ones are better than
+    one. Put many into a file: `examples: {file: created.examples.jsonl}`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A sunset or a retired_on that no calendar has.
+"""A sunset or a retired_on that is not a calendar date.
 
-The 31st of June has the form of a date and does not exist. Nothing that waits for it ever happens, and every tool that
-reads it as a date stops.
+The 31st of June looks like a date but does not exist. Nothing scheduled for it ever happens, and every tool that parses
+it as a date fails.
 
 Bad::
 
@@ -17,7 +17,7 @@ Good::
 
 Fix::
 
-    Write the day that was meant, as YYYY-MM-DD.
+    Write the intended day as YYYY-MM-DD.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A draft that a service of another team consumes.
+"""A draft consumed by a service of another team.
 
-A draft may change in any way without a word: `breaking` does not look at it. A team that builds on the draft of
-another is broken by the next edit, and nobody will know why.
+A draft may change in any way without a warning, because `breaking` does not check it. If a team builds on another
+team's draft, the next edit may break it, and nobody will know why.
 
 Bad::
 

@@ -1,8 +1,7 @@
-"""A registry of which most messages are drafts.
+"""A registry in which most messages are drafts.
 
-A draft may change in any way: `breaking` does not compare it, so a check in CI passes whatever is edited. Drafts are
-for messages that nobody relies on yet. Where most messages are drafts, they are usually in use, and only their status
-was never set.
+A draft may change in any way: `breaking` does not compare it, so CI passes whatever the edit. Drafts are for messages
+that nobody relies on yet. If most messages are drafts, they are usually in use, and only their status was never set.
 
 Bad::
 

@@ -1,7 +1,7 @@
 """A message with more than three versions in use at once.
 
-Each version in use is code that a producer keeps sending, a consumer keeps reading and a table that keeps filling.
-With four of them the oldest has been forgotten rather than needed.
+Each version in use is code that a producer keeps sending, a consumer keeps reading and a table that keeps filling. With
+four of them, the oldest is usually forgotten, not needed.
 
 Bad::
 

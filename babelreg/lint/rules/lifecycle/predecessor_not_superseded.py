@@ -1,7 +1,7 @@
 """A version that does not supersede the version before it.
 
-`supersedes` leads from the old version to the new one: by it the documentation says what to use instead, and
-`upcast` what the old data becomes. The number in the URN alone does none of that.
+`supersedes` links the new version to the old one: the documentation uses it to name the replacement, and `upcast` to
+convert old data. The number in the URN alone does neither.
 
 Bad::
 
@@ -20,8 +20,8 @@ Good::
 
 Fix::
 
-    Paste the line that the finding offers. Where the message replaces yet another one, let that one be superseded
-    by the version before: a chain has one step a version.
+    Paste the line that the finding offers. If the message replaces yet another one, let the version before supersede
+    that one: a chain has one step per version.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A message that is retired already, on a day yet to come.
+"""A retired message with a retirement date in the future.
 
 Retired means gone: the tools refuse the message from now on, whatever the date says. A message that is still sent
 until a certain day is deprecated, with that day as its sunset.
@@ -17,8 +17,8 @@ Good::
 
 Fix::
 
-    Write `status: deprecated` and the day as `sunset`; the schema comes back with it. Where it is gone already,
-    correct the day.
+    Write `status: deprecated` and the day as `sunset`; the schema comes back with it. If it is already gone, correct
+    the date.
 """
 
 from __future__ import annotations

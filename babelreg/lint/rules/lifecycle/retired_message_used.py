@@ -1,7 +1,7 @@
-"""A retired message that a service is declared to produce or consume.
+"""A retired message that a declared service produces or consumes.
 
-The message is gone and its URN is never used again. A service that is still bound to it waits in vain, or sends
-what everybody refuses.
+The message is gone and its URN is never used again. A service that still uses it waits in vain, or sends messages that
+everybody refuses.
 
 Bad::
 
@@ -25,8 +25,8 @@ Good::
 
 Fix::
 
-    Let the service consume what took its place, or remove the entry. Where the service cannot do without it yet,
-    the message was retired too early: make it deprecated again, with a `sunset`.
+    Let the service consume the replacement, or remove the entry. If the service still needs it, the message was retired
+    too early: make it deprecated again, with a `sunset`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A deprecated message that is over and that nobody consumes.
+"""A deprecated message past its sunset that nobody consumes.
 
-Its last day has passed and no consumer is left: it can become a tombstone, so that nobody starts to use it and the
-producers may drop the code that sends it.
+Its sunset has passed and no consumer is left: it can become a tombstone, so that nobody starts to use it and producers
+can remove the code that sends it.
 
 Bad::
 

@@ -1,7 +1,7 @@
-"""A sunset or a retired_on that the status does not go with.
+"""A sunset or a retired_on that contradicts the status.
 
-Only a deprecated message has a day on which it goes away, and only a retired one a day on which it went. Where the
-status says otherwise, one of the two was forgotten: people read the date, the tools go by the status.
+Only a deprecated message has a sunset, and only a retired one has a retirement date. If the status is another one,
+someone forgot to change one of the two: people read the date, tools use the status.
 
 Bad::
 
@@ -21,7 +21,7 @@ Good::
 
 Fix::
 
-    Bring the status up to date, or take the date out. A `sunset` that stays in a tombstone does no harm.
+    Update the status, or remove the date. A `sunset` that stays in a tombstone does no harm.
 """
 
 from __future__ import annotations

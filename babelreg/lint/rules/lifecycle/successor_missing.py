@@ -1,7 +1,7 @@
-"""A deprecated message that leaves its consumers no successor.
+"""A deprecated message without a successor for its consumers.
 
-Whoever still consumes it knows that it has to leave, but not where to go. The message that takes its place says so by
-`supersedes`; documentation and generated code point there. A deprecated message without consumers is not reported.
+Its consumers know that they must migrate, but not where to. The replacement names the old message in `supersedes`;
+documentation and generated code point to it. A deprecated message without consumers is not reported.
 
 Bad::
 
@@ -23,10 +23,9 @@ Good::
 
 Fix::
 
-    Write `supersedes` into the message that takes its place; `babelreg mint` makes a next version that has it.
+    Add `supersedes` to the message that replaces it; the next version that `babelreg mint` writes has it.
 
-    Where the message ends without a replacement, say in its description what the consumers are to do, and waive the
-    finding.
+    If there is no replacement, describe what consumers should do in the description, and waive the finding.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""A deprecated message whose successor nobody may use.
+"""A deprecated message whose successor is a draft or retired.
 
-Consumers follow `supersedes` to the message that they are to use instead. A draft may still change in any way, and
-a retired message is gone: whoever follows finds a closed door. A chain of deprecated messages is
-followed to its end.
+Consumers follow `supersedes` to the message that they should use instead. A draft may still change in any way, and a
+retired message is gone, so neither can be used. A chain of deprecated messages is followed to its end.
 
 Bad::
 
@@ -28,8 +27,8 @@ Good::
 
 Fix::
 
-    Publish the draft first (`status: active`) and deprecate the old message then. Where the successor is retired,
-    let the message that took its place supersede it, or make the old message active again.
+    Publish the draft first (`status: active`), then deprecate the old message. If the successor is retired, let the
+    message that took its place supersede it, or make the old message active again.
 """
 
 from __future__ import annotations

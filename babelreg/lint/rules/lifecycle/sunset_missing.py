@@ -1,7 +1,7 @@
-"""A deprecated message that does not say until when it is sent.
+"""A deprecated message without a sunset.
 
-Without a day nobody has a reason to move: deprecated messages without one are sent for years, by producers who
-would gladly stop, to consumers who do not know that they are the last.
+Without a date nobody has a reason to migrate: such messages are sent for years, by producers who would gladly stop, to
+consumers who do not know that they are the last.
 
 Bad::
 
@@ -24,8 +24,7 @@ Good::
 
 Fix::
 
-    Agree with the consumers on a day and write it as `sunset`. A day that has to be moved later is better than
-    none.
+    Agree on a date with the consumers and write it as `sunset`. A date that has to be moved later is better than none.
 """
 
 from __future__ import annotations

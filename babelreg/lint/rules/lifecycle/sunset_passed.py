@@ -1,7 +1,7 @@
-"""A deprecated message whose last day is over while services consume it.
+"""A deprecated message that services still consume after its sunset.
 
-From its sunset on the message is no longer sent. A service that still waits for it does nothing, without any error,
-until somebody misses what it did.
+After its sunset the message is no longer sent. A service that still waits for it does nothing, without any error, until
+somebody misses its work.
 
 Bad::
 
@@ -27,10 +27,10 @@ Good::
 
 Fix::
 
-    Move the consumers to the successor and take them out here. Where they need more time, ask the producers to go
-    on, and move the `sunset`.
+    Move the consumers to the successor and remove them here. If they need more time, ask the producers to continue, and
+    move the `sunset`.
 
-    The day of the run counts; `--today` names another.
+    The current day is used; `--today` sets another.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A message that two others claim to supersede.
+"""A message that two others supersede.
 
-A consumer of the old message is led to one successor. With two the tools take one of them, and half of the
-consumers end up where their producer does not.
+Tools point a consumer of the old message to one successor. With two, they choose one, and half of the consumers may
+move to a message that their producer does not send.
 
 Bad::
 
@@ -27,8 +27,8 @@ Good::
 
 Fix::
 
-    Keep `supersedes` in the one that most consumers are to move to. Where one message is split into two, say in the
-    description of the old one which is for whom.
+    Keep `supersedes` in the one that most consumers are to move to. If one message is split into two, describe in the
+    old one which is for whom.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Messages that supersede one another in a circle.
 
-Each says that the next is older than itself. Nobody who follows them arrives anywhere, and no data can be brought
-up to date.
+Each declares the next one older than itself. Following them never ends, and no data can be upcast.
 
 Bad::
 

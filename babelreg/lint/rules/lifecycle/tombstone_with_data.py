@@ -1,7 +1,7 @@
 """A tombstone that still has a schema, examples or an upcast.
 
-A tombstone keeps a URN from coming back; the rest is in the history of the file. With its schema in place the
-message is still accepted, documented nowhere, and compared with nothing.
+A tombstone prevents a URN from being reused; everything else is in the history of the file. While its schema remains,
+the message is still accepted, but neither documented nor compared.
 
 Bad::
 

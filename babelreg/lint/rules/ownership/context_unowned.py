@@ -1,7 +1,7 @@
 """A context without an owner.
 
-Every message needs a team that answers for it: that agrees to a change, and is woken when messages are refused.
-A message without an owner of its own has that of its context.
+Every message needs a responsible team, which agrees to changes and is alerted when messages are refused. A message
+without an owner belongs to the owner of its context.
 
 Bad::
 
@@ -20,8 +20,7 @@ Good::
 
 Fix::
 
-    Write `owner:` into the context's file. Messages with an owner of their own need it too: somebody must answer
-    for the next one.
+    Add `owner:` to the context's file, even if each message has its own owner: the next message may not.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One team under two spellings.
 
-Whom to ask, whose messages these are and whether a producer is of another team is decided by the name of the owner.
-`team-orders` and `Team Orders` are two teams to every tool. Reported are names that differ only in capitals,
-separators or a plural; the one that is used most counts as right.
+Tools identify a team by the owner's name: whom to ask, whose messages these are, whether a producer belongs to another
+team. To them, `team-orders` and `Team Orders` are two teams. The rule reports names that differ only in capitals,
+separators or a plural; the most frequent one counts as correct.
 
 Bad::
 
@@ -24,7 +24,7 @@ Good::
 
 Fix::
 
-    Paste the line that the finding offers. Where there are two teams of nearly the same name, waive the finding for
+    Paste the line that the finding offers. If there are two teams of nearly the same name, waive the finding for
     one of them.
 """
 

@@ -1,4 +1,4 @@
-"""A service that does not say in which language it is written.
+"""A service without a language.
 
 What is safe to send depends on who reads it: Node loses digits of large integers, and each SDK checks other
 keywords of a schema. Rules that depend on the language skip a service that does not name it.
@@ -16,8 +16,8 @@ Good::
 
 Fix::
 
-    Write `lang:` with the language of the part that sends or receives. Where it is not one of the languages in the
-    list, waive the finding.
+    Set `lang:` to the language of the code that sends or receives. If it is not one of the languages in the list, waive
+    the finding.
 """
 
 from __future__ import annotations

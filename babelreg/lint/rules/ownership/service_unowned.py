@@ -1,7 +1,7 @@
 """A service without an owner.
 
-`breaking` says whom a change hurts, and the documentation whom to ask. For a service without an owner both end at
-its name.
+`breaking` names the teams that a change breaks, and the documentation whom to ask. For a service without an owner, both
+can only name the service.
 
 Bad::
 
@@ -16,7 +16,7 @@ Good::
 
 Fix::
 
-    Write `owner:` into the service's file. A service that nobody owns any more belongs to whoever operates it.
+    Add `owner:` to the service's file. A service that nobody owns any more belongs to whoever operates it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One category of personal data under two spellings.
 
-Whoever answers a person's question, or erases what is known of them, goes by the categories of the inventory.
-`birth_date` here and `BirthDate` there are two categories, and the second is forgotten. Reported are names that
-differ only in capitals, separators or a plural; the one that is used most counts as right.
+Requests for access or erasure are handled by the categories of the inventory. `birth_date` and `BirthDate` are two
+categories, and the second is forgotten. The rule reports names that differ only in capitals, separators or a plural;
+the most frequent one counts as correct.
 
 Bad::
 

@@ -1,10 +1,10 @@
-"""An example with what looks like a card number, whatever its field is called.
+"""An example that seems to contain a card number, in a field of any name.
 
-`example-personal-data` reports cards in fields that are named for them. Real ones also stand in references, notes and
-payloads of other systems. Reported are numbers of the length and the range of a card issuer with a valid check digit
-(Luhn), in one run of digits or in the groups that are printed on cards, also within a text. One in ten numbers in such
-a range has a valid check digit by chance, so the rule is for the strict profile. The test numbers of payment
-providers are not reported.
+`example-personal-data` reports card numbers in fields named after cards. Real ones also appear in references, notes and
+payloads of other systems. This rule reports numbers with the length and prefix of a card issuer and a valid check digit
+(Luhn), as one run of digits or in groups as printed on cards, also within a text. One in ten numbers in such a range
+has a valid check digit by chance, so the rule is for the strict profile. The test numbers of payment providers are not
+reported.
 
 Bad::
 
@@ -28,8 +28,8 @@ Good::
 
 Fix::
 
-    Take a test number such as 4242424242424242. A number that only looks like that of a card may change a digit, or
-    get a waiver.
+    Use a test number such as 4242424242424242. If a number only looks like a card number, change a digit or waive the
+    finding.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""An example with a password, or with a key under a name that says so.
+"""An example with a password, or with a key in a field named like one.
 
-Passwords have no form of their own, so names tell: `password`, `passphrase`, `client_secret`, `api_key`,
+Passwords have no typical form, so the rule uses names: `password`, `passphrase`, `client_secret`, `api_key`,
 `access_token`, `cvv` and the like, and `password=` within a text. A `token` or a `secret` counts only where the value
 looks random. Placeholders (`***`, `changeme`, `<password>`) are not reported. Even an invented password teaches readers
 to send one.
@@ -27,8 +27,9 @@ Good::
 
 Fix::
 
-    Write `"***"`, where the schema allows it, or another placeholder. Where the password was a real one, change it: the
-    history of the repository still has it. Better, do not send it: a message is kept in queues, logs and tables.
+    Write `"***"`, where the schema allows it, or another placeholder. If the password was a real one, change it: the
+    history of the repository still has it. Better, do not send passwords: messages are stored in queues, logs and
+    tables.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""An example with what looks like the data of a real person.
+"""An example that seems to contain data of a real person.
 
-Examples are read by everybody who reads the documentation, end up in tests that send mail, and stay in the history
-for good. Reported are e-mail addresses outside the domains that are kept for examples, bank accounts and card
-numbers with a valid check digit; well-known test numbers, addresses of a role (`support@`) and placeholders are
-not.
+Everyone who reads the documentation reads the examples; they end up in tests that send mail, and stay in the history
+forever. The rule reports e-mail addresses outside the domains reserved for examples, and bank accounts and card numbers
+with a valid check digit. It accepts well-known test numbers, role addresses (`support@`) and placeholders.
 
 Bad::
 
@@ -27,8 +26,8 @@ Good::
 
 Fix::
 
-    Take an address at `example.com`, `example.org` or below `.test`, the IBAN DE89370400440532013000, the card
-    4242424242424242. Where it was a real one, the history of the repository still has it: tell whoever looks after
+    Use an address at `example.com`, `example.org` or below `.test`, the IBAN DE89370400440532013000, the card
+    4242424242424242. If it was a real one, the history of the repository still has it: tell whoever looks after
     personal data.
 """
 

@@ -1,9 +1,9 @@
-"""An example with a token, a private key or the password of an address.
+"""An example with a token, a private key or a password in an address.
 
-A registry is read by everybody, and so are the documentation, the catalog and the packages made from it. A key in an
-example works for all of them until it is revoked. Reported are keys and tokens in the forms that their issuers
-document (AWS, Stripe, GitHub, Slack, Google and thirty others), JSON Web Tokens, private keys, and addresses with a
-password (`postgres://shop:...@db`). Placeholders (`sk_live_xxxx`, `<token>`, keys with `EXAMPLE` in them) are not.
+Everyone can read a registry and the documentation, catalog and packages made from it. A key in an example works for all
+of them until it is revoked. The rule reports keys and tokens in the forms that their issuers document (AWS, Stripe,
+GitHub, Slack, Google and thirty others), JSON Web Tokens, private keys, and addresses with a password
+(`postgres://shop:...@db`). Placeholders (`sk_live_xxxx`, `<token>`, keys with `EXAMPLE` in them) are fine.
 
 Bad::
 
@@ -28,7 +28,7 @@ Good::
 Fix::
 
     Write a placeholder such as `<token>`. Revoke a real one at once: the history of the repository still has it.
-    Better, let no message carry secrets: brokers and tables keep them for long.
+    Better, do not send secrets in messages: brokers and tables keep them for a long time.
 """
 
 from __future__ import annotations

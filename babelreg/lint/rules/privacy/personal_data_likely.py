@@ -1,8 +1,8 @@
-"""A field that is personal data beside a name or a contact, and is not marked.
+"""An unmarked field that is personal data beside a name or a contact.
 
-A city is nobody's; a city beside the name of a customer is where somebody lives. The same is true of a postal code,
-for the notes that people write, and for what a mail is sent to. The names alone say nothing, so they are reported as
-a hint, and only where a field beside them is about a person.
+A city alone identifies nobody; a city beside a customer's name is where somebody lives. The same holds for postal
+codes, for notes that people write, and for mail recipients. Such names alone prove nothing, so the rule only hints, and
+only if a field beside them is about a person.
 
 Bad::
 
@@ -24,7 +24,7 @@ Good::
 
 Fix::
 
-    Add the mark with a category of your own choice, or `true`. Where the field says nothing about a person, write
+    Add the mark with a category of your own choice, or `true`. If the field says nothing about a person, write
     `x-gdpr-sensitive: false`. Neither changes a verdict on any message.
 """
 

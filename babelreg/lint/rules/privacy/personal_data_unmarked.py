@@ -1,10 +1,10 @@
-"""A field that looks like personal data and is not marked as such.
+"""A field that looks like personal data but is not marked.
 
 Who may keep a message, and for how long, depends on what it says about people. `x-gdpr-sensitive` marks these
 fields: the inventory of personal data in the generated documentation lists them, tables carry the mark in a
 comment, and `breaking` sees when one is lost. An unmarked address flows into every copy and every log unseen.
 
-Reported are names and formats that mean a person in nearly every registry: e-mail and IP addresses, phone numbers,
+The rule reports names and formats that mean a person in nearly every registry: e-mail and IP addresses, phone numbers,
 names of persons, days of birth, ids of users, numbers of identity papers, bank accounts and cards. A mark on an object
 applies to everything in it. What counts, verifies or describes such data (`email_sent_count`, `phone_verified`,
 `ip_version`) is not reported.
@@ -29,8 +29,7 @@ Fix::
 
     Add the mark with a category of your own choice, or `true`. It changes no verdict on any message.
 
-    Where the field says nothing about a person, write `x-gdpr-sensitive: false`, which says so to the next reader
-    as well.
+    If the field says nothing about a person, write `x-gdpr-sensitive: false`, which also tells the next reader.
 """
 
 from __future__ import annotations

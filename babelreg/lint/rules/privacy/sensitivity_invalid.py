@@ -1,4 +1,4 @@
-"""A mark of personal data that no tool understands.
+"""An invalid mark of personal data.
 
 `x-gdpr-sensitive` holds `true`, a category as text, or `false` where a name misleads. A misspelt key marks nothing,
 and a quoted or YAML-like truth value (`yes`, `"true"`) becomes a category of that name: the field goes on

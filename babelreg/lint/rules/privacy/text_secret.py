@@ -1,8 +1,8 @@
-"""A token, a private key or a password outside of the examples.
+"""A token, a private key or a password outside the examples.
 
-Descriptions, the `because` of counterexamples, the reasons of waivers, contacts and comments are read by everybody, and
-most go into the documentation, the catalog and generated code. Reported are the secrets of `example-secret`, in every
-text, name and comment of a registry file.
+Descriptions, the `because` of counterexamples, the reasons of waivers, contacts and comments can be read by everyone,
+and most go into the documentation, the catalog and generated code. The rule reports the secrets of `example-secret`, in
+every text, name and comment of a registry file.
 
 Bad::
 

@@ -1,7 +1,7 @@
 """A folder of messages without a _context.yaml.
 
-A context is where messages are owned. Its file says by whom, and what the context is about; without it nobody
-knows whom to ask before a change, and a typo in a folder name makes a new context by accident.
+The file of a context names the owner of its messages and describes the context. Without it nobody knows whom to ask
+before a change, and a typo in a folder name creates a new context by accident.
 
 Bad::
 
@@ -18,8 +18,7 @@ Good::
 
 Fix::
 
-    Create the context's `_context.yaml` with its owner, or move the message into the folder of the context that was
-    meant.
+    Create the context's `_context.yaml` with its owner, or move the message into the intended context's folder.
 """
 
 from __future__ import annotations

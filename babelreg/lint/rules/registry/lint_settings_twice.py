@@ -1,7 +1,7 @@
-"""Lint settings in babelreg.yaml and in a pyproject.toml as well.
+"""Lint settings both in babelreg.yaml and in a pyproject.toml.
 
-Only those in `babelreg.yaml` count. The two are never merged, so that one place has all settings; whoever edits
-the other changes nothing.
+Only `babelreg.yaml` is used. The two are never merged, so that all settings are in one file; edits of the other have no
+effect.
 
 Bad::
 

@@ -1,7 +1,7 @@
-"""Two files whose paths are one and the same on a file system that ignores case.
+"""Two files whose paths are equal on a case-insensitive file system.
 
-On macOS and Windows, git checks out only one of them, and the other message is gone without a word. Paths that
-differ only in the Unicode form of a letter meet the same fate on macOS.
+On macOS and Windows, git silently checks out only one of them, and the other message is missing. On macOS the same
+happens to paths that differ only in the Unicode form of a letter.
 
 Bad::
 
@@ -19,8 +19,8 @@ Good::
 
 Fix::
 
-    Rename one of the files with `git mv`, in one commit and on a file system that tells capitals apart. Where both
-    declare the same message, remove one.
+    Rename one of the files with `git mv`, in one commit and on a case-sensitive file system. If both declare the same
+    message, remove one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A message file that is not where its URN says.
+"""A message file whose path does not match its URN.
 
-`urn:babel:orders:invoice.requested` is declared in `orders/invoice.requested.yaml`, so that whoever meets a URN
-finds its file at once, and two messages cannot claim one URN unseen.
+`urn:babel:orders:invoice.requested` is declared in `orders/invoice.requested.yaml`, so that a URN leads to its file at
+once, and two messages cannot claim the same URN unnoticed.
 
 Bad::
 
@@ -15,7 +15,7 @@ Good::
 
 Fix::
 
-    Move the file with `git mv`. Where the path is right and the URN is not, change the URN, as long as it was never
+    Move the file with `git mv`. If the path is right and the URN is not, change the URN, as long as it was never
     sent.
 """
 

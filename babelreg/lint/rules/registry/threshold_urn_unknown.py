@@ -1,6 +1,6 @@
-"""A threshold of `babelreg spark` for a URN that is not in the registry.
+"""A threshold for a URN that is not in the registry.
 
-No message of that URN is ever read as such, so the threshold holds nothing back. Most often the URN is misspelt.
+No message is ever counted under that URN, so the threshold has no effect. Usually the URN is misspelt.
 
 Bad::
 

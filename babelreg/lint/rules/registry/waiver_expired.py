@@ -23,7 +23,7 @@ Good::
 
 Fix::
 
-    Fix what was waived and remove the waiver. Where that is not possible yet, give it a new date, and say in the
+    Fix what was waived and remove the waiver. If that is not possible yet, give it a new date, and say in the
     reason what it waits for.
 """
 

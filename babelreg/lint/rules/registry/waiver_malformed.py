@@ -1,7 +1,7 @@
 """A waiver that cannot be read.
 
-A comment that starts with `babelreg:` is meant for this tool. One that it cannot read waives nothing, and whoever
-wrote it believes otherwise.
+A comment that starts with `babelreg:` is meant for this tool. If babelreg cannot parse it, it waives nothing, although
+its author believes so.
 
 Bad::
 

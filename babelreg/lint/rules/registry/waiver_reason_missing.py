@@ -1,8 +1,7 @@
-"""A waiver that does not say why.
+"""A waiver without a reason.
 
-Without a reason nobody can tell later whether the finding is still right to accept, and so it stays for ever. What
-`--format waivers` prints has a placeholder in its place, which is not a reason either. Until there is one, nothing is
-waived.
+Without a reason, nobody can decide later whether the waiver is still justified, so it stays forever. The placeholder
+that `--format waivers` prints does not count as a reason. A waiver without a reason waives nothing.
 
 Bad::
 
@@ -24,8 +23,8 @@ Good::
 
 Fix::
 
-    Say after the two dashes, or as `reason:` in the settings, what makes this place different from others. If nothing
-    does, fix what the rule reports instead.
+    After the two dashes, or as `reason:` in the settings, explain why this case is different. If it is not, fix what
+    the rule reports.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A waiver of a rule that does not exist or cannot be waived.
 
-A misspelt rule id waives nothing. And there are findings that no waiver hides: a file that cannot be read, since every
-other finding depends on it, and what is wrong with a waiver itself. A waiver names one rule; there is none for all. It
-waives rules of `babelreg lint`: a breaking change is accepted below `breaking:` in the settings, never by a comment.
+A misspelt rule id waives nothing. Some findings cannot be waived: an unreadable file, since every other finding depends
+on it, and defects of waivers themselves. A waiver names exactly one rule of `babelreg lint`. A breaking change is
+accepted under `breaking:` in the settings, never by a comment.
 
 Bad::
 
@@ -24,8 +24,8 @@ Good::
 
 Fix::
 
-    Write the id in brackets after the finding; `babelreg rules` lists them all. Remove the waiver of what cannot be
-    waived, and correct the file.
+    Write the id that the finding shows in brackets; `babelreg rules` lists them all. If the finding cannot be waived,
+    remove the waiver and correct the file.
 """
 
 from __future__ import annotations

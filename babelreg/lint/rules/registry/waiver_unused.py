@@ -1,7 +1,7 @@
 """A waiver that hides nothing.
 
-What it waived was fixed, or has moved, or the rule is off there. Left behind, it would hide the same mistake when
-somebody makes it again.
+Its finding was fixed or moved, or the rule is off there. If it stays, it hides the same mistake when somebody makes it
+again.
 
 Bad::
 
@@ -22,8 +22,8 @@ Good::
 
 Fix::
 
-    Remove it. If the finding is still there, the waiver is in another place: a comment is for its own line, or the line
-    right below it; a pointer is for exactly the value that `--format json` names.
+    Remove it. If the finding still exists, the waiver is in the wrong place: a comment applies to its own line or the
+    line right below; a pointer applies to exactly the value that `--format json` names.
 """
 
 from __future__ import annotations

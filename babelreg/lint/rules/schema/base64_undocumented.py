@@ -1,4 +1,4 @@
-"""A field that carries base64 without saying so.
+"""A field with base64 that is not declared as such.
 
 JSON has no bytes, so they travel as base64, and each consumer must know which field to decode, and into what.
 State it: `contentEncoding: base64`, with `contentMediaType` or a description.
@@ -22,8 +22,8 @@ Good::
 Fix::
 
     Write `contentEncoding: base64` beside `type: string`, and say in `contentMediaType` or the description what the
-    bytes are. This is an annotation: no message becomes invalid by it. Where the field holds no bytes after all,
-    its name, format or pattern misleads.
+    bytes are. This is an annotation: no message becomes invalid by it. If the field does not hold bytes, correct its
+    misleading name, format or pattern.
 """
 
 from __future__ import annotations

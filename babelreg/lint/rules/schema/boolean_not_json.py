@@ -22,8 +22,8 @@ Good::
 Fix::
 
     In a draft, write `type: boolean`. A published message needs a new version for that (`babelreg mint`), since old
-    producers still send the old spelling; `upcast: [{map: ...}]` translates it. Where 0 and 1 are codes of
-    something, say in the description what each means.
+    producers still send the old spelling; `upcast: [{map: ...}]` translates it. If 0 and 1 are codes, describe what
+    each means.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A count typed as number.
 
-There is no half attempt. `type: number` admits 2.5, makes the field a float in most languages and a DOUBLE column in
-Spark, where 3 is shown as 3.0. Reported are names that can only be counts: `..._count`, `number_of_...`, `attempts`,
-`retries`; averages, rates and quantities that may be weighed are not.
+Half an attempt does not exist. `type: number` admits 2.5, makes the field a float in most languages and a DOUBLE column
+in Spark, where 3 is shown as 3.0. The rule reports names that can only be counts: `..._count`, `number_of_...`,
+`attempts`, `retries`; averages, rates and quantities that may be weighed are fine.
 
 Bad::
 
@@ -22,8 +22,8 @@ Good::
 
 Fix::
 
-    Write `type: integer`. Whoever sends whole numbers only goes on as before, but the schema admits less than it
-    did, so for a published message `babelreg breaking` asks for a new version.
+    Write `type: integer`. Producers that send only whole numbers are not affected, but the schema admits less than
+    before, so for a published message `babelreg breaking` asks for a new version.
 """
 
 from __future__ import annotations

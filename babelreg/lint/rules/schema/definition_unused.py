@@ -1,7 +1,7 @@
-"""A definition, or a shared schema, that nothing refers to.
+"""A definition or a shared schema without any reference.
 
-It looks like a part of the contract and is not: people edit it and wonder why nothing changes. Mostly it is what
-an edit left behind, or a `$ref` that was forgotten.
+It looks like part of the contract but is not: people edit it and wonder why nothing changes. Usually it is a leftover
+of an edit, or a `$ref` was forgotten.
 
 Bad::
 

@@ -1,11 +1,11 @@
 """An object that may be empty, in a message that a PHP service consumes.
 
-PHP's SDK decodes JSON objects as arrays, and PHP does not tell an empty object from an empty list: when the service
-retries a message, dead-letters it, or sends it on from an outbox, `{}` leaves it as `[]`. Whoever reads the message
-next refuses it, because a list is no object. Nothing fails in the PHP service.
+PHP's SDK decodes JSON objects as arrays, and PHP cannot distinguish an empty object from an empty list: when the
+service retries a message, dead-letters it, or sends it from an outbox, `{}` becomes `[]`. The next reader refuses the
+message, because a list is not an object. Nothing fails in the PHP service.
 
-Reported are objects that a message may hold empty: without a required property and without `minProperties`. An object
-that carries `allOf`, `$ref` and the like may be bounded elsewhere, and is not reported.
+The rule reports objects that may be empty: without a required property and without `minProperties`. An object that
+carries `allOf`, `$ref` and the like may be bounded elsewhere, and is not reported.
 
 Bad::
 

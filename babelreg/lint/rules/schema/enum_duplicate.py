@@ -1,6 +1,6 @@
-"""A value that an `enum` lists twice, or that differs from another in case alone.
+"""A value that an `enum` lists twice, or two that differ only in case.
 
-A value listed twice is a slip, often one that was meant to be another. `Paid` beside `paid` is two values to every
+A value listed twice is a mistake; often another value was intended. `Paid` beside `paid` is two values to every
 validator and one to people, to SQL collations and to generated enums, whose members then clash.
 
 Bad::
@@ -21,8 +21,9 @@ Good::
 
 Fix::
 
-    Take the second one out; for an exact repetition `babelreg lint --fix` does it, and nothing changes for any message.
-    Of two spellings keep the one that is sent; where both are, consumers must take both until a new version has one.
+    Remove the second one; `babelreg lint --fix` removes exact repetitions, which changes nothing for any message. Of
+    two spellings, keep the one that is sent; if both are sent, consumers must accept both until a new version has only
+    one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""An `enum` whose values have different JSON types, without a `type` that says so.
+"""An `enum` whose values have different JSON types, without a `type` that lists them.
 
-`[1, 2, unknown]` or `[true, "no"]` is mostly a value that YAML read differently from its neighbours. Where it is
-meant, six languages need a union for it, and Spark stores JSON text. `null` beside another type is fine. A `type`
-that names them all says that it is meant.
+`[1, 2, unknown]` or `[true, "no"]` usually has a value that YAML read differently from its neighbours. If it is
+intended, six languages need a union for it, and Spark stores JSON text. `null` beside another type is fine. A `type`
+that lists all types shows the intention.
 
 Bad::
 
@@ -22,8 +22,8 @@ Good::
 
 Fix::
 
-    Quote the values that are meant as text, or name the types: `type: [integer, string]`. A published message whose
-    values change their type needs a new version.
+    Quote the values that should be text, or list the types: `type: [integer, string]`. A published message whose values
+    change their type needs a new version.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A field of the envelope that is in the data as well.
+"""A field of the envelope that is repeated in the data.
 
-The envelope carries the trace, the id, the attempts and the version of every message, and the SDKs keep them right
-over retries. A copy in the data is written once and never again: two sources of one fact, of which one is wrong
-after the first redelivery. Reported are names that nothing but the envelope has; a field that is a business fact of
-its own (a login's attempts, a print job) is not.
+The envelope carries the trace, the id, the attempts and the version of every message, and the SDKs keep them right over
+retries. A copy in the data is written once and never updated: two sources of one fact, one of them wrong after the
+first redelivery. The rule reports names that only the envelope has; a field with a business meaning (a login's
+attempts, a print job) is fine.
 
 Bad::
 
@@ -24,8 +24,8 @@ Good::
 
 Fix::
 
-    Read it from the envelope, and take it out of the data in the next version. Where it means something else, give it a
-    name that says what: `checkout_trace_id`.
+    Read it from the envelope, and take it out of the data in the next version. If it means something else, rename it:
+    `checkout_trace_id`.
 """
 
 from __future__ import annotations

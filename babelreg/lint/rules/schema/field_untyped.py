@@ -1,8 +1,8 @@
 """A field that may hold anything at all.
 
-It has no type, or is a list without items or an object without properties. Nothing about it is checked, generated
-classes and pages say nothing of it, and in Spark it is a column of JSON text. Where that is meant, for a payload of
-somebody else, say so with `x-spark-type: json`.
+It has no type, or is a list without items or an object without properties. It is not checked, generated classes and
+pages do not describe it, and in Spark it is a column of JSON text. If that is intended, for a payload of a third party,
+declare it with `x-spark-type: json`.
 
 Bad::
 

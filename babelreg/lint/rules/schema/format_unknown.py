@@ -1,4 +1,4 @@
-"""A `format` that JSON Schema does not define, where one that it does was meant.
+"""A misspelt `format`: JSON Schema does not define it, but a similar one.
 
 Formats are asserted on every message, but a validator ignores one that it does not know: `datetime` refuses
 nothing at all, and the column in the lake becomes plain text. Formats of your own are not reported.
@@ -21,8 +21,8 @@ Good::
 
 Fix::
 
-    Write the name that the standard has. From then on values are checked, so look first at what is sent: where some of
-    it is not of that form, a new version is needed.
+    Write the name of the standard. Values are then checked, so first look at recorded messages: if some do not have
+    that format, a new version is needed.
 """
 
 from __future__ import annotations

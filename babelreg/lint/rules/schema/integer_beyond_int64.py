@@ -1,8 +1,8 @@
 """An integer that may be larger than 64 bits.
 
-Five of the six languages decode integers into signed 64 bits. What does not fit makes the message poison in
-one, wraps around in another, and loses digits in a third. Carry such a number as a string. Reported is what the
-schema says itself: a bound, a listed value or a format beyond int64.
+Five of the six languages decode integers into signed 64 bits. A larger value makes the message poison in one language,
+wraps around in another, and loses digits in a third. Send such a number as a string. The rule reports a bound, a listed
+value or a format beyond int64.
 
 Bad::
 
@@ -22,8 +22,8 @@ Good::
 
 Fix::
 
-    Carry the number as a string of digits, or bound it by 9223372036854775807 where it can never be larger. On a
-    published message the first is a new version.
+    Send the number as a string of digits, or bound it by 9223372036854775807 if it can never be larger. On a published
+    message, the first needs a new version.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """An integer without an upper bound in a message that a Node service consumes.
 
-JavaScript reads every number as a double, exact up to 2^53 - 1. Nothing in the schema keeps the value below that, and
-nobody notices when it goes beyond: it is rounded, without any error. A bound says that it never will, or makes the
-producer refuse it where it does. `integer-unsafe-for-node` reports what shows that larger values are meant.
+JavaScript reads every number as a double, exact up to 2^53 - 1. The schema does not limit the value, and nobody notices
+when it exceeds that: it is rounded, without any error. A bound documents that it never does, or makes the producer
+refuse it. `integer-unsafe-for-node` reports signs that larger values are intended.
 
 Bad::
 

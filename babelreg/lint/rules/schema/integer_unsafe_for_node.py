@@ -1,9 +1,9 @@
 """An integer beyond 2^53 - 1 in a message that a Node service consumes.
 
-JavaScript reads every number as a double: 9007199254740993 arrives as 9007199254740992, without any error.
-Carry such a number as a string, or bound it. Reported is what shows that large values are meant: a bound, a
-listed value or an example beyond 2^53 - 1, a 64-bit format, or a time in nanoseconds. An integer that is merely
-unbounded is a hint of its own, `integer-unbounded-for-node`.
+JavaScript reads every number as a double: 9007199254740993 arrives as 9007199254740992, without any error. Send such a
+number as a string, or bound it. The rule reports signs that large values are intended: a bound, a listed value or an
+example beyond 2^53 - 1, a 64-bit format, or a time in nanoseconds. For an integer that is merely unbounded, see
+`integer-unbounded-for-node`.
 
 Bad::
 
@@ -25,8 +25,8 @@ Good::
 
 Fix::
 
-    Where the value can never be that large, write `maximum: 9007199254740991`. Where it can, carry it as a string
-    in a new version, and move the Node consumer there first.
+    If the value can never be that large, write `maximum: 9007199254740991`. If it can, send it as a string in a new
+    version, and migrate the Node consumer first.
 """
 
 from __future__ import annotations

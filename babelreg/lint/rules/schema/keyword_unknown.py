@@ -1,9 +1,8 @@
-"""A keyword that JSON Schema does not have, and that was meant to be one.
+"""A misspelt or foreign keyword that JSON Schema ignores.
 
-JSON Schema ignores every word it does not know: with `requried` or `maxlength` the schema is valid, and the limit
-is not there. The same goes for words of other languages (`nullable`, `optional`) and for properties that were
-written without `properties:` above them. Keywords of your own are not reported; a name that starts with `x-` keeps
-them apart for good.
+JSON Schema ignores every keyword it does not know: with `requried` or `maxlength` the schema is valid, but the limit is
+missing. The same holds for keywords of other languages (`nullable`, `optional`) and for properties written without
+`properties:` above them. Your own keywords are not reported; prefix them with `x-` to avoid clashes.
 
 Bad::
 
@@ -26,7 +25,7 @@ Good::
 
 Fix::
 
-    Write the keyword that was meant, or put `x-` before one of your own. What starts to count now may refuse what is
+    Write the intended keyword, or prefix your own with `x-`. A keyword that takes effect may refuse messages that are
     sent today, so `babelreg breaking` may ask for a new version.
 """
 

@@ -1,8 +1,8 @@
-"""A keyword that has no effect where it is.
+"""A keyword that has no effect in its schema.
 
-`minLength` beside `type: integer` refuses no integer, and `then` without `if` checks nothing: validators ignore them
-without a word, so the author believes in a limit that does not exist. In draft-07 the same is true of everything beside
-a `$ref`. Reported is only what the declared type rules out.
+`minLength` beside `type: integer` refuses no integer, and `then` without `if` checks nothing: validators silently
+ignore them, so the author believes in a limit that does not exist. In draft-07 the same holds for everything beside a
+`$ref`. The rule reports only what the declared type rules out.
 
 Bad::
 
@@ -22,8 +22,8 @@ Good::
 
 Fix::
 
-    Write the keyword of that type: minimum for numbers, minItems for lists, minLength for text. Or remove it. Where
-    it starts to count, it may refuse what is sent today: `babelreg breaking` says so.
+    Write the keyword of that type: minimum for numbers, minItems for lists, minLength for text. Or remove it. Once it
+    takes effect, it may refuse messages that are sent today: `babelreg breaking` tells.
 """
 
 from __future__ import annotations

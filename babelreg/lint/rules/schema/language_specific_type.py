@@ -27,8 +27,8 @@ Good::
 
 Fix::
 
-    Remove the keyword, or say in JSON Schema what the value is. A class name in a generator's settings does no
-    harm; in the contract it does.
+    Remove the keyword, or describe the value in JSON Schema. A class name does no harm in a generator's settings, only
+    in the contract.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A value in `enum`, `default` or `examples` that its own schema refuses.
 
-A listed value of the wrong type can never be sent, though everyone reads that it may: `enum: [a, null]` beside
-`type: string` admits no null. A default or an example that is not valid teaches producers to send what is refused.
+A listed value of the wrong type can never be sent, although the schema suggests it: `enum: [a, null]` beside `type:
+string` admits no null. A default or an example that is not valid teaches producers to send what is refused.
 
 Bad::
 
@@ -21,8 +21,8 @@ Good::
 
 Fix::
 
-    Correct the value, or let the schema admit it. To admit more than before breaks nobody who sends; consumers may not
-    expect it, and `babelreg breaking` says who.
+    Correct the value, or let the schema admit it. Admitting more breaks no producer, but consumers may not expect it;
+    `babelreg breaking` names them.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ Good::
 
 Fix::
 
-    Add a new field in minor units (`amount_minor`, an integer) beside the old one, or mint a version where it
-    replaces the old one. Where the number is not money, say in the description what it counts.
+    Add a new field in minor units (`amount_minor`, an integer) beside the old one, or mint a version where it replaces
+    the old one. If the number is not money, describe what it counts.
 """
 
 from __future__ import annotations

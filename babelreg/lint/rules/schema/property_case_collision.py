@@ -22,8 +22,8 @@ Good::
 
 Fix::
 
-    Keep the one that is used. Where both carry something of their own, give one a name that says what. On a published
-    message that is a new version, with an `upcast` that renames.
+    Keep the one that is used. If they differ in meaning, give one a more specific name. On a published message that is
+    a new version, with an `upcast` that renames.
 """
 
 from __future__ import annotations

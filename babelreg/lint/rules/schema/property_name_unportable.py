@@ -1,4 +1,4 @@
-"""A property whose name no table takes as a column.
+"""A property whose name cannot be a table column.
 
 Delta and Parquet writers refuse a space, a tab, a line break and any of `,;{}()=` in a column name, at every level,
 and no language takes them in an identifier: each reader has to rename the field in its own way.
@@ -22,7 +22,7 @@ Good::
 Fix::
 
     Rename it to letters, digits and underscores. On a published message that is a new version, with an `upcast` that
-    renames. Where the keys are data, such as texts that people typed, describe the object by `additionalProperties`.
+    renames. If the keys are data, such as texts that people typed, describe the object by `additionalProperties`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A property name with `${...}`, where Spark puts the value of a variable.
+"""A property name with `${...}`, which Spark replaces with the value of a variable.
 
 Spark replaces `${env:HOME}` in the text of a statement before it parses it, so that quoting the name does not help:
 the column gets the value as its name, which may be a secret of the machine, and statements about the table fail.
@@ -21,7 +21,7 @@ Good::
 
 Fix::
 
-    Rename it to letters, digits and underscores. Where the keys are data, such as names of variables, describe the
+    Rename it to letters, digits and underscores. If the keys are data, such as names of variables, describe the
     object by `additionalProperties`.
 """
 

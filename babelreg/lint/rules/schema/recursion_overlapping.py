@@ -1,7 +1,7 @@
 """A schema that refers back to itself through branches that overlap.
 
-Where two branches that may both admit a value lead back to the same schema, a validator checks each level of the data
-twice, the level below four times, and so on. A message of a few hundred bytes can then keep every consumer busy, so a
+If two branches that may both admit a value refer back to the same schema, a validator checks the first level of the
+data twice, the next one four times, and so on. A message of a few hundred bytes can then keep every consumer busy, so a
 message that nests deep is refused with the reason `too_complex` unless it is surely valid. Definitions each of which
 refers to the next one twice have the same effect on every value.
 

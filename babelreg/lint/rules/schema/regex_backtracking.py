@@ -1,8 +1,8 @@
-"""A pattern that a short text keeps busy for years.
+"""A pattern that can take years to match a short text.
 
-Most engines (Java, .NET, PHP, Node, Python) try one way after another. Where a repetition is inside another and
-both can take the same characters, as in `^([a-z]+)*$`, forty letters and one digit are tried in 2^39 ways: one
-message stops a consumer. Only loops that certainly explode are reported.
+Most engines (Java, .NET, PHP, Node, Python) backtrack. If a repetition is inside another and both match the same
+characters, as in `^([a-z]+)*$`, forty letters and one digit are tried in 2^39 ways: one message stops a consumer. The
+rule reports only patterns that are certainly exponential.
 
 Bad::
 
@@ -22,8 +22,8 @@ Good::
 
 Fix::
 
-    Let every round of the outer repetition begin with something that the inner one cannot take, such as the separator:
-    `[a-z]+(-[a-z]+)*`. The rewritten pattern admits the same texts, so no new version is needed.
+    Begin every round of the outer repetition with something that the inner one cannot match, such as the separator:
+    `[a-z]+(-[a-z]+)*`. The rewritten pattern matches the same texts, so no new version is needed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A pattern that the services of this message cannot all compile.
 
-JSON Schema's patterns are those of ECMA 262, and not every engine has all of it: Go has no look-around and no
-back-references, Java, .NET and PHP no `\\u{...}`, Node no escapes that mean nothing. A service then refuses to start,
-or its validator ignores the pattern. The languages of the services that produce or consume the message count; Python
-services check with the engine that babelreg itself uses. What is not even ECMA 262 is schema-invalid.
+JSON Schema uses the patterns of ECMA 262, and not every engine supports all of it: Go has no look-around and no
+back-references, Java, .NET and PHP no `\\u{...}`, Node no unknown escapes. A service then refuses to start, or its
+validator ignores the pattern. The rule uses the languages of the services that produce or consume the message; Python
+services check with the engine that babelreg itself uses. A pattern that is not even ECMA 262 is schema-invalid.
 
 Bad::
 
@@ -25,7 +25,7 @@ Good::
 
 Fix::
 
-    Say it with what all engines have: two patterns below `allOf` instead of a look-ahead, `not` instead of a negative
+    Use only what all engines support: two patterns below `allOf` instead of a look-ahead, `not` instead of a negative
     one, `[A-Za-z]` instead of a flag, the character itself instead of its number. Texts that were valid stay valid.
 """
 

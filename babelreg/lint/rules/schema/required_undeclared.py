@@ -1,9 +1,9 @@
 """A required property that no schema describes.
 
-Mostly a slip: `required` says `order-id`, `properties` says `order_id`, and now every producer must send a field that
-means nothing while the one that matters may be missing. Otherwise it is a field that may hold anything, and that no
-generated class, table or page shows. Parts that are combined (`allOf`, `$ref`, `anyOf`) are checked together, and so
-are objects that say what further properties may be.
+Usually a mistake: `required` has `order-id`, `properties` has `order_id`, and now every producer must send a
+meaningless field while the intended one may be missing. Otherwise the field may hold anything, and no generated class,
+table or page shows it. Combined schemas (`allOf`, `$ref`, `anyOf`) are checked together, and so are objects that
+describe additional properties.
 
 Bad::
 
@@ -27,8 +27,8 @@ Good::
 
 Fix::
 
-    Spell it as `properties` does, or describe it there. Where messages are sent already, look at them first: a
-    property that becomes required refuses those that lack it, so it may need a new version.
+    Spell it as `properties` does, or describe it there. If messages are already sent, look at them first: if some lack
+    the property, requiring it needs a new version.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ Good::
 
 Fix::
 
-    Write `type: object` and move what is there now below a property. On a published message that is a new version.
+    Write `type: object` and move the current schema below a property. On a published message, that needs a new version.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A schema that no value satisfies.
 
-Bounds that cross, a list of values none of which has the declared type, two parts of an `allOf` that want
-different types, a required property that a closed object refuses: each of them refuses every message, and nobody
-notices before the first one is sent. Only contradictions that are certain are reported; a property that is
-forbidden outright (`false`) is not, unless it is also required.
+Contradicting bounds, listed values that all have another type than the declared one, two parts of an `allOf` with
+different types, a required property that a closed object refuses: each of these refuses every message, and nobody
+notices before the first one is sent. The rule reports only certain contradictions, and a forbidden property (`false`)
+only if it is also required.
 
 Bad::
 
@@ -23,8 +23,7 @@ Good::
 
 Fix::
 
-    Correct the side that is wrong; the finding names both. No valid message becomes invalid, since none was valid
-    before.
+    Correct one of the two parts that the finding names. No valid message becomes invalid, since none was valid before.
 """
 
 from __future__ import annotations

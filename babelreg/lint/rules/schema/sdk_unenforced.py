@@ -1,8 +1,8 @@
 """Keywords that the SDK of a producer does not enforce.
 
 The BabelQueue SDKs check data before it is sent, by a part of JSON Schema: one type by name, required, properties,
-additionalProperties: false, items, enum, const, minLength and minimum. They ignore all else without a word, with
-everything below it, so a producer takes for valid what every reader and the lake refuse. Python services are not
+additionalProperties: false, items, enum, const, minLength and minimum. They silently ignore every other keyword and
+everything below it, so a producer considers valid what every reader and the lake refuse. Python services are not
 reported: the producers that babelreg generates enforce the whole schema.
 
 Bad::
@@ -25,9 +25,9 @@ Good::
 
 Fix::
 
-    Validate in the service with a complete validator before it sends, and then waive the finding for this message
-    with the name of the validator as reason. Or say it with keywords that the SDKs know: an enum instead of a
-    pattern, a property that may be absent instead of null.
+    Validate in the service with a complete validator before it sends, and then waive the finding for this message with
+    the name of the validator as reason. Or use keywords that the SDKs know: an enum instead of a pattern, an optional
+    property instead of null.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A field of several types, for which Spark has no column type.
 
-A column has one type. A value that may be text or a number, a list whose first item is one thing and whose second
-is another: both become a STRING column of JSON text that every query has to parse. `null` beside a type is fine, and
-so are alternatives that are all objects, or integers beside numbers.
+A column has one type. A value that may be text or a number, or a list whose items have different types, becomes a
+STRING column of JSON text that every query has to parse. `null` beside a type is fine, and so are alternatives that are
+all objects, or integers beside numbers.
 
 Bad::
 
@@ -22,8 +22,8 @@ Good::
 
 Fix::
 
-    Choose one type (text holds numbers too), or use two properties, of which one is there. On a published message that
-    is a new version. Where the JSON text is what you want, say so: `x-spark-type: json`, or `variant`.
+    Choose one type (text can hold numbers, too), or use two optional properties. On a published message, that needs a
+    new version. If you want JSON text, declare it: `x-spark-type: json`, or `variant`.
 """
 
 from __future__ import annotations

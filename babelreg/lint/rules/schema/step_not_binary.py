@@ -1,8 +1,8 @@
-"""A `multipleOf` that no double can hold, such as 0.01.
+"""A `multipleOf` that a double cannot represent exactly, such as 0.01.
 
 JSON numbers become doubles, and 0.01 is not one of them: whether 19.99 is a multiple of it depends on how a validator
-rounds, and Java, Node and Python disagree on the same message. Steps that doubles hold exactly (0.5, 0.25, whole
-numbers) are fine, and so is a step beside `x-spark-type: decimal`, which takes its scale from it.
+rounds, and Java, Node and Python disagree on the same message. Exact steps (0.5, 0.25, whole numbers) are fine, and so
+is a step beside `x-spark-type: decimal`, which derives its scale from it.
 
 Bad::
 
@@ -23,7 +23,7 @@ Good::
 Fix::
 
     Count in the smaller unit, as an integer; or send a decimal as text with a pattern such as `^[0-9]+[.][0-9]{2}$`.
-    Both are a new version. Leaving the step out breaks nobody.
+    Both need a new version. Removing the step breaks nobody.
 """
 
 from __future__ import annotations

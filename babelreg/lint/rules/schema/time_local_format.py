@@ -1,4 +1,4 @@
-"""A time written the way of one country, or without saying in which zone.
+"""A time in a local notation, or without a time zone.
 
 03/04/2026 is in March or in April, and 10:00 is ten different moments: every consumer guesses. Send Unix
 milliseconds as an integer, or an RFC 3339 text in UTC (`format: date-time`, 2026-04-03T08:00:00Z); a day alone
@@ -23,7 +23,7 @@ Good::
 Fix::
 
     Add a field of `format: date-time` beside the old one and deprecate the old one in its description, or mint a
-    version that replaces it. Where the text is for people only, say so in the name or the description.
+    version that replaces it. If the text is only for people, state it in the name or the description.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A text without quotes that other YAML readers take for something else.
+"""Unquoted text that other YAML readers take for another type.
 
 babelreg reads `no`, `012`, `12:30` and `2026-11-20` as text. Most other readers follow YAML 1.1: `no` (Norway) is
-false, `012` is ten, `12:30` is 750, and a date is not a text that a schema knows. An editor, a script or a schema tool
-that reads the same file then sees another contract. The values and property names of schemas and examples are checked.
+false, `012` is ten, `12:30` is 750, and a date is not text. An editor, a script or a schema tool that reads the same
+file then sees a different contract. The values and property names of schemas and examples are checked.
 
 Bad::
 
@@ -22,7 +22,7 @@ Good::
 
 Fix::
 
-    Put it in quotes; for values `babelreg lint --fix` does it. For babelreg nothing changes.
+    Put it in quotes; for values, `babelreg lint --fix` does it. For babelreg, nothing changes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A service that consumes a URN which the registry does not have.
+"""A service that consumes an undeclared URN.
 
-It waits for a message that never comes, or for one that nobody has agreed on. Most often the URN is misspelt.
+It waits for a message that never arrives, or for one without a contract. Usually the URN is misspelt.
 
 Bad::
 
@@ -22,7 +22,7 @@ Good::
 
 Fix::
 
-    Correct the URN in the service's file. Where the message was never declared, ask its producer's team to declare
+    Correct the URN in the service's file. If the message was never declared, ask its producer's team to declare
     it; where it is gone for good, remove the entry.
 """
 

@@ -1,7 +1,7 @@
-"""A consumer that is named both by the message and by its own service file.
+"""A consumer declared both in the message and in its service file.
 
-Either place will do; with both, one is forgotten when the service stops consuming, and the message can never be
-retired. The service's own file is the better place, since it also says which fields are read.
+One declaration is enough. With two, one is forgotten when the service stops consuming, and the message can never be
+retired. The service file is preferable, because it also lists the fields that are read.
 
 Bad::
 
@@ -24,8 +24,8 @@ Good::
 
 Fix::
 
-    Take the service out of the message's `consumers` and keep the entry in its own file, which also says what it
-    reads. Of two entries in one file, keep one with the fields of both.
+    Remove the service from the message's `consumers` and keep the entry in its own file. If one file has two entries,
+    merge them.
 """
 
 from __future__ import annotations

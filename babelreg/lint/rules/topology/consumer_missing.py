@@ -1,7 +1,7 @@
-"""A published command that no service is declared to consume.
+"""A published command without a declared consumer.
 
-A command is a request to do something: with nobody to do it, every one ends on a dead-letter queue. Events may
-well have no consumer, and are not reported.
+A command asks a service to do something. If no service does it, every message ends in a dead-letter queue. Events
+without a consumer are fine and not reported.
 
 Bad::
 
@@ -17,8 +17,8 @@ Good::
 
 Fix::
 
-    Name the service that acts on the command, best in its own file below `_services/`. Where nobody does any more,
-    deprecate the command; where nobody does yet, make it a draft.
+    Declare the service that handles the command, preferably in its own file in `_services/`. If no service handles it
+    any more, deprecate the command; if none does yet, make it a draft.
 """
 
 from __future__ import annotations

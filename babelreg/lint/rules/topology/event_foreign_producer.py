@@ -1,4 +1,4 @@
-"""An event that a service of another context produces.
+"""An event produced by a service of another context.
 
 An event speaks for the context that owns it: only that context knows when the thing has happened, and when its
 meaning may change. Reported is a producer whose team owns another context and not this one; a team without a
@@ -31,7 +31,7 @@ Good::
 Fix::
 
     Declare the event in the producer's own context, or let it send a command to the context that owns the event.
-    Where the two teams have agreed on it, name the producer's team as the `owner` of the message.
+    If the two teams have agreed on it, name the producer's team as the `owner` of the message.
 """
 
 from __future__ import annotations
@@ -58,5 +58,5 @@ def check(scope: Scope) -> Iterator[Problem]:
             owner = services[name].owner if name in services else None
             if owner is not None and owner not in own and owner in owners:
                 text = f"'{name}' of {owner} produces an event that {message.owner} owns"
-                fix = f"declare it in a context of {owner}, or write owner: {owner} where the teams have agreed on it"
+                fix = f"declare it in a context of {owner}, or write owner: {owner} if the teams have agreed on it"
                 yield Problem(text, message.source, ("producers", index), fix=fix, urn=message.urn)

@@ -1,8 +1,8 @@
-"""An expectation of a consumer that is no JSON Schema, or refers to other schemas.
+"""A consumer expectation that is not a valid JSON Schema, or that refers to other schemas.
 
-Under `expects` stands a JSON Schema for each path. It is held against what producers may send, so it has to be valid.
-A `$ref` would lead into the message's schema, whose parts change with the message: then the consumer would expect
-whatever the producer decides.
+`expects` has a JSON Schema for each path. It is compared with what producers may send, so it must be valid. A `$ref`
+would refer to the message's schema, which changes with the message: the consumer would then expect whatever the
+producer decides.
 
 Bad::
 

@@ -1,8 +1,8 @@
 """A consumer that expects more than the message's schema promises.
 
-`expects` says what a consumer relies on: a JSON Schema for each path. Producers may send all that the message's schema
-allows, and one such value is shown that the consumer does not expect. From the day on which the expectation holds,
-`breaking` names the consumer when a change makes it fail.
+`expects` declares what a consumer relies on: a JSON Schema for each path. Producers may send anything that the
+message's schema allows, and the finding shows one such value that the consumer does not expect. Once the expectation
+holds, `breaking` names the consumer when a change breaks it.
 
 Bad::
 

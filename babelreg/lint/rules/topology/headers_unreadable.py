@@ -1,10 +1,10 @@
 """A message with `headers: true` and a consumer whose SDK cannot read it on Redis.
 
-A list in Redis has no place for headers. With `headers: true` a producer stores a frame there, an object of the headers
-and the message. Consumers in Python, Node, Go, Java and .NET take the frame apart; the adapters of PHP, for Laravel and
-for Symfony, take the frame for the message, find no URN in it, and fail.
+A Redis list cannot store headers. With `headers: true`, a producer stores a frame there: an object with the headers and
+the message. Consumers in Python, Node, Go, Java and .NET unpack the frame; the PHP adapters for Laravel and Symfony
+mistake the frame for the message, find no URN in it, and fail.
 
-On RabbitMQ and Kafka headers travel in the broker's own form, and no consumer has to know frames. Where every broker of
+On RabbitMQ and Kafka headers travel in the broker's own form, and no consumer has to know frames. If every broker of
 the registry is one of these, switch the rule off.
 
 Bad::

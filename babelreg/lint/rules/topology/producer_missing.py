@@ -1,7 +1,7 @@
-"""A published message that no service is declared to produce.
+"""A published message without a declared producer.
 
-Without a producer nobody can say who must move when the message changes, or whether it is sent at all. Drafts
-and tombstones need none.
+Without a producer, nobody knows who must act when the message changes, or whether it is sent at all. Drafts and
+tombstones need none.
 
 Bad::
 
@@ -15,8 +15,8 @@ Good::
 
 Fix::
 
-    Name the services that send it below `producers`. Where nobody does yet write `status: draft`, where nobody does
-    any more deprecate it.
+    List the services that send it under `producers`. If nobody sends it yet, write `status: draft`; if nobody sends it
+    any more, deprecate it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Messages of one queue of which some have `headers: true` and others do not.
+"""Messages of one queue, some with `headers: true` and some without.
 
 A worker reads a queue with one SDK. Either that SDK reads frames, the form that messages with headers have on Redis,
 and then all messages of the queue can have them; or it does not, and then a single one stops it.

@@ -1,10 +1,11 @@
-"""Services that take each other's messages from one queue.
+"""Services that take each other's messages from a shared queue.
 
 A queue gives each message to one of its readers. Two services that read one queue share its events, so that each
 handles a part of them; where they consume different messages, what one of them does not know is returned to the queue
 again and again. An inbox of its own for each service gets every event.
 
-The queue that SDKs of other languages publish to is such a queue, too: whoever reads it takes what others are to get.
+The queue that SDKs of other languages publish to is such a queue, too: a service that reads it takes messages meant for
+others.
 
 Bad::
 

@@ -1,9 +1,8 @@
-"""A consumer that reads or expects a field which the message does not have.
+"""A consumer that reads or expects a field that the message does not have.
 
-`reads` is how a producer learns whom a change hurts: `breaking` looks there for the services that use a field. A
-name that the schema does not have protects nobody, and usually the consumer's code waits for the same misspelt
-name. A path is spelled `total.minor`, `lines[].qty` for every item of a list, `labels.*` for any value of a map,
-and a dot in a name `\\.`, also under `expects`.
+`breaking` uses `reads` to find the services that a change affects. A field that the schema does not have protects
+nobody, and usually the consumer's code expects the same misspelt name. A path is spelled `total.minor`, `lines[].qty`
+for every item of a list, `labels.*` for any value of a map, and a dot in a name `\\.`, also under `expects`.
 
 Bad::
 
@@ -35,7 +34,7 @@ Good::
 
 Fix::
 
-    Correct the path. Where the consumer does read the field and producers send it, it is the schema that lacks it:
+    Correct the path. If the consumer does read the field and producers send it, it is the schema that lacks it:
     add it there as an optional property.
 """
 

@@ -1,7 +1,6 @@
 """A service that neither produces nor consumes any message.
 
-It is either gone, and then its file only misleads, or its messages are not declared, and then nobody will warn it
-of a change.
+Either the service is gone and its file is misleading, or its messages are not declared and nobody warns it of changes.
 
 Bad::
 
@@ -23,7 +22,7 @@ Good::
 
 Fix::
 
-    Add what it consumes to its file, or the service to the `producers` of what it sends. Where it is gone, remove
+    Add what it consumes to its file, or the service to the `producers` of what it sends. If it is gone, remove
     the file.
 """
 

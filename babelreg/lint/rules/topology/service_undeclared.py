@@ -1,7 +1,7 @@
-"""A producer or consumer that has no file below _services/.
+"""A producer or consumer without a file in _services/.
 
-A change is assessed by the services that it breaks, and by their languages. A service that is only a name in a
-list can be neither asked nor warned; often it is a typo of one that exists.
+babelreg assesses a change by the services that it breaks and their languages. A service that is only a name in a list
+cannot be assessed or warned; often the name is a typo.
 
 Bad::
 
@@ -21,7 +21,7 @@ Good::
 
 Fix::
 
-    Correct the name, or create `_services/NAME.yaml` with `owner` and `lang`. Where a file of that name is elsewhere,
+    Correct the name, or create `_services/NAME.yaml` with `owner` and `lang`. If a file of that name is elsewhere,
     move it there.
 """
 

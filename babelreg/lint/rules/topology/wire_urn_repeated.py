@@ -1,6 +1,6 @@
 """Two names of one wire format that are mapped to the same URN.
 
-A message of that URN has two ways back: it is always sent under the first name, also where it came under the second.
+When a message of that URN is converted back, it always gets the first name, even if it arrived under the second.
 
 Bad::
 
@@ -27,8 +27,8 @@ Good::
 
 Fix::
 
-    Keep the entry of the name that is in use. Where both are, they are two messages: declare a second URN. A post of
-    Strata takes the entry of the request and needs none of its own.
+    Keep the entry of the name that is in use. If both are in use, they are two messages: declare a second URN. A post
+    of Strata takes the entry of the request and needs none of its own.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ Good::
 
 Fix::
 
-    Correct the URN, or declare the message. Where the name is no longer in use, remove the entry.
+    Correct the URN, or declare the message. If the name is no longer in use, remove the entry.
 """
 
 from __future__ import annotations

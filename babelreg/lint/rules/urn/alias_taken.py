@@ -1,8 +1,8 @@
-"""An alias that names another message as well, or the message's own URN.
+"""An alias that is also a name of another message, or the message's own URN.
 
-An alias is a name that producers really send in place of the URN. Under one name there is one message: with two, its
-readers would have to choose, and the tables of both would be wrong. The name of a retired message is taken, too, and so
-are its aliases: what was sent under them is still in queues and logs. An alias need not be a valid URN.
+An alias is a name that producers really send in place of the URN. A name must identify one message: with two, readers
+would have to choose, and the tables of both would be wrong. The name and aliases of a retired message stay taken,
+because messages sent under them are still in queues and logs. An alias need not be a valid URN.
 
 Bad::
 
@@ -24,7 +24,7 @@ Good::
 
 Fix::
 
-    Remove the alias from the message that is not sent under it. Where producers do send two kinds of message under one
+    Remove the alias from the message that is not sent under it. If producers do send two kinds of message under one
     name, declare one message whose `data` has both as branches of `oneOf`.
 """
 

@@ -17,7 +17,7 @@ Good::
 Fix::
 
     A name that is published cannot be changed: retire the message and declare a new one, or waive the finding for
-    it. Where it does report what happened, `kind: event` is the fix, as long as nobody depends on it as a command.
+    it. If it does report what happened, `kind: event` is the fix, as long as nobody depends on it as a command.
 """
 
 from __future__ import annotations

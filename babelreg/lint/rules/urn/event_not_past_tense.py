@@ -17,7 +17,7 @@ Good::
 Fix::
 
     A name that is published cannot be changed: retire the message and declare a new one, or waive the finding for
-    it. Where it does ask for something, `kind: command` is the fix, as long as nobody depends on it as an event.
+    it. If it does ask for something, `kind: command` is the fix, as long as nobody depends on it as an event.
 """
 
 from __future__ import annotations

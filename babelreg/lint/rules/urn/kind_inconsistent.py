@@ -1,4 +1,4 @@
-"""Two versions of one message of which one is an event and the other a command.
+"""Two versions of one message, one an event and the other a command.
 
 An event says that something happened, a command asks for it. A new version may have another shape, never
 another meaning: that is a new message, with a new name.

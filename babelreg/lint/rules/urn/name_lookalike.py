@@ -20,7 +20,7 @@ Good::
 
 Fix::
 
-    Keep the one that is used and retire the other. Where they do mean two things, give one a name that says which.
+    Keep the one that is used and retire the other. If they do mean two things, give one a name that says which.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A class name where a URN should be.
+"""A class name instead of a URN.
 
 A class name ties every consumer to the producer's code: rename or move the class and the message is lost, and
 no other language can make sense of it. The URN names what happened or what is to be done, in words of the

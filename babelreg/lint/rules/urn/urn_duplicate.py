@@ -1,4 +1,4 @@
-"""Two files that claim the same URN, or URNs that differ in capitals only.
+"""Two files that declare the same URN, or URNs that differ only in case.
 
 One URN is one message with one meaning and one schema. With two files the tools would have to choose, and two
 teams would each believe in their own. A tombstone keeps its URN for good: no other file may declare it.
@@ -19,8 +19,7 @@ Good::
 
 Fix::
 
-    Merge the two files where they mean one message. Where they mean two, the one that was never sent gets another
-    URN.
+    If both files mean one message, merge them. If they mean two, give the one that was never sent another URN.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A URN that holds the identifier of one thing instead of naming a kind.
+"""A URN with the identifier of a single entity instead of a kind of message.
 
-`urn:babel:orders:1042` is a different message for every order: nobody can register a handler for it. What
-identifies one order, user or day belongs in `data`. Reported are sub-parts of digits only, UUIDs, ULIDs and
-long hexadecimal ids; a number inside a word (`sha-256`, `s3`) is not.
+`urn:babel:orders:1042` is a different message for every order: nobody can register a handler for it. What identifies
+one order, user or day belongs in `data`. The rule reports sub-parts that are all digits, UUIDs, ULIDs and long
+hexadecimal ids; a number inside a word (`sha-256`, `s3`) is fine.
 
 Bad::
 
@@ -18,7 +18,7 @@ Good::
 
 Fix::
 
-    Declare one message for the kind and carry the id in `data`. Where the number is part of a name that the world
+    Declare one message for the kind and carry the id in `data`. If the number is part of a name that the world
     knows (a standard, a product), waive the finding for that URN.
 """
 

@@ -1,8 +1,8 @@
-"""A URN whose name begins with the context again.
+"""A URN whose name repeats the context.
 
-The context is part of the URN already: `urn:babel:orders:orders.created` says nothing that
-`urn:babel:orders:created` does not, and nobody remembers which of the two it was. Reported is the very word of the
-context only; an `order.created` in `orders` is not.
+The context is part of the URN already: `urn:babel:orders:orders.created` says nothing that `urn:babel:orders:created`
+does not, and nobody remembers which of the two it was. The rule reports only the exact word; `order.created` in
+`orders` is fine.
 
 Bad::
 

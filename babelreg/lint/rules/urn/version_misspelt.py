@@ -1,4 +1,4 @@
-"""A version at the end of a URN that is not spelled .vN.
+"""A version suffix that is not spelled .vN.
 
 `created-v2`, `created_v2` and `created.2` are names of their own to every tool: nobody sees that they follow
 `created`, so the new version is compared with nothing and consumers never learn that it exists. The second

@@ -129,7 +129,9 @@ class Tables:
         ``upcast`` that SQL cannot express: its message has no view of all versions.
         """
         if schema is None and self._place.is_folder:
-            raise UsageError("the tables stand in a folder, which holds no views", fix="schema='spark_catalog.default'")
+            raise UsageError(
+                "the tables are in a folder, which cannot have views", fix="schema='spark_catalog.default'"
+            )
         place = self._place if schema is None else TablePlace.of(schema)
         if place.is_folder:
             raise UsageError(f"{schema!r} is a folder, not a schema", fix="schema='spark_catalog.default'")
