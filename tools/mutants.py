@@ -44,6 +44,7 @@ MODULES = {
     "containment/certificates/rules.py": ["tests/containment/certificates/test_each_rule.py"],
     "scan/urn_literals.py": ["tests/scan/test_urn_literals.py"],
     "runtime/consumer/signals.py": ["tests/runtime/consumer/test_signals.py"],
+    "analysis/impact/attribution.py": ["tests/analysis/impact/test_attribution.py"],
     "cli/breaking.py": ["tests/cli/test_breaking.py"],
 }
 """By module, the tests that judge it."""
