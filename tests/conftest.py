@@ -51,8 +51,25 @@ settings.load_profile("suite")
 GROUPS = pytest.StashKey[Path]()
 """The folder in which workers write the groups of their tests, one file each."""
 
+SPARK_CONF = Path(__file__).parent / "shared" / "spark_conf"
+
 DEAR = ("mypy", "cluster", "spark", "kafka", "rabbitmq", "mariadb", "postgres")
 """What takes seconds to start, by the name of its fixture or mark: where workers share the tests, one worker starts it."""
+
+LONGEST = ("spark", "cluster", "kafka", "drawn schemas")
+"""Groups that begin first with ``--no-loadscope-reorder``: begun last, the longest would be waited for alone."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``-m "servers and ..."``, import only the files that use the mark: all others take half a minute a process."""
+    expression, given = config.option.markexpr, {Path(argument).absolute() for argument in config.args}
+    if not expression.startswith("servers") or " or " in expression or collection_path.suffix != ".py":
+        return None
+    return (collection_path not in given and not _names_servers(collection_path)) or None
+
+
+def _names_servers(path: Path) -> bool:
+    return "mark.servers" in path.read_text("utf-8")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -87,6 +104,21 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if given:
         groups = {item.nodeid: group for item in session.items if (group := _group(item))}
         Path(given["groups"], given["workerid"]).write_text(json.dumps(groups), "utf-8")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuse files that ``pytest_ignore_collect`` would wrongly leave out; with that option, order the groups."""
+    for path in {item.path for item in items if item.get_closest_marker("servers")}:
+        if not _names_servers(path):
+            raise pytest.UsageError(f"{path}: name pytest.mark.servers in this file, else `-m servers` ignores it")
+    if config.pluginmanager.hasplugin("xdist") and not config.option.loadscopereorder:
+        items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    """Return the place of the item's group among those that take longest; all others come after them, as collected."""
+    group = _group(item)
+    return LONGEST.index(group) if group in LONGEST else len(LONGEST)
 
 
 def _group(item: pytest.Item) -> str | None:
@@ -154,6 +186,17 @@ def _limit_of_recursion() -> Iterator[None]:
     limit = sys.getrecursionlimit()
     yield
     assert sys.getrecursionlimit() == limit
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_spark(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Tests with servers start Spark with settings for tiny tables; all others, and long forms, with its defaults."""
+    with pytest.MonkeyPatch.context() as patched:
+        if any(
+            item.get_closest_marker("servers") and not item.get_closest_marker("long") for item in request.session.items
+        ):
+            patched.setenv("SPARK_CONF_DIR", str(SPARK_CONF))
+        yield
 
 
 # Servers serve the whole session; a test that crashes one starts it again.
