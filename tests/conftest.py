@@ -1,7 +1,7 @@
 """What every test runs in: verdicts of lint kept in a folder of its own, and nothing of the CI system around it.
 
 Property tests draw the same cases in every run of the suite, so that it says of one commit one thing; ``make fuzz`` and
-``--hypothesis-profile random`` draw new ones, and five times as many where a test names no number.
+``--hypothesis-profile random`` draw new ones, and ten times as many where a test names no number.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Neither a deadline for an example nor the complaint that drawing one takes long: both fail on a busy machine.
 UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("suite", derandomize=True, **UNTIMED)
+settings.register_profile("suite", derandomize=True, max_examples=50, **UNTIMED)
 settings.register_profile("random", derandomize=False, max_examples=500, **UNTIMED)
 settings.load_profile("suite")
 

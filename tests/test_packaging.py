@@ -84,9 +84,8 @@ def test_the_sdist_holds_every_file_of_the_repository(sdist):
 @pytest.mark.parametrize(
     "package",
     [
-        "tests/model",
         "tests/report/styles",
-        *(pytest.param(name, marks=pytest.mark.long) for name in ("tests/load", "tests/report")),
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("tests/model", "tests/load", "tests/report")),
     ],
 )
 def test_the_sdist_passes_its_own_tests(package, sdist):

@@ -34,6 +34,7 @@ PLAIN_PROTOCOL = (1, 2)
 """Versions of the protocol for readers and writers that a commit of added files satisfies."""
 
 _ENTRY = re.compile(r"(\d{20})\.json")
+_ENTRY_OR_CHECKPOINT = re.compile(r"[0-9]{20}\.(?:.+\.)?(?:json|parquet)")
 _CHECKPOINT_EVERY = 100
 
 Action = Mapping[str, Any]
@@ -63,9 +64,12 @@ class Applications(NamedTuple):
 
 
 def exists(folder: Path) -> bool:
-    """Return whether ``folder`` has a table. What a killed run left of an entry that it wrote has a hidden name."""
+    """Return whether ``folder`` has a table: an entry or a checkpoint.
+
+    What a killed run left of an entry has another name: a hidden one, or in the library one that ends with a number.
+    """
     log = folder / FOLDER
-    return log.is_dir() and any(not entry.name.startswith(".") for entry in log.iterdir())
+    return log.is_dir() and any(_ENTRY_OR_CHECKPOINT.fullmatch(entry.name) for entry in log.iterdir())
 
 
 def tail(folder: Path, applications: Applications) -> Tail | None:

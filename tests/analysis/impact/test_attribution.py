@@ -211,7 +211,7 @@ def _attributed(change) -> None:
     assert all(key.undeclared for key in unexplained), json.dumps(change)
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=15, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(_changes())
 def test_each_refused_message_belongs_to_a_finding(change):
     _attributed(change)

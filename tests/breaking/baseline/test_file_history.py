@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,7 @@ def git(folder: Path, *arguments: str, given: bytes = b"") -> str:
     return done.stdout.decode()
 
 
+@cache
 def places(folder: Path, commit: str) -> dict[str, str]:
     """The registry's files in a commit by their path below it, as ``git ls-tree`` lists them."""
     lines = git(folder, "ls-tree", "-r", commit).splitlines()

@@ -39,6 +39,17 @@ def test_a_lake_of_an_earlier_version_gets_an_id_and_keeps_it(lake: Lake) -> Non
     assert lake_id.read(lake.out) == first == publish(lake.out).lake
 
 
+def test_a_table_whose_first_entry_was_not_written_to_its_end_is_created(lake: Lake) -> None:
+    lake.runs("i")
+    logs = [lake.out / folder_of(table) / "_delta_log" for table in projected.tables(lake.out)]
+    assert logs
+    for log in logs:
+        log.mkdir()
+        (log / "00000000000000000000.json#1").touch()  # what deltalake leaves when it is killed
+    assert not publish(lake.out, ["delta"]).failed
+    assert projected.check(lake.out, ["delta"])
+
+
 def test_a_second_run_commits_nothing(lake: Lake) -> None:
     lake.runs("i", "p")
     before = sorted(path for path in lake.out.rglob("*") if path.is_file())

@@ -42,6 +42,7 @@ def texts(models: str, name: str) -> list[str]:
     return [files(models)[f"messages/{folder}hostile_case{number}.py"].text for folder in ("", "_schemas/")]
 
 
+@cache  # kinds of models share the module of the schema
 def held_to_declarations(source: str) -> None:
     """Docstrings, imports that we chose, classes of annotations, and assignments: nothing that a registry says runs."""
     source.encode("utf-8")
