@@ -47,6 +47,9 @@ SPARK_CONF = Path(__file__).parent / "shared" / "spark_conf"
 DEAR = ("mypy", "cluster", "spark", "kafka", "rabbitmq", "mariadb", "postgres")
 """What takes seconds to start, by the name of its fixture or mark: where workers share the tests, one worker starts it."""
 
+LONGEST = ("spark", "cluster", "kafka", "drawn schemas")
+"""Groups that begin first with ``--no-loadscope-reorder``: begun last, the longest would be waited for alone."""
+
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """With ``-m "servers and ..."``, import only the files that use the mark: all others take half a minute a process."""
@@ -64,6 +67,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             group = _group(item)
             if group:
                 item.add_marker(pytest.mark.xdist_group(group))
+        if not config.option.loadscopereorder:
+            items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    """Return the place of the item's group among those that take longest; all others come after them, as collected."""
+    group = _group(item)
+    return LONGEST.index(group) if group in LONGEST else len(LONGEST)
 
 
 def _group(item: pytest.Item) -> str | None:
