@@ -56,12 +56,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     expression, given = config.option.markexpr, {Path(argument).absolute() for argument in config.args}
     if not expression.startswith("servers") or " or " in expression or collection_path.suffix != ".py":
         return None
-    return (collection_path not in given and "mark.servers" not in collection_path.read_text("utf-8")) or None
+    return (collection_path not in given and not _names_servers(collection_path)) or None
+
+
+def _names_servers(path: Path) -> bool:
+    return "mark.servers" in path.read_text("utf-8")
 
 
 @pytest.hookimpl(tryfirst=True)  # xdist adds the groups to the names of the tests in the same hook
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With ``--dist loadgroup``, tests that start the same server, or read the same code, meet in one process."""
+    for path in {item.path for item in items if item.get_closest_marker("servers")}:
+        if not _names_servers(path):
+            raise pytest.UsageError(f"{path}: name pytest.mark.servers in this file, else `-m servers` ignores it")
     if config.pluginmanager.hasplugin("xdist"):
         for item in items:
             group = _group(item)
