@@ -15,7 +15,7 @@ from babelreg.spark.platform.formats.table_set import TableSet
 from babelreg.spark.platform.tables import Tables
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
-from lakehouse import Lakehouse, envelope
+from lakehouse import WRITERS, Lakehouse, envelope
 
 pytestmark = [pytest.mark.spark, pytest.mark.servers, pytest.mark.usefixtures("written")]
 
@@ -122,7 +122,7 @@ def check_views(place: Lakehouse, registry: Registry) -> None:
     assert "data_json" not in masked
 
 
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
 def test_a_batch_is_finished_with_the_schemas_that_it_began_with(
     to: str, schema: Callable[..., Registry], new_place: Callable[[str], Lakehouse]
 ) -> None:
@@ -157,7 +157,7 @@ def test_a_table_of_somebody_else_is_left_alone(
     assert place.spark.table(place.table(TABLE)).count() == 1
 
 
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
 def test_a_batch_without_messages_leaves_an_empty_log(
     to: str, schema: Callable[..., Registry], new_place: Callable[[str], Lakehouse]
 ) -> None:
