@@ -60,7 +60,7 @@ def frame(spark: Any, batch: int) -> Any:
 @pytest.mark.parametrize(
     "commits",
     [
-        pytest.param((COMMITS[0], COMMITS[2], COMMITS[4]), id="of the log, of one table, of all rows"),
+        pytest.param((COMMITS[2], COMMITS[4]), id="of one table, of all rows"),
         pytest.param(COMMITS, id="of any table", marks=pytest.mark.long),
     ],
 )

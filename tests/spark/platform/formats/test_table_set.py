@@ -47,7 +47,7 @@ def write(place: Lakehouse, registry: Registry, batch: int, *data: dict[str, Any
     return tables.write(frame, application="job", batch=batch)
 
 
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
 def test_tables_follow_the_registry_and_refuse_what_they_cannot(
     to: str,
     schema: Callable[..., Registry],

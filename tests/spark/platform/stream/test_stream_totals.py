@@ -33,7 +33,7 @@ class Totals(Observer):
         self.totals = totals
 
 
-@pytest.fixture(params=["delta", "iceberg"])
+@pytest.fixture(params=["delta", pytest.param("iceberg", marks=pytest.mark.long)])
 def place(request: pytest.FixtureRequest, tmp_path: Path, stream_session: Any) -> tuple[str, str, str, str]:
     (tmp_path / "inbox").mkdir()
     return str(tmp_path / "inbox"), request.param, str(tmp_path / "tables"), str(tmp_path / "checkpoint")

@@ -114,7 +114,7 @@ def contents(place: Lakehouse, name: str) -> tuple[Any, ...]:
     [
         pytest.param(False, (FIRST, SECOND), id="duplicates removed"),
         pytest.param(False, (FIRST, SECOND, SECOND), id="a third batch", marks=pytest.mark.long),
-        pytest.param(True, (FIRST, SECOND), id="duplicates kept"),
+        pytest.param(True, (FIRST, SECOND), id="duplicates kept", marks=pytest.mark.long),
     ],
 )
 def test_both_ways_of_writing_make_equal_tables(
