@@ -190,6 +190,7 @@ def test_two_applications_that_create_the_same_table_at_once_both_write_it(
     assert write(place, schema({"n": INTEGER, "m": TEXT}), 0, {"n": 1, "m": "own"}).repeated
 
 
+@pytest.mark.parametrize("written", ["by Spark"], indirect=True)  # as Iceberg always is
 def test_iceberg_never_guesses_where_snapshots_were_expired(
     schema: Callable[..., Registry], new_place: Callable[[str], Lakehouse]
 ) -> None:
