@@ -111,36 +111,49 @@ def _stream(inbox: Path, lake: Path) -> list[str | Path]:
     return ["--jars", files, "spark_schemas/job.py", "--from", inbox, "--to", "delta", *place]
 
 
+HELD, FAILED = "hold_above: {total: 1%}", "hold_above: {total: 50%}, fail_above: {total: 1%}"
+
+
 @pytest.mark.servers
 @pytest.mark.parametrize(
-    "job, mode",
+    "job, mode, thresholds",
     [
-        pytest.param(_ingest, [], id="ingest once"),
-        pytest.param(_ingest, ["--every", "0.2"], id="ingest until stopped", marks=pytest.mark.long),
-        pytest.param(_stream, [], id="stream once", marks=pytest.mark.long),
-        pytest.param(_stream, ["--every", "0.2"], id="stream until stopped"),
+        pytest.param(_ingest, [], HELD, id="ingest once, held"),
+        pytest.param(_stream, ["--every", "0.2"], FAILED, id="stream until stopped, written"),
+        *(
+            pytest.param(job, mode, thresholds, id=f"{name}, {outcome}", marks=pytest.mark.long)
+            for job, mode, name, outcomes in (
+                (_ingest, [], "ingest once", ["written"]),
+                (_ingest, ["--every", "0.2"], "ingest until stopped", ["held", "written"]),
+                (_stream, [], "stream once", ["held", "written"]),
+                (_stream, ["--every", "0.2"], "stream until stopped", ["held"]),
+            )
+            for outcome, thresholds in (("held", HELD), ("written", FAILED))
+            if outcome in outcomes
+        ),
     ],
 )
 def test_a_batch_above_a_threshold_ends_the_job_with_exit_code_1(
-    job: Callable[[Path, Path], list[str | Path]], mode: list[str], cluster: SparkCluster, tmp_path: Path
+    job: Callable[[Path, Path], list[str | Path]],
+    mode: list[str],
+    thresholds: str,
+    cluster: SparkCluster,
+    tmp_path: Path,
 ) -> None:
     inbox, lake = _folders(tmp_path)  # 3 of 205 messages are refused, and one is a conflict: a stream finds it later
     share = "1.96%" if job is _ingest else "1.47%"
-
-    def run(settings: str) -> tuple[int, list[dict[str, Any]], str]:
-        archive.write(tmp_path / "limits.tar.gz", pack(registry(f"spark: {{{settings}}}\n")))
-        archived = ["--archives", f"{tmp_path}/limits.tar.gz#babelreg", *job(inbox, lake), *mode]
-        code, out, err = cluster.done(cluster.submit(*archived, master="local[1]"))
-        return code, [json.loads(line) for line in out.splitlines() if line.startswith("{")], out + err[-5000:]
-
-    code, batches, log = run("hold_above: {total: 1%}")
-    assert (code, batches) == (1, []), log
-    assert f"error: the batch is held: {share} of 205 messages would go to quarantine, above 1%" in log
-    assert not list(lake.rglob("*.parquet"))
-    code, batches, log = run("hold_above: {total: 50%}, fail_above: {total: 1%}")
-    assert (code, [batch["read"] for batch in batches]) == (1, [205]), log
-    assert [above["scope"] for above in batches[0]["exceeded"]] == ["total"]
-    assert list(lake.rglob("*.parquet"))
+    archive.write(tmp_path / "limits.tar.gz", pack(registry(f"spark: {{{thresholds}}}\n")))
+    archived = ["--archives", f"{tmp_path}/limits.tar.gz#babelreg", *job(inbox, lake), *mode]
+    code, out, err = cluster.done(cluster.submit(*archived, master="local[1]"))
+    batches, log = [json.loads(line) for line in out.splitlines() if line.startswith("{")], out + err[-5000:]
+    if thresholds is HELD:
+        assert (code, batches) == (1, []), log
+        assert f"error: the batch is held: {share} of 205 messages would go to quarantine, above 1%" in log
+        assert not list(lake.rglob("*.parquet"))
+    else:
+        assert (code, [batch["read"] for batch in batches]) == (1, [205]), log
+        assert [above["scope"] for above in batches[0]["exceeded"]] == ["total"]
+        assert list(lake.rglob("*.parquet"))
 
 
 @pytest.mark.long

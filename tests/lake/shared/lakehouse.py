@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 EXTENSIONS = "io.delta.sql.DeltaSparkSessionExtension,org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
 
 
@@ -36,6 +38,17 @@ def configure(spark: Any, warehouse: Path) -> Any:
     own.conf.set("spark.sql.catalog.ice.type", "hadoop")
     own.conf.set("spark.sql.catalog.ice.warehouse", str(warehouse))
     return own
+
+
+WRITERS = [
+    pytest.param("delta", "directly", id="directly-delta"),
+    pytest.param("iceberg", "by Spark", id="by Spark-iceberg"),
+    pytest.param("delta", "by Spark", id="by Spark-delta", marks=pytest.mark.long),
+]
+"""Values of ``to`` and of the fixture ``written``, for tests of what happens to rows before a format has them.
+
+Spark's tables of Delta are compared with those of babelreg in ``tests/spark/platform/tables/test_segment_run.py``.
+"""
 
 
 class Lakehouse:

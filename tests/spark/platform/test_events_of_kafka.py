@@ -24,7 +24,7 @@ from babelreg.wire.length_frames import frame as length_frame
 from babelreg.wire.message_headers import pack
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "lake" / "shared"))
-from lakehouse import Lakehouse
+from lakehouse import WRITERS, Lakehouse
 
 pytestmark = [pytest.mark.spark, pytest.mark.servers]
 
@@ -117,7 +117,7 @@ def test_a_recording_of_headers_has_the_events(recorded: tuple[list[Row], list[R
     assert sorted(reason for reason, _ in refused) == REFUSED
 
 
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to", ["delta", pytest.param("iceberg", marks=pytest.mark.long)])
 def test_a_stream_of_events_has_the_rows_of_their_recording(
     table_session: Any, kafka: Server, topic: str, registry: Registry, recorded: Any, tmp_path: Path, to: str
 ) -> None:
@@ -164,7 +164,7 @@ def test_a_frame_of_events_has_the_rows_of_their_recording(
     assert all(b"ce_type" in body for body in whole)
 
 
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
 def test_tables_of_events_have_the_rows_of_their_recording(
     new_place: Callable[[str], Lakehouse],
     written: str,

@@ -16,7 +16,7 @@ from babelreg.spark import all_files, files, ingest, quarantine, typed, validate
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "lake" / "shared"))
 import input_kinds
-from lakehouse import Lakehouse
+from lakehouse import WRITERS, Lakehouse
 
 POSITION = ["n"]
 
@@ -168,7 +168,7 @@ def _of_place(place: Lakehouse) -> input_kinds.Rows:
 
 @pytest.mark.spark
 @pytest.mark.servers
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
 def test_a_position_that_is_not_unique_is_refused_before_anything_is_written(
     new_place: Callable[[str], Lakehouse], written: str, to: str
 ) -> None:

@@ -57,17 +57,29 @@ def frame(spark: Any, batch: int) -> Any:
     return spark.createDataFrame(rows, "value binary, line long").coalesce(1)
 
 
-def tables_of(registry: Registry) -> Tables:
-    return Tables(registry, "iceberg", "ice_s3.shop", position=["line"])
-
-
-def test_batches_that_are_interrupted_behind_any_commit_are_written_once(
-    table_session: Any, warehouse: str, s3: S3Server, make_registry: Callable[..., Registry]
+@pytest.mark.parametrize(
+    "commits",
+    [
+        pytest.param((COMMITS[2], COMMITS[4]), id="of one table, of all rows"),
+        pytest.param(COMMITS, id="of any table", marks=pytest.mark.long),
+    ],
+)
+def test_batches_that_are_interrupted_behind_a_commit_are_written_once(
+    commits: tuple[str, ...],
+    table_session: Any,
+    warehouse: str,
+    s3: S3Server,
+    make_registry: Callable[..., Registry],
 ) -> None:
-    table_session.sql("CREATE NAMESPACE ice_s3.shop")
+    shop = f"shop{len(commits)}"
+    table_session.sql(f"CREATE NAMESPACE ice_s3.{shop}")
     append = TableSet.append
+
+    def tables_of(registry: Registry) -> Tables:
+        return Tables(registry, "iceberg", f"ice_s3.{shop}", position=["line"])
+
     first, wider = registry_of(make_registry), registry_of(make_registry, note=TEXT)
-    for batch, name in enumerate(COMMITS):
+    for batch, name in enumerate(commits):
 
         def interrupted(self: TableSet, rows: Any, table: str, key: Any, last: str = name) -> None:
             append(self, rows, table, key)
@@ -86,14 +98,14 @@ def test_batches_that_are_interrupted_behind_any_commit_are_written_once(
 
     def rows(name: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = (
-            s3_tables.iceberg_table(s3, f"{warehouse}/shop/{name}").scan().to_arrow().to_pylist()
+            s3_tables.iceberg_table(s3, f"{warehouse}/{shop}/{name}").scan().to_arrow().to_pylist()
         )
         return found
 
     for number, name in enumerate(("shop_paid__rows", "shop_sent__rows")):
-        expected = {f"{b}-{n}": (n, "w" if b else None) for b in range(len(COMMITS)) for n in range(number, 10, 2)}
+        expected = {f"{b}-{n}": (n, "w" if b else None) for b in range(len(commits)) for n in range(number, 10, 2)}
         stored = rows(name)
         assert len(stored) == len(expected)
         assert {row["message_id"]: (row["data"]["n"], row["data"]["note"]) for row in stored} == expected
-    assert sorted(row["batch"] for row in rows("babelreg__quarantine")) == list(range(len(COMMITS)))
-    assert sum(row["messages"] for row in rows("babelreg__counts")) == 13 * len(COMMITS)
+    assert sorted(row["batch"] for row in rows("babelreg__quarantine")) == list(range(len(commits)))
+    assert sum(row["messages"] for row in rows("babelreg__counts")) == 13 * len(commits)

@@ -15,7 +15,7 @@ from babelreg.spark.platform.formats.table_set import TableSet
 from babelreg.spark.platform.tables import Tables
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
-from lakehouse import Lakehouse, envelope
+from lakehouse import WRITERS, Lakehouse, envelope
 
 pytestmark = [pytest.mark.spark, pytest.mark.servers, pytest.mark.usefixtures("written")]
 
@@ -47,7 +47,7 @@ def write(place: Lakehouse, registry: Registry, batch: int, *data: dict[str, Any
     return tables.write(frame, application="job", batch=batch)
 
 
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
 def test_tables_follow_the_registry_and_refuse_what_they_cannot(
     to: str,
     schema: Callable[..., Registry],
@@ -122,7 +122,7 @@ def check_views(place: Lakehouse, registry: Registry) -> None:
     assert "data_json" not in masked
 
 
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
 def test_a_batch_is_finished_with_the_schemas_that_it_began_with(
     to: str, schema: Callable[..., Registry], new_place: Callable[[str], Lakehouse]
 ) -> None:
@@ -157,7 +157,7 @@ def test_a_table_of_somebody_else_is_left_alone(
     assert place.spark.table(place.table(TABLE)).count() == 1
 
 
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
 def test_a_batch_without_messages_leaves_an_empty_log(
     to: str, schema: Callable[..., Registry], new_place: Callable[[str], Lakehouse]
 ) -> None:
@@ -190,6 +190,7 @@ def test_two_applications_that_create_the_same_table_at_once_both_write_it(
     assert write(place, schema({"n": INTEGER, "m": TEXT}), 0, {"n": 1, "m": "own"}).repeated
 
 
+@pytest.mark.parametrize("written", ["by Spark"], indirect=True)  # as Iceberg always is
 def test_iceberg_never_guesses_where_snapshots_were_expired(
     schema: Callable[..., Registry], new_place: Callable[[str], Lakehouse]
 ) -> None:

@@ -20,7 +20,7 @@ from babelreg.spark.platform.stream import spark_jars, stream, stream_settings
 pytestmark = [pytest.mark.spark, pytest.mark.servers]
 
 
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to", ["delta", pytest.param("iceberg", marks=pytest.mark.long)])
 def test_numbers_are_streamed_as_they_were_sent(
     to: str, stream_session: Any, tmp_path: Path, make_registry: Callable[..., Registry]
 ) -> None:

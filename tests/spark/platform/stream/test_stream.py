@@ -58,6 +58,7 @@ def test_kafka_to_delta_in_s3(kafka: Server, s3: S3Server, run: Run, order: Orde
     assert gated["kafka_headers"] == [{"key": "bq-schema-version", "value": "2"}]
 
 
+@pytest.mark.long
 def test_kafka_to_iceberg(kafka: Server, run: Run, order: Order, tmp_path: Path) -> None:
     from pyiceberg.table import StaticTable
 

@@ -33,7 +33,7 @@ class Totals(Observer):
         self.totals = totals
 
 
-@pytest.fixture(params=["delta", "iceberg"])
+@pytest.fixture(params=["delta", pytest.param("iceberg", marks=pytest.mark.long)])
 def place(request: pytest.FixtureRequest, tmp_path: Path, stream_session: Any) -> tuple[str, str, str, str]:
     (tmp_path / "inbox").mkdir()
     return str(tmp_path / "inbox"), request.param, str(tmp_path / "tables"), str(tmp_path / "checkpoint")
@@ -46,16 +46,16 @@ def test_totals_are_those_of_all_finished_batches(run: Run, order: Order, place:
     inbox = Path(place[0])
     assert totals() == BatchTotals()
     rows: tuple[Any, ...] = ()
-    for number in range(3):
+    for number in range(2):
         (inbox / f"{number}.jsonl").write_bytes(b"\n".join([order(number), order(0), b"{", order(-1, "much")]))
         (batch,) = run(*place).batches
         rows = added(rows, batch.counts.rows)
     result = totals()
     assert result is not None
-    assert result.batches == 3
+    assert result.batches == 2
     assert sorted(result.rows, key=str) == sorted(rows, key=str)
     counts = BatchCounts("", 0, result.rows)
-    assert (counts.read, counts.accepted, counts.duplicates, counts.quarantined) == (12, 3, 3, 6)
+    assert (counts.read, counts.accepted, counts.duplicates, counts.quarantined) == (8, 2, 2, 4)
 
 
 def _orders(thresholds: dict[str, str]) -> Registry:

@@ -19,7 +19,7 @@ from babelreg.spark.platform.formats.table_names import QUARANTINE, table_name
 from babelreg.spark.platform.tables import batch_log
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
-from lakehouse import Lakehouse, envelope
+from lakehouse import WRITERS, Lakehouse, envelope
 
 URN, OTHER, ALIAS = "urn:babel:web:clicked", "urn:babel:web:viewed", "urn:babel:Web.Clicked"
 
@@ -41,7 +41,7 @@ def frame(spark: Any, *bodies: bytes) -> Any:
 
 @pytest.mark.spark
 @pytest.mark.servers
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
 def test_a_table_from_before_the_aliases_goes_on_with_the_name_that_was_sent(
     to: str, written: str, new_place: Callable[[str], Lakehouse]
 ) -> None:

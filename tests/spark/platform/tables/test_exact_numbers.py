@@ -14,11 +14,12 @@ from babelreg.spark import Tables
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
 import exact_rows
+from lakehouse import WRITERS
 
 pytestmark = [pytest.mark.spark, pytest.mark.servers]
 
 
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
 def test_numbers_are_written_as_they_were_sent(
     to: str, written: str, table_session: Any, new_place: Callable[..., Any], make_registry: Callable[..., Registry]
 ) -> None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "shared"))
-import jars
-
 from babelreg.lake.ingest.thresholds import OTHER, UrnCounts
+from babelreg.model import Registry
+from babelreg.spark import BatchHeld, Tables
 from babelreg.spark.platform.tables.batch_counts import BatchCounts, CountRow
 
-PROGRAM = Path(__file__).parents[3] / "lake" / "shared" / "threshold_program.py"
+sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
+from lakehouse import Lakehouse
+
 URN = "urn:babel:orders:created"
 ROWS: tuple[CountRow, ...] = (
     (None, "empty", None, 7),
@@ -32,29 +33,27 @@ def test_counts_by_urn_leave_empty_messages_out():
     assert counts.read() == 100
 
 
-@pytest.mark.cluster
 @pytest.mark.spark
 @pytest.mark.servers
-def test_a_held_batch_writes_no_rows_and_may_be_written_later(tmp_path: Path):
-    (tmp_path / "registry" / "orders").mkdir(parents=True)
-    (tmp_path / "registry" / "babelreg.yaml").write_text("version: 1\n")
-    (tmp_path / "registry" / "orders" / "_context.yaml").write_text("owner: team\n")
+def test_a_held_batch_writes_no_rows_and_may_be_written_later(
+    make_registry: Callable[..., Registry], new_place: Callable[[str], Lakehouse]
+) -> None:
     schema = {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}
-    declared = {"urn": URN, "kind": "event", "data": schema}
-    (tmp_path / "registry" / "orders" / "created.yaml").write_text(json.dumps(declared))
-    (tmp_path / "in").mkdir()
-    lines = [_message(n, {"id": n}) for n in range(90)] + [_message(100 + n, {}) for n in range(9)] + ["{"]
-    (tmp_path / "in" / "a.jsonl").write_text("\n".join(lines) + "\n")
-    delta = ",".join(map(str, jars.paths("delta")))
-    arguments = [tmp_path / "registry", tmp_path / "in", tmp_path / "out", delta]
-    done = subprocess.run(
-        [sys.executable, PROGRAM, *arguments], capture_output=True, text=True, check=False, timeout=900
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    found = json.loads(done.stdout.splitlines()[-1])
-    assert found["held"].startswith("the batch is held: 10% of 100 messages would go to quarantine, above 5%")
-    assert found["tables"] == []
-    assert found["written"] == [100, 90, 10, ["total"]]
+    registry, place = make_registry({URN: schema}), new_place("delta")
+    bodies = [_message(n, {"id": n}) for n in range(90)] + [_message(100 + n, {}) for n in range(9)] + ["{"]
+    batch = place.spark.createDataFrame([*zip(bodies, range(100), strict=True)], "value string, line long")
+
+    def write(**thresholds: str) -> BatchCounts:
+        tables = Tables(registry, "delta", place.at, position=["line"], application="a", **thresholds)
+        return tables.write(batch, batch=1)
+
+    with pytest.raises(BatchHeld) as held:
+        write(hold_above="5%")
+    assert held.value.message.startswith("the batch is held: 10% of 100 messages would go to quarantine, above 5%")
+    assert not list(place.folder.glob("*"))
+    counts = write(hold_above="50%", fail_above="5%")
+    assert (counts.read, counts.accepted, counts.quarantined) == (100, 90, 10)
+    assert [above.scope for above in counts.exceeded] == ["total"]
 
 
 def _message(number: int, data: object) -> str:

@@ -90,8 +90,8 @@ def read(table: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.servers
-def test_two_kills_within_a_write_lose_nothing_and_store_nothing_twice(tmp_path: Path) -> None:
-    endure(tmp_path, [[1, 7]])
+def test_a_kill_within_a_write_loses_nothing_and_stores_nothing_twice(tmp_path: Path) -> None:
+    endure(tmp_path, [[7]])  # after the second table; see ``test_batch_run.py`` for failures at other commits
 
 
 @pytest.mark.long
