@@ -23,7 +23,7 @@ from babelreg.typemap.spark import Array, SparkType, Struct
 _LEAVES = 48
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JointReader:
     """Reader of the tables whose columns are among those of ``struct``. Make one and keep it."""
 

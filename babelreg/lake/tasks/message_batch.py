@@ -23,6 +23,7 @@ from babelreg.lake.tasks.message_bridge import MessageBridge, masked
 from babelreg.lake.tasks.row_validator import RowValidator, ValidRow
 from babelreg.typemap.spark import Unstorable
 
+
 class TableTexts(NamedTuple):
     """Canonical JSON of the data of one table's messages, as a binary array, and ``numbers``: keys in ``unusual``."""
 
