@@ -57,7 +57,7 @@ class Columns:
         return _struct(self._struct, certain=True)
 
     @cached_property
-    def _fit(self) -> Callable[[Any], None]:
+    def _fit(self) -> Callable[[Any], object]:
         return typemap.column_check(self._struct)
 
     @cached_property
