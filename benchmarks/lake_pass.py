@@ -8,7 +8,9 @@ neighbours in time, and each ratio the median of its rounds.
 
 ``clean``   the pass over valid messages of 20 URNs, beside TREE: at most 0.7
 ``odd``     with one integer, day or instant in a thousand messages that no column holds: at most 1.15 of clean
-``urns``    50,000 messages of 1,000 URNs, beside 20, up to the files in their places: at most 2.5
+``urns``    50,000 messages of 1,000 URNs, beside 20, up to the files in their places: at most 2.5; and the floor:
+            what pyarrow and the disk ask for the tables of ``urns``: their files alone, with snappy and check sums of
+            pages, then with a sync of each and a Delta commit of one JSON file for each table, synced too
 ``wires``   the rows of foreign messages, beside those of envelopes with the same data: at most 2
 """
 
@@ -17,10 +19,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -30,6 +34,7 @@ from typing import IO, Any
 import machine
 import orjson
 import spark_messages
+from pyarrow import parquet
 
 ROOT = Path(__file__).parents[1]
 BARS = {"clean": 0.7, "odd": 1.15, "urns": 2.5, "wires": 2.0}
@@ -257,7 +262,36 @@ def _urns(home: Path, worker: Worker, rounds: int) -> bool:
         partial(worker.seconds, "whole", home / f"schemas-{urns}.json", home / f"in-{urns}", home / f"out-{urns}")
         for urns in (1_000, 20)
     )
-    return _ratio("urns", many, few, rounds, 1e6 / _URN_MESSAGES)
+    missed = _ratio("urns", many, few, rounds, 1e6 / _URN_MESSAGES)
+    for label, synced in (("floor of files", False), ("and syncs, commits", True)):
+        files, beside = (
+            min(_bare_seconds(home / f"out-{urns}" / "out" / "tables", home / "bare", synced) for _ in range(rounds))
+            for urns in (1_000, 20)
+        )
+        scale = 1e6 / _URN_MESSAGES
+        print(f"{label:18} {scale * files:7.2f} us beside {scale * beside:7.2f} us a message", flush=True)
+    return missed
+
+
+def _bare_seconds(tables: Path, folder: Path, synced: bool) -> float:
+    """Return the processor time in which pyarrow writes the ``tables`` again to new files."""
+    read = [parquet.read_table(path).combine_chunks() for path in sorted(tables.glob("*/*.parquet"))]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    started = time.process_time()
+    for number, table in enumerate(read):
+        path = folder / f"{number}.parquet"
+        with parquet.ParquetWriter(
+            path, table.schema, use_dictionary=False, store_schema=False, write_page_checksum=True
+        ) as file:
+            file.write_table(table)
+        if synced:
+            action = {"add": {"path": path.name, "size": path.stat().st_size, "stats": {"numRecords": len(table)}}}
+            (commit := folder / f"{number}.json").write_text(json.dumps(action))
+            for written in (path, commit):
+                with written.open("rb") as content:
+                    os.fsync(content.fileno())
+    return time.process_time() - started
 
 
 def main() -> int:

@@ -20,6 +20,9 @@ from pyarrow import compute, json
 from babelreg.lake.arrow import scalars
 from babelreg.typemap.spark import Array, Scalar, SparkType, Struct
 
+Read = Callable[[pa.Array], tuple[pa.Array, list[int]]]
+"""Function from canonical JSON in a binary array to one struct array, and the numbers of documents that it omits."""
+
 _Remade = Callable[[pa.Array], pa.Array]
 _PARTS = 8
 
@@ -40,7 +43,12 @@ class _RefusedTexts(Exception):
         self.numbers = numbers
 
 
-def reader(struct: Struct) -> Callable[[pa.Array], tuple[pa.Array, list[int]]] | None:
+def is_readable(struct: Struct) -> bool:
+    """Return True where :func:`reader` returns a function."""
+    return _type(struct) is not None
+
+
+def reader(struct: Struct) -> Read | None:
     """Return a function from canonical JSON in a binary array to one struct array; None where Arrow cannot read it.
 
     It also returns the numbers of documents that it leaves out, with texts that do not fit. For any other document that

@@ -10,12 +10,13 @@ become Arrow ends the run: a value is never turned into a null in silence.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 
 from babelreg.lake.arrow import scalars
-from babelreg.lake.arrow.json_reader import reader
+from babelreg.lake.arrow.json_reader import Read, reader
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark import Array, Map, Scalar, SparkType, Struct, Unstorable
 
@@ -39,15 +40,29 @@ def arrow_type(type_: SparkType) -> pa.DataType:
 class Columns:
     """The columns of one URN's ``data``. Make one per struct and keep it; ``type`` is the Arrow struct.
 
-    ``decided_by_rules`` is True where :meth:`misfit` finds all that :meth:`typed` refuses: VARIANT has its own bounds.
+    What converts documents is made when it is first used: small tables are read together (see ``joint_reader``).
     """
 
     def __init__(self, struct: Struct) -> None:
         self.type = arrow_type(struct)
-        self.decided_by_rules = all(type_ is not Scalar.VARIANT for _, type_ in typemap.leaves(struct))
-        self._maker = _struct(struct, certain=True)
-        self._fit = typemap.column_check(struct)
-        self._read = reader(struct)
+        self._struct = struct
+
+    @cached_property
+    def decided_by_rules(self) -> bool:
+        """True where :meth:`misfit` finds all that :meth:`typed` refuses: VARIANT has its own bounds."""
+        return all(type_ is not Scalar.VARIANT for _, type_ in typemap.leaves(self._struct))
+
+    @cached_property
+    def _maker(self) -> _Maker:
+        return _struct(self._struct, certain=True)
+
+    @cached_property
+    def _fit(self) -> Callable[[Any], object]:
+        return typemap.column_check(self._struct)
+
+    @cached_property
+    def _read(self) -> Read | None:
+        return reader(self._struct)
 
     def read(self, documents: pa.Array) -> tuple[pa.Array, list[int]] | None:
         """Return :meth:`typed` of canonical JSON in a binary array, at half the cost; None if each needs a check.

@@ -7,20 +7,31 @@ second parse several times (measured).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import orjson
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from babelreg.lake.arrow.joint_reader import JointReader
 from babelreg.lake.arrow.number_scan import certainly_exact
 from babelreg.lake.arrow.struct import Columns
 from babelreg.lake.message_source import Origin
 from babelreg.lake.tasks.message_bridge import MessageBridge, masked
 from babelreg.lake.tasks.row_validator import RowValidator, ValidRow
 from babelreg.typemap.spark import Unstorable
+
+
+class TableTexts(NamedTuple):
+    """Canonical JSON of the data of one table's messages, as a binary array, and ``numbers``: keys in ``unusual``."""
+
+    table_id: int
+    columns: Columns
+    texts: pa.Array
+    numbers: Sequence[int]
+
 
 PARSED_TOGETHER = 500
 """Documents that are parsed before they are typed."""
@@ -31,6 +42,9 @@ often its validator is brought into the processor's cache."""
 
 _FEW = 150
 """Documents for which a call of Arrow's JSON reader costs more than it saves (measured)."""
+
+_READ_TOGETHER = 1_000
+"""Documents of small tables that are typed together: more would be read again where one does not fit."""
 
 _BODY = ValidRow._fields.index("body")
 
@@ -98,6 +112,46 @@ def typed(
         arrays.append(part)
         problems.update({start + n: problem.within("data") for n, problem in part_problems.items()})
     return pa.concat_arrays(arrays), problems
+
+
+def typed_tables(
+    tables: Iterable[TableTexts], readers: Sequence[JointReader | None], unusual: Mapping[int, Any]
+) -> Iterator[tuple[pa.Array, Mapping[int, Unstorable]]]:
+    """Yield :func:`typed` of each of ``tables``; small ones are typed together. ``readers`` are by table id."""
+    together: list[TableTexts] = []
+    shared, rows = None, 0
+    for table in tables:
+        reader = readers[table.table_id] if len(table.texts) < _FEW else None
+        if together and (reader is not shared or rows + len(table.texts) > _READ_TOGETHER):
+            yield from _typed_together(together, shared, unusual)
+            together, rows = [], 0
+        if reader is None:
+            yield typed(table.columns, table.texts, table.numbers, unusual)
+        else:
+            together.append(table)
+            shared, rows = reader, rows + len(table.texts)
+    yield from _typed_together(together, shared, unusual)
+
+
+def _typed_together(
+    tables: Sequence[TableTexts], reader: JointReader | None, unusual: Mapping[int, Any]
+) -> Iterator[tuple[pa.Array, Mapping[int, Unstorable]]]:
+    """Yield :func:`typed` of tables that ``reader`` reads. A document that it refuses is searched for in halves."""
+    if len(tables) > 1 and reader is not None:
+        found = reader.read([table.texts for table in tables], [table.columns.type for table in tables])
+        if found is None:
+            middle = len(tables) // 2
+            yield from _typed_together(tables[:middle], reader, unusual)
+            yield from _typed_together(tables[middle:], reader, unusual)
+            return
+    else:
+        found = [(None, [])] * len(tables)
+    for table, (array, left_out) in zip(tables, found, strict=True):
+        problems = _reasons(table.columns, table.texts, table.numbers, unusual, left_out)
+        if array is not None and len(problems) == len(left_out):
+            yield array, problems
+        else:
+            yield typed(table.columns, table.texts, table.numbers, unusual)
 
 
 def _reasons(

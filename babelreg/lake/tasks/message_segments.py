@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,14 @@ from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA, SENT_URN
 from babelreg.lake.message_source import SPLIT_BYTES, Origin
 from babelreg.lake.tasks.admission import Row
 from babelreg.lake.tasks.column_functions import origins_of
-from babelreg.lake.tasks.message_batch import MANY_TOGETHER, joined, read_all, read_bridged, typed
+from babelreg.lake.tasks.message_batch import (
+    MANY_TOGETHER,
+    TableTexts,
+    ordered,
+    read_all,
+    read_bridged,
+    typed_tables,
+)
 from babelreg.lake.tasks.message_bridge import masked
 from babelreg.lake.tasks.row_validator import RefusedRow, TableSchema, ValidRow, unstorable
 from babelreg.lake.tasks.segment_format import (
@@ -206,20 +213,23 @@ class MessageSegments:
         tables = self._validator.table_ids(rows["name_id"].to_numpy())
         order = tables.argsort(kind="stable")
         edges = np.flatnonzero(np.diff(tables[order], prepend=-1, append=-1)).tolist()
-        ordered = rows.take(pa.array(order)).combine_chunks()
-        written, ends = b"".join(self._written), list(accumulate(self._lengths))
-        starts = [0, *ends]
-        for start, end in pairwise(edges):
-            table, numbers = self._validator.table(int(tables[order[start]])), order[start:end].tolist()
-            table_rows = ordered.slice(start, end - start)
-            texts = [written[starts[number] : ends[number]] for number in numbers]
-            with deep():
-                data, problems = typed(table.columns, texts, numbers, self._unusual)
+        sorted_rows = rows.take(pa.array(order)).combine_chunks()
+        documents = ordered(self._written, self._lengths, order)
+        of_tables = [self._validator.table(int(tables[order[start]])) for start in edges[:-1]]
+        texts_of_tables = [
+            TableTexts(table.table_id, table.columns, documents.slice(start, end - start), order[start:end].tolist())
+            for table, (start, end) in zip(of_tables, pairwise(edges), strict=True)
+        ]
+        with deep():
+            typed_rows = list(typed_tables(texts_of_tables, self._validator.readers, self._unusual))
+        for table, part, start, (data, problems) in zip(of_tables, texts_of_tables, edges, typed_rows, strict=False):
+            texts, numbers = part.texts, part.numbers
+            table_rows = sorted_rows.slice(start, len(texts))
             if problems:
                 self._refuse_unstorable(table.urn, table_rows, numbers, problems)
-                table_rows = table_rows.filter(pa.array([n not in problems for n in range(len(texts))]))
-                texts = [text for n, text in enumerate(texts) if n not in problems]
-            if texts:
+                kept = pa.array([n not in problems for n in range(len(texts))])
+                table_rows, texts = table_rows.filter(kept), texts.filter(kept)
+            if len(texts):
                 self._tally_accepted(table.table_id, table_rows, digests)
                 accepted = self._accepted(table, table_rows, data, texts, position)
                 if self._columns.numbered:
@@ -230,7 +240,7 @@ class MessageSegments:
                 yield from segments_of(table.table_id, accepted)
 
     def _accepted(
-        self, table: TableSchema, rows: pa.Table, data: pa.Array, texts: Sequence[bytes], position: pa.Table | None
+        self, table: TableSchema, rows: pa.Table, data: pa.Array, texts: pa.Array, position: pa.Table | None
     ) -> pa.Table:
         columns: dict[str, Any] = {name: rows[name] for name in _ENVELOPE}
         columns["urn"] = pa.repeat(table.urn, len(rows))
@@ -239,7 +249,7 @@ class MessageSegments:
         columns["created_at"] = rows["created_at"].cast(pa.timestamp("us", "UTC"))
         if len(data.type):
             columns["data"] = data
-        columns["data_json"] = joined(texts, pa.string())
+        columns["data_json"] = texts.view(pa.string())
         if position is not None:
             taken = position.take(rows["number"].combine_chunks())
             for name in taken.column_names:

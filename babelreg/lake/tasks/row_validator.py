@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from babelreg.contract import Contract, Envelope
 from babelreg.contract.parse import deep
 from babelreg.lake.arrow.canonical_json import canonical, canonical_from
+from babelreg.lake.arrow.joint_reader import JointReader, joint_readers
 from babelreg.lake.arrow.struct import Columns
 from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA, table_schema
 from babelreg.lake.tasks.admission import CONTENT_BYTES, FIRST_INSTANT, LAST_INSTANT, Admission, Row, digests_of
@@ -192,6 +194,11 @@ class RowValidator:
             schema = table_schema(struct, aliased=aliased)
             self._tables[table_id] = TableSchema(table_id, urn, aliased, Columns(struct), schema)
         return self._tables[table_id]
+
+    @cached_property
+    def readers(self) -> list[JointReader | None]:
+        """The readers that small tables share with others, by table id."""
+        return joint_readers(self._structs)
 
     def table_ids(self, name_ids: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the numbers of the tables of names; -1 stays."""

@@ -18,7 +18,15 @@ import pyarrow as pa
 from babelreg.lake.arrow.table_schema import ENVELOPE, SENT_URN
 from babelreg.lake.message_source import SPLIT_BYTES, MessageChunk, Origin
 from babelreg.lake.tasks.batch_ids import IdWriter
-from babelreg.lake.tasks.message_batch import MANY_TOGETHER, PARSED_TOGETHER, ordered, read_all, read_bridged, typed
+from babelreg.lake.tasks.message_batch import (
+    MANY_TOGETHER,
+    PARSED_TOGETHER,
+    TableTexts,
+    ordered,
+    read_all,
+    read_bridged,
+    typed_tables,
+)
 from babelreg.lake.tasks.message_bridge import masked
 from babelreg.lake.tasks.row_validator import RefusedRow, TableSchema, refused_batch, unstorable
 from babelreg.lake.tasks.staged_segments import REFUSED, StagedSegment
@@ -182,21 +190,23 @@ class TaskWriter:
         documents = ordered(self._written, self._lengths, order)
         columns = self._shared_columns(sorted_rows, documents)
         kept = np.ones(len(order), np.bool_)
-        for start, end in pairwise(edges):
-            numbers = order[start:end].tolist()
-            table = self._validator.table(int(table_ids[order[start]]))
-            texts = documents.slice(start, end - start)
-            data, problems = typed(table.columns, texts, numbers, self._unusual)
+        tables = [self._validator.table(int(table_ids[order[start]])) for start in edges[:-1]]
+        texts = (
+            TableTexts(table.table_id, table.columns, documents.slice(start, end - start), order[start:end].tolist())
+            for table, (start, end) in zip(tables, pairwise(edges), strict=True)
+        )
+        of_tables = typed_tables(texts, self._validator.readers, self._unusual)
+        for table, (start, end), (data, problems) in zip(tables, pairwise(edges), of_tables, strict=True):
             table_rows = columns.slice(start, end - start)
             if problems:
-                self._refuse_unstorable(rows, numbers, problems)
+                self._refuse_unstorable(rows, order[start:end].tolist(), problems)
                 kept[[start + number for number in problems]] = False
                 table_rows = table_rows.filter(pa.array(kept[start:end]))
             if len(table_rows):
                 self._write(table.table_id, self._stored(table, table_rows, data))
         if self._identities and kept.any():
-            of_tables = sorted_rows.append_column("table_id", pa.array(table_ids[order]))
-            self._identities.add(of_tables if kept.all() else of_tables.filter(pa.array(kept)))
+            identified = sorted_rows.append_column("table_id", pa.array(table_ids[order]))
+            self._identities.add(identified if kept.all() else identified.filter(pa.array(kept)))
 
     @staticmethod
     def _shared_columns(rows: pa.Table, documents: pa.Array) -> pa.RecordBatch:
