@@ -233,15 +233,18 @@ def is_ordinary(schema: dict[str, Any], dialect: Dialect) -> bool:
     parts: dict[str, Any] = {"#": [value for key, value in schema.items() if key not in definitions]}
     parts |= {f"#/{key}/{name}": part for key, named in definitions.items() for name, part in named.items()}
     sizes = dict.fromkeys(parts, 1)
+    looked_for = _UNUSUAL | {dialect.identifier, "$ref"}
     targets: dict[str, list[str]] = {"#": [schema["$ref"]] if "$ref" in schema else []}
     for name, part in parts.items():
         listed = targets.setdefault(name, [])
-        for mapping in mappings(part):
-            sizes[name] += 1
-            if not _UNUSUAL.isdisjoint(mapping) or isinstance(mapping.get(dialect.identifier), str):
-                return False
-            if "$ref" in mapping:
-                listed.append(mapping["$ref"])
+        within = list(mappings(part))
+        sizes[name] += len(within)
+        for mapping in within:
+            if not looked_for.isdisjoint(mapping):
+                if not _UNUSUAL.isdisjoint(mapping) or isinstance(mapping.get(dialect.identifier), str):
+                    return False
+                if "$ref" in mapping:
+                    listed.append(mapping["$ref"])
         if any(not isinstance(target, str) or target not in parts for target in listed):
             return False  # a name with escapes, a part of a definition, an anchor, a file
     try:
