@@ -6,11 +6,14 @@ Property tests draw the same cases in every run of the suite, so that it says of
 
 from __future__ import annotations
 
+import functools
+import gc
+import json
 import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent / "shared"))
 
 import drawn_schemas
 import kafka_server
+import lean_jsonschema
 import mariadb_server
 import postgres_server
 import rabbitmq_server
@@ -31,6 +35,8 @@ import syntax_trees
 from lake_fixtures import engine, make_registry, messages, spark  # noqa: F401
 from s3_server import S3Server
 from server import Server
+
+lean_jsonschema.import_jsonschema()
 
 # A shell starts what runs in the background with SIGINT ignored, and programs inherit that; tests press Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -42,18 +48,77 @@ settings.register_profile("suite", derandomize=True, **UNTIMED)
 settings.register_profile("random", derandomize=False, max_examples=500, **UNTIMED)
 settings.load_profile("suite")
 
+GROUPS = pytest.StashKey[Path]()
+"""The folder in which workers write the groups of their tests, one file each."""
+
+SPARK_CONF = Path(__file__).parent / "shared" / "spark_conf"
+
 DEAR = ("mypy", "cluster", "spark", "kafka", "rabbitmq", "mariadb", "postgres")
 """What takes seconds to start, by the name of its fixture or mark: where workers share the tests, one worker starts it."""
 
+LONGEST = ("spark", "cluster", "kafka", "drawn schemas")
+"""Groups that begin first with ``--no-loadscope-reorder``: begun last, the longest would be waited for alone."""
 
-@pytest.hookimpl(tryfirst=True)  # xdist adds the groups to the names of the tests in the same hook
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``-m "servers and ..."``, import only the files that use the mark: all others take half a minute a process."""
+    expression, given = config.option.markexpr, {Path(argument).absolute() for argument in config.args}
+    if not expression.startswith("servers") or " or " in expression or collection_path.suffix != ".py":
+        return None
+    return (collection_path not in given and not _names_servers(collection_path)) or None
+
+
+def _names_servers(path: Path) -> bool:
+    return "mark.servers" in path.read_text("utf-8")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, Any, Any]:
+    """Leave what is collected out of every later look for garbage.
+
+    Thousands of modules and tests are made here, and live to the end: to look through them again and again is a third of
+    the time of collecting, and a part of each test's.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Name the folder in which workers tell the scheduler the groups of their tests."""
+    if GROUPS not in node.config.stash:
+        folder = tempfile.TemporaryDirectory(prefix="babelreg-groups-")
+        node.config.add_cleanup(folder.cleanup)
+        node.config.stash[GROUPS] = Path(folder.name)
+    node.workerinput["groups"] = str(node.config.stash[GROUPS])
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist tells the scheduler that this worker has its tests
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Write the group of each test that has one; all workers write the same."""
+    given = getattr(session.config, "workerinput", None)
+    if given:
+        groups = {item.nodeid: group for item in session.items if (group := _group(item))}
+        Path(given["groups"], given["workerid"]).write_text(json.dumps(groups), "utf-8")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With ``--dist loadgroup``, tests that start the same server, or read the same code, meet in one process."""
-    if config.pluginmanager.hasplugin("xdist"):
-        for item in items:
-            group = _group(item)
-            if group:
-                item.add_marker(pytest.mark.xdist_group(group))
+    """Refuse files that ``pytest_ignore_collect`` would wrongly leave out; with that option, order the groups."""
+    for path in {item.path for item in items if item.get_closest_marker("servers")}:
+        if not _names_servers(path):
+            raise pytest.UsageError(f"{path}: name pytest.mark.servers in this file, else `-m servers` ignores it")
+    if config.pluginmanager.hasplugin("xdist") and not config.option.loadscopereorder:
+        items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    """Return the place of the item's group among those that take longest; all others come after them, as collected."""
+    group = _group(item)
+    return LONGEST.index(group) if group in LONGEST else len(LONGEST)
 
 
 def _group(item: pytest.Item) -> str | None:
@@ -69,14 +134,23 @@ def _group(item: pytest.Item) -> str | None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With ``--dist loadgroup``, tests without a group stay together by file: many share what a module prepares."""
+    """With ``--dist loadgroup``, tests that start the same server, or read the same code, meet in one process.
+
+    Tests without a group stay together by file: many share what a module prepares. xdist's own groups are part of a
+    test's name, and have no effect where pytest computes that name anew.
+    """
     if config.getoption("dist") != "loadgroup":
         return None
-    from xdist.scheduler import LoadGroupScheduling
+    from xdist.scheduler import LoadScopeScheduling
 
-    class GroupsAndFiles(LoadGroupScheduling):
+    class GroupsAndFiles(LoadScopeScheduling):
+        @functools.cached_property
+        def _groups(self) -> dict[str, str]:
+            written = next(config.stash[GROUPS].iterdir())  # all workers have collected when tests are shared out
+            return dict(json.loads(written.read_text("utf-8")))
+
         def _split_scope(self, nodeid: str) -> str:
-            return super()._split_scope(nodeid).partition("::")[0]
+            return self._groups.get(nodeid) or nodeid.partition("::")[0]
 
     return GroupsAndFiles(config, log)
 
@@ -112,6 +186,17 @@ def _limit_of_recursion() -> Iterator[None]:
     limit = sys.getrecursionlimit()
     yield
     assert sys.getrecursionlimit() == limit
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_spark(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Tests with servers start Spark with settings for tiny tables; all others, and long forms, with its defaults."""
+    with pytest.MonkeyPatch.context() as patched:
+        if any(
+            item.get_closest_marker("servers") and not item.get_closest_marker("long") for item in request.session.items
+        ):
+            patched.setenv("SPARK_CONF_DIR", str(SPARK_CONF))
+        yield
 
 
 # Servers serve the whole session; a test that crashes one starts it again.

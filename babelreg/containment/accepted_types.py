@@ -11,8 +11,9 @@ from typing import Any
 
 from babelreg.containment.fields import schema_root
 from babelreg.containment.search.node import SearchNode
+from babelreg.schema.conjuncts import own_kinds
 from babelreg.schema.keywords import COMBINED, DEFINITIONS, UNIONS
-from babelreg.schema.types import KINDS, TYPES, declared_kinds, kind_of
+from babelreg.schema.types import KINDS, TYPES
 
 _MAX_DEPTH = 40
 _BOTH_NUMBERS = frozenset({"integer", "fraction"})
@@ -35,7 +36,7 @@ def _kinds(node: SearchNode, instance: Sequence[str | int], depth: int) -> froze
         return frozenset()
     if not isinstance(schema, dict) or depth == 0:
         return KINDS
-    kinds = _own_kinds(schema) if not instance else KINDS
+    kinds = own_kinds(schema) if not instance else KINDS
     for child in node.below(instance[0]) if instance else ():
         kinds &= _kinds(child, instance[1:], depth - 1)
     variants: dict[str, frozenset[str]] = {}
@@ -49,11 +50,3 @@ def _kinds(node: SearchNode, instance: Sequence[str | int], depth: int) -> froze
     for accepted in variants.values():
         kinds &= accepted
     return kinds
-
-
-def _own_kinds(schema: dict[str, Any]) -> frozenset[str]:
-    kinds = declared_kinds(schema)
-    if "const" in schema:
-        kinds &= {kind_of(schema["const"])}
-    listed = schema.get("enum")
-    return kinds & frozenset(map(kind_of, listed)) if isinstance(listed, list) else kinds

@@ -92,7 +92,7 @@ class Containment:
     @property
     def views(self) -> tuple[Any, Any]:
         """The inner and the outer schema without annotations, of which a certificate speaks."""
-        return self.schemas.bare(self.inner), self.schemas.bare(self.outer)
+        return self.schemas.bare[self.inner], self.schemas.bare[self.outer]
 
     def certify(self) -> bool:
         """Search for a proof and have it replayed; return True if it is certified, in ``certificate``.
@@ -103,7 +103,7 @@ class Containment:
         return self.certificate is not None
 
     def _certificate(self, inner: Any, outer: Any) -> dict[str, Any] | None:
-        proof = prove(inner, outer, self.schemas.dialect.name, formats=self.schemas.formats)
+        proof = prove(inner, outer, self.schemas.case.dialect.name, formats=self.schemas.case.formats)
         if proof is None or not proof.complete:
             return None
         certificate = {**proof.content(), "inner": inner, "outer": outer}
@@ -160,7 +160,7 @@ class Containment:
     def _holds_by_lengths(self) -> bool:
         """Return True if a proof rests on lengths of formats, which one of the two validators asserts."""
         inner, outer = self.views
-        bounded = _with_lengths(inner) if self.schemas.formats else inner
+        bounded = _with_lengths(inner) if self.schemas.case.formats else inner
         return not identical(bounded, inner) and self._certificate(bounded, outer) is not None
 
     def _undecided(self) -> DirectionVerdict:
@@ -180,17 +180,7 @@ class Containment:
 
     def _undecided_keywords(self) -> list[Undecided]:
         """Return the keywords that cannot be decided; where each can by itself, all that differ."""
-        schemas = {**self.schemas.named, **self.schemas.written}
-        if not self.schemas.differences:
-            return []
-        named = undecided(
-            schemas["old"],
-            schemas["new"],
-            self.schemas.differences,
-            self.schemas.dialect,
-            backward=self.inner.startswith("old"),
-            formats=self.schemas.formats,
-        )
+        named = undecided(self.schemas, backward=self.inner.startswith("old"))
         every = (Undecided(keyword, d.place, d.old, d.new) for d in self.schemas.differences for keyword in d.keywords)
         return named or list(every)
 

@@ -17,6 +17,7 @@ from babelreg.containment.witness import Witness
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
 from babelreg.schema.field_path import EACH, OTHERS, Step, parts
+from babelreg.schema.pointer import find
 
 
 class ExpectationVerdict(NamedTuple):
@@ -34,10 +35,7 @@ class ExpectationVerdict(NamedTuple):
     def value(self) -> Any:
         """The value in the witness that the expectation refuses; of an absent one, the object that lacks it."""
         assert self.witness is not None
-        found = self.witness.document
-        for step in self.witness.refusal.instance:
-            found = found[step]
-        return found
+        return find(self.witness.document, self.witness.refusal.instance)
 
 
 def expectation_verdict(
@@ -51,9 +49,8 @@ def expectation_verdict(
     try:
         dialect = identify(schema)
         outer = expectation_schema(schema, path, expected)
-        containment = SchemaPair(schema, outer, dialect, reader=reader, formats=True, shared=shared).containment(
-            "backward"
-        )
+        pair = SchemaPair(schema, outer, dialect, reader=reader, formats=True, shared=shared)
+        containment = pair.containment("backward")
         verdict = containment.verdict()
         witnesses = containment.every_witness() if verdict.kind == "breaking" else []
     except SchemaError as err:
@@ -80,9 +77,5 @@ def _around(schema: Any, above: tuple[Step, ...], step: Step, asked: Any) -> dic
         return {"items": asked}
     if step != OTHERS:
         return {"properties": {step: asked}}
-    named = {
-        str(field.steps[-1])
-        for field in declared(schema).values()
-        if field.steps[:-1] == above and field.steps[-1] not in (EACH, OTHERS)
-    }
-    return {"properties": dict.fromkeys(sorted(named), True), "additionalProperties": asked}
+    named = sorted(field.name for field in declared(schema).values() if field.steps[:-1] == above)
+    return {"properties": dict.fromkeys(named, True), "additionalProperties": asked}

@@ -25,9 +25,8 @@ def only_optional_properties_differ(left: Any, right: Any) -> bool:
     required = set(left.get("required", ()))
     if required != set(right.get("required", ())) or not required <= left_properties.keys() & right_properties.keys():
         return False
-    return _shared_equal(left_properties, right_properties) and _shared_equal(
-        left.get("$defs", {}), right.get("$defs", {})
-    )
+    same = _shared_equal(left_properties, right_properties)
+    return same and _shared_equal(left.get("$defs", {}), right.get("$defs", {}))
 
 
 def adds_no_break(earlier: Any, newest: Any, new: Any) -> bool:

@@ -12,7 +12,7 @@ from babelreg.containment.comparison import Comparison, DirectionVerdict
 from babelreg.containment.compiled_schemas import CompiledSchemas
 from babelreg.containment.decision import Containment
 from babelreg.containment.preconditions import obstacle
-from babelreg.containment.second_validator import SecondValidator, second_validator
+from babelreg.containment.second_validator import SchemaCase, SecondValidator, second_validator
 from babelreg.errors import SchemaError, UsageError
 from babelreg.schema.dialects import DIALECTS, Dialect
 from babelreg.schema.upgrade import in_one_dialect
@@ -128,18 +128,21 @@ class SchemaPair:
     @cached_property
     def same(self) -> bool:
         """True if the two differ in annotations at most. Raises SchemaError where a schema cannot be used."""
-        same = identical(*self._without_annotations)
+        same = identical(self._bare["old"], self._bare["new"])
         if same:
-            self._compiled({"old": self.old, "new": self.new})
+            self._compiled(self._written, self._bare)
         return same
 
+    @property
+    def _written(self) -> dict[str, Any]:
+        return {"old": self.old, "new": self.new}
+
     @cached_property
-    def _without_annotations(self) -> tuple[Any, Any]:
-        for name, schema in (("old", self.old), ("new", self.new)):
-            if problem := obstacle(schema, self.dialect):
-                raise SchemaError(f"the {name} schema {problem}")
-        old, new = (bare(s, self.dialect, formats=self.formats, asserted=True) for s in (self.old, self.new))
-        return old, new
+    def _bare(self) -> dict[str, Any]:
+        """The two schemas without annotations."""
+        _require_usable(self._written, self.dialect)
+        options = {"formats": self.formats, "asserted": True}
+        return {name: bare(schema, self.dialect, **options) for name, schema in self._written.items()}
 
     def containment(self, direction: str) -> Containment:
         """Return the containment question of one direction."""
@@ -151,22 +154,26 @@ class SchemaPair:
 
     @cached_property
     def _viewed(self) -> CompiledSchemas:
-        written = {"old": self.old, "new": self.new}
         if self.reader == "strict":
-            return self._compiled(written, stripped=dict(zip(written, self._without_annotations, strict=True)))
-        return self._compiled(self._views(), written=written)
-
-    def _compiled(self, named: dict[str, Any], **more: dict[str, Any]) -> CompiledSchemas:
-        return CompiledSchemas(named, self.dialect, self.formats, self.shared or second_validator(), **more)
-
-    def _views(self) -> dict[str, Any]:
+            return self._compiled(self._written, self._bare)
         from babelreg.contract import views
 
         named: dict[str, Any] = {}
-        for name, schema in zip(("old", "new"), self._without_annotations, strict=True):
+        for name, schema in self._bare.items():
             view = views.both(schema, "tolerant", self.dialect)
-            named[f"{name} producer's"], named[f"{name} reader's"] = view.producer, view.reader
-        return named
+            named |= {f"{name} producer's": view.producer, f"{name} reader's": view.reader}
+        _require_usable(named, self.dialect)
+        return self._compiled(named, named)
+
+    def _compiled(self, named: dict[str, Any], bare: dict[str, Any]) -> CompiledSchemas:
+        case = SchemaCase(named, self.dialect, formats=self.formats, validator=self.shared or second_validator())
+        return CompiledSchemas(case, self._written, bare)
+
+
+def _require_usable(schemas: dict[str, Any], dialect: Dialect) -> None:
+    for name, schema in schemas.items():
+        if problem := obstacle(schema, dialect):
+            raise SchemaError(f"the {name} schema {problem}")
 
 
 def _known(option: str, value: str, known: tuple[str, ...]) -> None:

@@ -119,11 +119,7 @@ class SchemaCase:
 
     def as_json(self) -> dict[str, Any]:
         """Return the description that the process receives."""
-        return {
-            "schemas": dict(self.schemas),
-            "validator": self.dialect.validator,
-            "formats": self.formats,
-        }
+        return {"schemas": dict(self.schemas), "validator": self.dialect.validator, "formats": self.formats}
 
     def refuted(self, inner: str, outer: str, documents: list[Any]) -> list[bool]:
         """Return for each document whether ``inner`` allows and ``outer`` refuses it, by the second validator.

@@ -7,11 +7,13 @@ and with those that it depends on. What is proved then needs no rewriting; what 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from babelreg.containment.bare_schema import bare
 from babelreg.containment.certificates.core_schemas import GROUPS
 from babelreg.containment.certificates.proof import prove
+from babelreg.containment.compiled_schemas import CompiledSchemas
 from babelreg.containment.schema_diff import Difference
 from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import Dialect
@@ -45,22 +47,12 @@ def dependent_keywords(keyword: str) -> frozenset[str]:
     return frozenset({group, *(name for name, other in _GROUPS.items() if other == group)})
 
 
-def undecided(
-    old: Any,
-    new: Any,
-    differences: Sequence[Difference],
-    dialect: Dialect,
-    *,
-    backward: bool,
-    formats: bool,
-) -> list[Undecided]:
+def undecided(schemas: CompiledSchemas, *, backward: bool) -> list[Undecided]:
     """Return the keywords that could not be decided, the innermost first; a few at most."""
     left = []
     mappings_left = _MOST_PROVED
-    for proofs, (difference, keyword) in enumerate(_keywords(differences)):
-        if proofs >= _MOST_PROOFS:
-            break
-        sides = ((old, difference.old), (new, difference.new))
+    for difference, keyword in islice(_keywords(schemas.differences), _MOST_PROOFS):
+        sides = ((schemas.written["old"], difference.old), (schemas.written["new"], difference.new))
         (sending, at), (reading, there) = sides if backward else sides[::-1]
         inner, outer = _subschema(sending, at), _subschema(reading, there)
         if inner is None or outer is None:
@@ -68,19 +60,17 @@ def undecided(
         kept = dependent_keywords(keyword)
         part = {name: value for name, value in outer.items() if name in kept or name in (*DEFINITIONS, "$schema")}
         mappings_left -= sum(1 for schema in (inner, part) for _ in mappings(schema))
-        if mappings_left < 0 or not _is_proved(inner, part, dialect, formats=formats):
+        if mappings_left < 0 or not _is_proved(inner, part, schemas.case.dialect, formats=schemas.case.formats):
             left.append(Undecided(keyword, difference.place, difference.old, difference.new))
     return left
 
 
 def _keywords(differences: Sequence[Difference]) -> Iterator[tuple[Difference, str]]:
     for difference in sorted(differences, key=lambda each: -len(each.place)):
-        groups: set[frozenset[str]] = set()
+        by_group: dict[frozenset[str], str] = {}
         for keyword in difference.keywords:
-            group = dependent_keywords(keyword)
-            if group not in groups:
-                groups.add(group)
-                yield difference, keyword
+            by_group.setdefault(dependent_keywords(keyword), keyword)
+        yield from ((difference, keyword) for keyword in by_group.values())
 
 
 def _subschema(schema: Any, pointer: Pointer) -> dict[str, Any] | None:

@@ -78,11 +78,9 @@ def _causes(error: Any, above: tuple[Refusal, ...], schema: Any, document: Any) 
         [variant for variant, found in differing if found.isdisjoint(_DIFFERENCES[:number])] for number in (1, 2, 3)
     )
     intended = tagged if len(of_type) == 1 else typed
-    return (
-        [cause for inner in intended[0] for cause in _causes(inner, (*above, refusal), schema, document)]
-        if len(intended) == 1
-        else [refusal]
-    )
+    if len(intended) != 1:
+        return [refusal]
+    return [cause for inner in intended[0] for cause in _causes(inner, (*above, refusal), schema, document)]
 
 
 _DIFFERENCES = ("type", "tag", "value")

@@ -7,6 +7,7 @@ are those in the sources. Nothing is written, and no URN is needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,8 +24,9 @@ from babelreg.exchange.schemas.reports import loss_findings
 from babelreg.exchange.schemas.units import SchemaUnit, UnitGraph
 from babelreg.exchange.sources.asyncapi_document import version_of
 from babelreg.exchange.sources.own_annotations import without_own_annotations
-from babelreg.exchange.sources.source_folder import SourceTree, read_tree, sources_among
+from babelreg.exchange.sources.source_folder import MOST_BYTES, SourceTree, read_tree, sources_among
 from babelreg.finding import Finding, Severity
+from babelreg.load.files.defect import Defect
 from babelreg.model import Message, PlainSchemas, Registry, Settings, Source
 from babelreg.schema import pointer as pointers
 from babelreg.schema.pointer import Pointer, text
@@ -47,8 +49,10 @@ class SchemaRevision:
     """
 
     def __init__(self, root: Path, tree: SourceTree, paths: Iterable[str], named: Collection[str] = ()) -> None:
-        folder = read_tree(root, tree, sources_among(paths, named), named)
-        self.texts = {document.path: document.text for document in folder.documents}
+        listed = sources_among(paths, named)
+        folder = read_tree(root, tree, listed, named)
+        self.texts: dict[str, str | bytes] = {document.path: document.text for document in folder.documents}
+        self.texts.update(_unread(tree, (path for path in listed if path not in self.texts)))
         versions = {document.path: version_of(document.value) for document in folder.documents}
         documents = {path: version for path, version in versions.items() if version is not None}
         others = [document for document in folder.documents if document.path not in documents]
@@ -128,6 +132,13 @@ def compared_schemas(old: SchemaRevision, new: SchemaRevision, settings: Setting
         defects=tuple(defect for defect in published.registry.defects if defect.place.path not in same),
     )
     return ComparedSchemas(compared, registry, findings, present.paths("import-source-unused"), unread)
+
+
+def _unread(tree: SourceTree, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield the bytes of the files at ``paths``, which are no documents; too large ones are left out."""
+    for path in paths:
+        with suppress(Defect, FileNotFoundError):
+            yield path, tree.read(path, MOST_BYTES)
 
 
 def _counts(finding: Finding, same: Collection[str]) -> bool:

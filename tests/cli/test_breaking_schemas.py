@@ -177,6 +177,29 @@ def test_a_registry_below_the_schemas_is_left_out(changed: Path, run: Run):
     assert run("breaking", ".", "--against", "HEAD")[2].endswith("compared 1 of 1 schema\n")
 
 
+@pytest.mark.parametrize(
+    "marked, code, said",
+    [
+        pytest.param(["schemas"], 1, "schemas/order.json:3:18: error: the type of 'id' changed", id="the only one"),
+        pytest.param(["schemas", "old"], 2, "several folders of plain schemas here: old and schemas", id="one of two"),
+    ],
+)
+def test_a_marked_folder_below_is_found(changed: Path, run: Run, marked: list[str], code: int, said: str):
+    for name in marked:
+        (changed / name).mkdir(exist_ok=True)
+        (changed / name / "babelreg.yaml").write_text("version: 1\nschemas: .\n")
+    found, out, err = run("breaking", "--against", "HEAD")
+    assert (found, said in out + err) == (code, True)
+    assert "marks a folder of plain schemas" in run("lint")[2]
+
+
+def test_a_registry_below_comes_before_a_marked_folder_there(changed: Path, run: Run):
+    for name, more in (("schemas", "schemas: .\n"), ("registry", "")):
+        (changed / name).mkdir(exist_ok=True)
+        (changed / name / "babelreg.yaml").write_text(f"version: 1\n{more}")
+    assert run("breaking", "--against", "HEAD")[2].startswith("using registry/")
+
+
 YAML_SETTINGS = "version: 1\nschemas: .\ncompatibility: {direction: backward}\n"
 TOML_SETTINGS = '[tool.babelreg]\nschemas = "schemas"\ncompatibility = {direction = "backward"}\n'
 
@@ -204,6 +227,44 @@ def test_settings_and_waivers_beside_the_schemas_hold(
     code, out, err = run("breaking", "--against", "HEAD")
     assert (code, out) == (0, "")
     assert err.endswith("nothing breaks (1 waived): compared 1 of 1 schema\n")
+
+
+ORDERED = """\
+asyncapi: 2.6.0
+info: {title: Orders, version: "1"}
+channels:
+  orders:
+    publish: {message: {name: Ordered, payload: {type: object, properties: {id: {type: integer}}}}}
+"""
+
+
+@pytest.mark.parametrize("name", ["schema", "file"])
+@pytest.mark.parametrize(
+    "path, schema, pointer",
+    [
+        pytest.param("order.json", "order.json", "/properties/id/type", id="a file that is one schema"),
+        pytest.param("common/money.json", "order.json", "/definitions/money/properties/minor/type", id="a shared file"),
+        pytest.param(
+            "api.yaml",
+            "api.yaml#/channels/orders/publish/message",
+            "/channels/orders/publish/message/payload/properties/id/type",
+            id="an AsyncAPI document",
+        ),
+    ],
+)
+def test_a_lasting_waiver_names_the_schema_or_the_file_of_the_finding(
+    repository: Path, run: Run, path: str, schema: str, pointer: str, name: str
+):
+    folder = repository / "schemas"
+    (folder / "api.yaml").write_text(ORDERED)
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "one")
+    (folder / path).write_text((folder / path).read_text().replace("integer", "string"))
+    named = {"schema": schema, "file": path}[name]
+    waiver = f'{{rule: type-changed, path: "{named}", pointer: {pointer}, reason: nobody reads it yet}}'
+    (folder / "babelreg.yaml").write_text(f"version: 1\nschemas: .\nbreaking: {{waivers: [{waiver}]}}\n")
+    code, out, err = run("breaking", "schemas", "--against", "HEAD")
+    assert (code, "hides 1 finding" in out, "(1 waived)" in err) == (0, True, True)
 
 
 def test_a_marked_folder_is_not_a_registry(changed: Path, run: Run):

@@ -90,7 +90,7 @@ def several(shape: Any, values: list[Any]) -> Any:
 def test_the_steps_are_linear_in_the_number_of_values(
     size: int, last: str, shape: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    steps, key, kind = [0], core_schemas.key, core_schemas.type_of
+    steps, key, kind = [0], core_schemas.equality_key, core_schemas.type_of
 
     def counted(function: Any) -> Any:
         def count(value: Any) -> Any:
@@ -100,7 +100,7 @@ def test_the_steps_are_linear_in_the_number_of_values(
         return count
 
     for module in (core_schemas, facts, rules, single_values):
-        monkeypatch.setattr(module, "key", counted(key), raising=False)
+        monkeypatch.setattr(module, "equality_key", counted(key), raising=False)
         monkeypatch.setattr(module, "type_of", counted(kind), raising=False)
     texts = [f"v{n}" for n in range(size)]
     old, new = several(shape, [*texts, "v"]), several(shape, [*texts, last, "x"])

@@ -15,9 +15,9 @@ from babelreg.schema.dialects import DEFAULT
 
 
 def containment(old: Any, new: Any) -> Containment:
-    return Containment(
-        CompiledSchemas({"old": old, "new": new}, DEFAULT, False, second_validator()), "old", "new", "new"
-    )
+    schemas = {"old": old, "new": new}
+    case = SchemaCase(schemas, DEFAULT, formats=False, validator=second_validator())
+    return Containment(CompiledSchemas(case, schemas, schemas), "old", "new", "new")
 
 
 @pytest.mark.parametrize("new", [{"minimum": 1}, {"minimum": -5}], ids=["breaking", "compatible"])

@@ -91,6 +91,13 @@ def test_what_an_unchanged_file_lacks_is_one_warning() -> None:
     assert [(finding.rule, finding.severity.value) for finding in found] == [("import-schema-refused", "warning")]
 
 
+def test_an_unchanged_file_that_cannot_be_read_is_a_warning() -> None:
+    found = findings({"a.json": schema(), "b.json": "{"}, {"a.json": schema(), "b.json": "{"})
+    assert [(finding.rule, finding.severity.value) for finding in found] == [("import-file-unread", "warning")]
+    changed = findings({"a.json": schema(), "b.json": "{"}, {"a.json": schema(), "b.json": "{{"})
+    assert [(finding.rule, finding.severity.value) for finding in changed] == [("import-file-unread", "error")]
+
+
 @pytest.mark.parametrize("name", ["1-0-0", "order.2.0", "order", "a/b/1-0-0"])
 def test_a_schema_needs_no_suffix(name: str) -> None:
     found = findings({name: schema(x=INTEGER), "LICENSE": "Free."}, {name: schema(x=TEXT), "LICENSE": "Free."})

@@ -21,7 +21,7 @@ from babelreg.model import Registry, Settings
 from babelreg.model.service import LANGUAGES
 
 OTHER_MEANINGS = {
-    ("containment/certificates/pattern_tables.py", "python"),  # an engine of patterns
+    ("containment/certificates/pattern_terms.py", "python"),  # an engine of patterns
     ("cli/lake/recorded_traffic.py", "spark"),  # an engine
     ("exchange/sources/asyncapi_document.py", "asyncapi"),  # a key of a document
     ("lint/rules/topology/queue_shared.py", "python"),  # the language of a service

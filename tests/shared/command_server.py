@@ -34,7 +34,7 @@ import babelreg
 from babelreg.__main__ import main
 from babelreg.cli import COMMANDS
 
-PRELOADED = ("jinja2", "jsonschema", "jsonschema_rs", "yaml", "pyiceberg.catalog.sql")
+PRELOADED = ("jinja2", "jsonschema_rs", "yaml", "pyiceberg.catalog.sql")
 STARTING_THREADS = ("lake", "spark", "runtime", "recording")
 """Packages that import Arrow, or clients of brokers. Their threads do not survive a fork, so commands import them."""
 STREAMS = 3

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import jars
 import jsonschema_rs
 import octokit
 from corpora import CORPORA
@@ -70,8 +71,7 @@ def _folder() -> Path:
     """Return the folder with the webhooks, fetched where it is not there yet."""
     if "BABELREG_OCTOKIT" in os.environ:
         return Path(os.environ["BABELREG_OCTOKIT"])
-    kept = os.environ.get("BABELREG_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    target = Path(kept) / "babelreg-tests/octokit"
+    target = jars.cache() / "octokit"
     if not target.is_dir():
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent) as scratch:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-import jsonschema_rs
-from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-
-from babelreg.contract.views import reader_view
 
 NAMES = ["id", "name", "class", "a-b", "a_b", "Money", "int", "copy", "model_dump", "ﬁ", "fi", "2nd", "", "_x", 'q"\n']
 PLAIN_NAMES = [name for name in NAMES if name != 'q"\n']  # what a JSON text holds without escapes
@@ -127,47 +122,3 @@ def _of_type(kind: str, schema: dict[str, Any], root: _Root, depth: int) -> st.S
         "null": st.none(),
     }
     return simple[kind]
-
-
-_FIXED: dict[str, Any] = {
-    "database": None, "derandomize": True, "deadline": None, "phases": [Phase.generate],
-    "suppress_health_check": list(HealthCheck),
-}  # fmt: skip
-
-
-def drawn(number: int, documents_each: int) -> list[tuple[dict[str, Any], list[Any]]]:
-    """Return ``number`` schemas, each with distinct documents that readers accept; the same ones in each run.
-
-    A schema with few such documents is passed over. Documents are drawn in runs of their own: after a schema, little
-    of Hypothesis' randomness is left, and most documents would be as small as possible.
-    """
-    schemas_by_text: dict[str, dict[str, Any]] = {}
-
-    @settings(max_examples=number * 6, **_FIXED)
-    @given(schemas())
-    def draw(schema: dict[str, Any]) -> None:
-        schemas_by_text.setdefault(json.dumps(schema), schema)
-
-    draw()
-    result: list[tuple[dict[str, Any], list[Any]]] = []
-    for schema in schemas_by_text.values():
-        valid = _distinct_documents(schema, documents_each)
-        if len(valid) * 2 > documents_each:
-            result.append((schema, valid))
-        if len(result) == number:
-            break
-    return result
-
-
-def _distinct_documents(schema: dict[str, Any], number: int) -> list[Any]:
-    validator = jsonschema_rs.validator_for(reader_view(schema), validate_formats=True)
-    by_text: dict[str, Any] = {}
-
-    @settings(max_examples=number * 2, **_FIXED)
-    @given(documents(schema))
-    def draw(document: Any) -> None:
-        if validator.is_valid(document):
-            by_text.setdefault(json.dumps(document), document)
-
-    draw()
-    return list(by_text.values())[:number]

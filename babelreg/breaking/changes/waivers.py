@@ -91,17 +91,24 @@ class BreakingWaivers:
         return waivers
 
     def hides(self, finding: Finding) -> bool:
-        """Return True when a waiver accepts ``finding`` about one message. The most specific one is then in use."""
-        rule, urn, change = finding.rule, finding.urn, finding.change
-        if not self.all or urn is None or change is None:
+        """Return True when a waiver accepts ``finding`` about one message. The most specific one is then in use.
+
+        A waiver of a plain schema names the schema, or the file that the finding is in.
+        """
+        if not self.all or finding.urn is None or finding.change is None:
             return False
+        return any(self._hides(finding, name) for name in dict.fromkeys((finding.urn, finding.place.path)))
+
+    def _hides(self, finding: Finding, name: str) -> bool:
+        rule, change = finding.rule, finding.change
+        assert change is not None
         for where in _spellings(finding):
-            self._reported.setdefault((rule, urn, where), change)
-            if self._holds(finding, (rule, urn, where, change)):
+            self._reported.setdefault((rule, name, where), change)
+            if self._holds(finding, (rule, name, where, change)):
                 return True
         if finding.parts:  # each may be waived by itself; a lasting waiver hides no other rule
             return False
-        return any(self._holds(finding, (rule, urn, where, None)) for where in _own_spellings(finding))
+        return any(self._holds(finding, (rule, name, where, None)) for where in _own_spellings(finding))
 
     def _holds(self, finding: Finding, key: tuple[str, str, str | None, str | None]) -> bool:
         for waiver in self._index.get(key, ()):

@@ -2,12 +2,13 @@
 
 An author who leads a ``$ref`` to another definition makes one edit, and everything that the two definitions disagree on
 breaks with it. The finding is at the edit; where a rule already reports the edited keyword itself, it is that rule's.
+A value of another type takes in the limits that came or went with it, and a limit those that follow from it.
 Parts keep their rules, so that a waiver of one of them holds: :func:`without_waived` leaves it out of the group.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.replacements import ReplacedKeyword
 from babelreg.breaking.check.findings import placed_finding
 from babelreg.breaking.check.grouping import joined, merged
+from babelreg.breaking.check.implied_limits import implied
 from babelreg.breaking.check.overlap import is_retyped
 from babelreg.breaking.rules import REPLACED, schema_replaced
 from babelreg.breaking.rules.rule import Change, RefusedDocument
@@ -36,6 +38,11 @@ class Reported(NamedTuple):
     example: RefusedDocument | None = None
 
     @property
+    def key(self) -> tuple[str, str, Pointer, Pointer]:
+        """The same for both directions of one change."""
+        return self.finding.rule, self.change.message, self.change.new, self.change.old
+
+    @property
     def instance(self) -> Pointer:
         """The place of the refused value; that of the whole document without an example."""
         return () if self.example is None else self.example.refusal.instance
@@ -53,10 +60,13 @@ def by_edit(pair: Pair, reported: Iterable[Reported]) -> list[Finding]:
         return [item.finding for item in reported]
     groups: dict[object, list[Reported]] = {}
     edits: dict[object, ReplacedKeyword] = {}
-    retyped = {item.node for item in reported if item.example and is_retyped(pair, item.finding.rule, item.example)}
+    types = (item for item in reported if item.example and is_retyped(pair, item.finding.rule, item.example))
+    retyped = {item.node: item.instance for item in types}
+    causes = _causes(reported)
     for number, item in enumerate(reported):
         edit = _edit_behind(pair, item)
-        cause = item.node if item.example and item.node in retyped else number
+        node = _retyped_node(item, retyped)
+        cause: object = causes.get(item.key, item.key if item.example else number) if node is None else node
         if edit is not None and edit.new in retyped:  # items, say, that came or went with the type
             cause, edit = edit.new, None
         key = cause if edit is None else (id(edit), item.finding.severity)
@@ -66,7 +76,7 @@ def by_edit(pair: Pair, reported: Iterable[Reported]) -> list[Finding]:
     return [
         finding
         for key, group in groups.items()
-        for finding in (_of_edit(pair, edits[key], group) if key in edits else _of_type(group))
+        for finding in (_of_edit(pair, edits[key], group) if key in edits else _of_value(group, key))
     ]
 
 
@@ -95,13 +105,15 @@ def _of_edit(pair: Pair, edit: ReplacedKeyword, group: Sequence[Reported]) -> li
     return [_group(head, parts)]
 
 
-def _of_type(group: Sequence[Reported]) -> list[Finding]:
-    """Return one finding for a value of another type, with its other keywords that came or went with the type."""
+def _of_value(group: Sequence[Reported], key: object) -> list[Finding]:
+    """Return one finding for a value of another type, or for the limit ``key``, with what came or went with it."""
     findings = [item.finding for item in group]
     parts = merged(findings)
     if len(parts) == 1:
         return findings
-    return [_group(next(part for part in parts if part.rule == _RETYPED), parts)]
+    head = next((item.finding for item in group if item.key == key), None)
+    found = (part for part in parts if part.rule == _RETYPED or (head and part.message == head.message))
+    return [_group(next(found), parts)]
 
 
 def _group(head: Finding, parts: Sequence[Finding]) -> Finding:
@@ -121,6 +133,27 @@ def _group(head: Finding, parts: Sequence[Finding]) -> Finding:
         properties=None,
         parts=tuple(parts),
     )
+
+
+def _causes(reported: Iterable[Reported]) -> dict[Hashable, Hashable]:
+    """Return the key of each limit that follows from another one, and the key of that."""
+    examples: dict[Hashable, list[RefusedDocument]] = {}
+    for item in reported:
+        if item.example is not None:
+            examples.setdefault(item.key, []).append(item.example)
+    return implied(examples)
+
+
+def _retyped_node(item: Reported, retyped: Mapping[Pointer, Pointer]) -> Pointer | None:
+    """Return the one of the ``retyped`` subschemas whose keyword ``item`` reports, or a keyword that it had; or None.
+
+    A keyword that is gone has no place of its own: its change is at the subschema, for the same value.
+    """
+    if item.example is None:
+        return None
+    if item.node in retyped:
+        return item.node
+    return item.change.new if retyped.get(item.change.new) == item.instance else None
 
 
 def _edit_behind(pair: Pair, item: Reported) -> ReplacedKeyword | None:

@@ -10,17 +10,9 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from babelreg.containment.certificates.core_schemas import key, type_of
-from babelreg.containment.certificates.facts import (
-    Fact,
-    Facts,
-    closed,
-    exact,
-    given,
-    item_counts,
-    limits,
-    required,
-)
+from babelreg.containment.certificates.core_schemas import type_of
+from babelreg.containment.certificates.facts import Fact, Facts, closed, exact, given, item_counts, limits, required
+from babelreg.schema.values import equality_key
 
 MOST_LISTED = 1_000
 """Numbers between two bounds; more of them are not gone through one by one."""
@@ -152,7 +144,7 @@ def apart(facts: Facts, name: str, draft: int) -> bool:
     lists = [fact for fact in facts if "enum" in fact.schema and (fact.holds or len(fact.schema) == 1)]
     refused, held = ([_keys(fact, name) for fact in lists if fact.holds is holds] for holds in (False, True))
     if refused:
-        held += [frozenset([key(value)]) for value in only_value(facts, name)]
+        held += [{equality_key(value)} for value in only_value(facts, name)]
     return any(values >= listed for listed in held for values in refused)
 
 
@@ -169,5 +161,5 @@ _COUNTED: dict[str, tuple[Callable[[Iterable[Fact]], tuple[float, float]], Any]]
 """By type, the limits of what a value holds, and the only value that holds nothing."""
 
 
-def _keys(fact: Fact, name: str) -> frozenset[Any]:
-    return fact.side.view.keys(fact.schema["enum"]).get(name, frozenset())
+def _keys(fact: Fact, name: str) -> set[Any]:
+    return fact.side.view.keys(fact.schema["enum"]).get(name, set())

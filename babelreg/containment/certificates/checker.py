@@ -34,14 +34,13 @@ def check(content: Any) -> None:
     """
     try:
         certificate = parse(content)
-        views = [
-            View(s, certificate.draft, formats=certificate.formats) for s in (certificate.inner, certificate.outer)
-        ]
+        schemas = certificate.inner, certificate.outer
+        views = [View(schema, certificate.draft, formats=certificate.formats) for schema in schemas]
         for view, side in zip(views, ("inner", "outer"), strict=True):
             require_target_schemas(view, side)
         patterns = any(view.has_patterns() for view in views)
         require(len(certificate.readings) > 1 or not patterns, "lacks the reading of patterns by Python")
-        claim = Claim(views, certificate.tables, formats=certificate.formats)
+        claim = Claim(views, certificate.tables)
         shown = set()  # whatever the patterns match, if both sides read them alike
         for name, first in certificate.readings.items():
             inner, outer = map(Side, views, READINGS[name])

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.containment.certificates.core_schemas import APPLIES, GROUPS, only_refers
-from babelreg.containment.certificates.facts import Fact, Facts, excluded, required, tags
+from babelreg.containment.certificates.facts import Fact, Facts, excluded, tags
 
 _MOST_EXCLUSIVE = 12
 """Branches of a ``oneOf``, above which the refusals of all the others are too many facts for a case."""
 _WIDE = 8
-_OF_OTHER_NAMES = {"patternProperties", "additionalProperties", "propertyNames"}
 UnionChoice = tuple[Fact, str, int]
 """A union that holds, how ``cases`` is to split it, and how many of its cases may be possible."""
 
@@ -23,19 +22,8 @@ class Choices:
     """What is known of the subschemas of two views: their keywords, whether they are equal, and branches overlap."""
 
     def __init__(self) -> None:
-        self._digests: dict[int, int] = {}
         self._groups: dict[int, list[str]] = {}
         self._overlapping: dict[int, bool] = {}
-
-    def digest(self, value: Any) -> int:
-        """Return a number that is the same for JSON values of the same text."""
-        if isinstance(value, dict):
-            if id(value) not in self._digests:
-                self._digests[id(value)] = hash(frozenset([(name, self.digest(item)) for name, item in value.items()]))
-            return self._digests[id(value)]
-        if isinstance(value, list):
-            return hash(tuple([self.digest(item) for item in value]))
-        return hash((type(value), value))
 
     def groups(self, core: dict[str, Any]) -> list[str]:
         """Return the keywords of a core schema, one for those that mean something only together."""
@@ -59,8 +47,8 @@ class Choices:
         known = tags(facts, name)
         possible = [at for at, branch in enumerate(branches) if not self._is_refused_anyhow(branch, name, known)]
         if len(possible) > 1:
-            equal = {self.digest(fact.schema) for fact in facts if fact.holds}
-            possible.sort(key=lambda at: self.digest(branches[at].schema) not in equal)
+            equal = {fact.text() for fact in facts if fact.holds}
+            possible.sort(key=lambda at: branches[at].text() not in equal)
         return possible
 
     def _is_open(self, fact: Fact, facts: Facts, name: str, known: dict[str, str]) -> bool:
@@ -119,9 +107,7 @@ class Choices:
                         found.append((fact, rule, possible))
             if "if" in fact.schema and not self._is_decided(fact, facts):
                 found.append((fact, "if", 2))
-        if len(found) > 1:
-            found.sort(key=lambda choice: choice[2] > 1)
-        return found
+        return sorted(found, key=lambda choice: choice[2] > 1)
 
     @staticmethod
     def _is_held(branch: Fact, facts: Facts, rule: str) -> bool:
@@ -155,12 +141,3 @@ def _are_told_apart(left: tuple[set[str], dict[str, str]], right: tuple[set[str]
     if left[0] and right[0] and left[0].isdisjoint(right[0]):
         return {"integer", "number"} != left[0] | right[0]
     return any(right[1].get(name, tag) != tag for name, tag in left[1].items())
-
-
-def described_required(facts: Facts) -> list[str]:
-    """Return the required names of whose properties a fact says anything."""
-    held = [fact.schema for fact in facts if fact.holds]
-    names = required(facts)
-    if all(_OF_OTHER_NAMES.isdisjoint(schema) for schema in held):
-        names = {name for schema in held for name in schema.get("properties", ()) if name in names}
-    return sorted(names)

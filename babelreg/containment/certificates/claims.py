@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from babelreg.containment.certificates import pattern_tables
 from babelreg.containment.certificates.core_schemas import View
 from babelreg.containment.certificates.facts import CertificateRefused, Fact, Facts
-from babelreg.containment.certificates.single_values import Validators
+from babelreg.containment.certificates.single_values import permits_surely
 
 
 class Goal(NamedTuple):
@@ -23,14 +23,13 @@ class Goal(NamedTuple):
 
 
 class Claim:
-    """What rules need beside facts: the subschemas of both views by their number, tables of patterns, validators."""
+    """What rules need beside facts: the subschemas of both views by their number, and tables of patterns."""
 
-    def __init__(self, views: Sequence[View], tables: list[Any], *, formats: bool) -> None:
+    def __init__(self, views: Sequence[View], tables: list[Any]) -> None:
         self.draft = views[0].draft
         self.named = [(view, core) for view in views for _, core in view.pairs]
         self.tables = tables
         self._verified: set[int] = set()
-        self._validators = Validators(self.draft, formats=formats)
 
     def fact(self, facts: Facts, number: int, keyword: str | None = None, *, holds: bool = True) -> Fact:
         """Return the fact about a subschema, or about one of its keywords, that is among the facts."""
@@ -43,7 +42,7 @@ class Claim:
 
     def excludes(self, fact: Fact, value: Any) -> bool:
         """Return True if a value contradicts the fact."""
-        return self._validators.permit(fact, value) is (not fact.holds)
+        return permits_surely(fact, value) is (not fact.holds)
 
     def table(self, number: int) -> Any:
         """Return a table of patterns, verified once."""

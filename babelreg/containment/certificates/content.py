@@ -13,10 +13,10 @@ from typing import Any
 
 import jsonschema_rs
 
-from babelreg.containment.certificates import pattern_tables
-from babelreg.containment.certificates.core_schemas import DRAFTS, URIS, View
+from babelreg.containment.certificates import pattern_terms
+from babelreg.containment.certificates.core_schemas import DRAFTS, View
 from babelreg.containment.certificates.facts import CertificateRefused, require
-from babelreg.containment.certificates.single_values import NAMES
+from babelreg.schema.dialects import DIALECTS
 
 VERSION = 3
 READINGS = {"ecma": ("ecma", "ecma"), "python": ("python", "python"), "python-reader": ("python-sender", "python")}
@@ -63,9 +63,8 @@ def require_target_schemas(view: View, side: str) -> None:
     for hidden in view.hidden:
         _require_schema(hidden, view.draft, side)
     named = dict.fromkeys(subschema.get("$ref") for subschema, _ in view.pairs if view.draft < 3)
-    targets = {id(core): core for name in named if isinstance(name, str) for core in view.target(name)}
-    for number in targets:
-        _require_schema(view.origins.get(number, {}), view.draft, side)
+    for core in (core for name in named if isinstance(name, str) for core in view.target(name)):
+        _require_schema(view.origins.get(id(core), {}), view.draft, side)
 
 
 def _require_schema(value: Any, draft: int, side: str) -> None:
@@ -80,9 +79,8 @@ def _require_schema(value: Any, draft: int, side: str) -> None:
 @cache
 def _metaschema(draft: int) -> Any:
     """Return the validator of the schemas of a dialect. It asserts no formats, as not all of them do."""
-    uri = URIS[draft] if draft < 3 else URIS[draft].replace("http://", "https://")
-    metaschema = {"$schema": uri, "$ref": uri}
-    return getattr(jsonschema_rs, NAMES[draft])(metaschema, validate_formats=False, offline=True)
+    dialect = DIALECTS[DRAFTS[draft]]
+    return dialect.validator_for(dialect.metaschema, formats=False)
 
 
 def _is_number(value: Any) -> bool:
@@ -101,44 +99,37 @@ def _is_step(value: Any) -> bool:
     if not (isinstance(value, list) and len(value) == 3 and _is_text(value[0]) and value[0] in _ARGUMENTS):
         return False
     rule, arguments, premises = value
-    first, rest = _ARGUMENTS[rule]
-    if not (isinstance(arguments, list) and _is_list_of(_is_number, premises) and len(arguments) >= len(first)):
+    if not (isinstance(arguments, list) and _is_list_of(_is_number, premises)):
         return False
-    typed = all(is_type(argument) for is_type, argument in zip(first, arguments, strict=False))
-    others = arguments[len(first) :]
-    return typed and (not others if rest is None else all(map(rest, others)))
+    return re.fullmatch(_ARGUMENTS[rule], "".join(map(_kind, arguments))) is not None
 
 
-_NONE = (), None
-_NAMED = (_is_number,), None
-_ALSO_NUMBERS = (_is_number,), _is_number
-_ARGUMENTS: dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any], bool] | None]] = {
-    **dict.fromkeys(("types", "values", "apart"), _NONE),
-    **dict.fromkeys(("keywords", "no-string", "no-item", "no-contained", "all", "if", "names"), _NAMED),
-    **dict.fromkeys(("contains-every", "patterns"), _NAMED),
-    **dict.fromkeys(("branches", "items", "contains-at"), _ALSO_NUMBERS),
-    **dict.fromkeys(("only", "contains-same", "listed-names"), ((_is_number, _is_number), None)),
-    **dict.fromkeys(("cases", "dependent"), ((_is_number, _is_text), None)),
-    "same": ((_is_number, _is_number), _is_text),
-    "no-property": ((_is_text,), None),
-    "properties": ((_is_number,), lambda table: table is None or _is_number(table)),
+def _kind(argument: Any) -> str:
+    return "n" if _is_number(argument) else "t" if _is_text(argument) else "-" if argument is None else "?"
+
+
+_ARGUMENTS = {
+    **dict.fromkeys(("types", "values", "apart"), ""),
+    **dict.fromkeys(("keywords", "no-string", "no-item", "no-contained", "all", "if", "names"), "n"),
+    **dict.fromkeys(("contains-every", "patterns"), "n"),
+    **dict.fromkeys(("branches", "items", "contains-at"), "nn*"),
+    **dict.fromkeys(("only", "contains-same", "listed-names"), "nn"),
+    **dict.fromkeys(("cases", "dependent"), "nt"),
+    "same": "nnt*",
+    "no-property": "t",
+    "properties": "n[n-]*",
 }
-"""By rule, the types of its first arguments and that of all others; None where there are no others."""
+"""By rule, the kinds of its arguments: numbers, texts, and ``-`` for no table."""
 
 
 def _is_table(value: Any) -> bool:
-    fields = {"all": _are_patterns, "none": _are_patterns, "but": _are_texts, "rows": _are_rows}
-    return (
-        isinstance(value, dict)
-        and value.keys() == {*fields, "least", "most"}
-        and all(is_type(value[name]) for name, is_type in fields.items())
-        and _is_number(value["least"])
-        and (value["most"] is None or _is_number(value["most"]))
-    )
+    if not (isinstance(value, dict) and value.keys() == _TABLE.keys()):
+        return False
+    return all(is_type(value[name]) for name, is_type in _TABLE.items())
 
 
 def _are_patterns(value: Any) -> bool:
-    return _is_list_of(lambda pair: _are_texts(pair) and len(pair) == 2 and pair[1] in pattern_tables.READINGS, value)
+    return _is_list_of(lambda pair: _are_texts(pair) and len(pair) == 2 and pair[1] in pattern_terms.READINGS, value)
 
 
 def _are_texts(value: Any) -> bool:
@@ -147,3 +138,9 @@ def _are_texts(value: Any) -> bool:
 
 def _are_rows(value: Any) -> bool:
     return _are_texts(value) and all(map(_ROW.fullmatch, value))
+
+
+_TABLE: dict[str, Callable[[Any], bool]] = {
+    "all": _are_patterns, "none": _are_patterns, "but": _are_texts, "rows": _are_rows,
+    "least": _is_number, "most": lambda most: most is None or _is_number(most),
+}  # fmt: skip

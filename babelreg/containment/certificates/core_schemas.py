@@ -10,18 +10,16 @@ written as in 2020-12, ``dependencies`` of drafts up to 7 as ``dependentRequired
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from babelreg.containment.certificates.unevaluated import settle_unevaluated
 from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.keywords_by_type import ASSERTED_FORMATS
 from babelreg.schema.local_references import LocalReferences, fragment_steps, references
 from babelreg.schema.static_references import with_static_references
-
-__all__ = ["APPLIES", "DRAFTS", "GROUPS", "TYPES", "URIS", "View", "alike", "is_rounded", "key", "mentions"]
-__all__ += ["only_refers", "parts_of", "same_assertions", "type_of"]
+from babelreg.schema.values import equality_key
 
 TYPES = ("null", "boolean", "number", "string", "array", "object")
 DRAFTS = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
@@ -63,15 +61,6 @@ APPLIES = {
 _KEPT = [{*APPLIES, *GROUPS, "const", "additionalItems", "$defs", "definitions"} - ignored for ignored in _IGNORED]
 
 
-class CoreText(NamedTuple):
-    """The JSON of a core schema, the same for any order of its keywords, and what it mentions; data counts, too."""
-
-    text: str
-    is_dynamic: bool
-    has_patterns: bool
-    references: list[str]
-
-
 class View:
     """A view as core schemas: ``pairs`` has each subschema, in the order of the text, with its core schema.
 
@@ -84,20 +73,25 @@ class View:
         self.written = with_static_references(written, DIALECTS[DRAFTS[draft]]) if rewrite else written
         self.pairs: list[tuple[Any, dict[str, Any]]] = []
         self.hidden: list[Any] = []
-        self.draft, self._rewrites = draft, rewrite
+        self.draft, self.formats, self._rewrites = draft, formats, rewrite
         self._kept = _KEPT[draft] if formats else _KEPT[draft] - {"format"}
         if not rewrite:
             self._kept = self._kept | _NAMING
+        self.validators: dict[int, tuple[set[str], Any]] = {}
+        """By the ``id()`` of a core schema, the patterns and the validator of what it is made of."""
         self._targets: dict[str, list[Any]] = {}
         self._made: dict[Any, Any] = {}
-        self._texts: dict[int, CoreText] = {}
-        self._keys: dict[int, tuple[list[Any], dict[str, frozenset[Any]]]] = {}
+        self._texts: dict[int, str] = {}
+        self._named: dict[int, list[str]] = {}
+        self._keys: dict[int, dict[str, set[Any]]] = {}
         self._constants: dict[int, dict[str, str]] = {}
         self.root = self._core(self.written)
         if rewrite:
             self._read_hidden()
             if draft > 2:
                 settle_unevaluated(self.pairs, self._references, draft)
+            if len(self.pairs) > _MANY and all(_BY_SCOPE.isdisjoint(core) for _, core in self.pairs):
+                self._share()
 
     def has_patterns(self) -> bool:
         return not all(map(_PATTERNS.isdisjoint, (core for _, core in self.pairs)))
@@ -134,24 +128,25 @@ class View:
         known = self.draft != 3 and reference.replace("https://", "http://", 1).rstrip("#") in URIS
         return known and not any("$dynamicAnchor" in subschema for subschema, _ in self.pairs)
 
-    def text(self, core: Any) -> CoreText:
+    def text(self, core: Any) -> str:
+        """Return the JSON of a core schema, the same for any order of its keywords."""
         if id(core) not in self._texts:
-            text = _written(core)
-            parts = parts_of(core) if mentions(text, ("$ref",)) else ()
-            named = (part["$ref"] for part in parts if isinstance(part, dict) and "$ref" in part)
-            references = list(dict.fromkeys(name for name in named if isinstance(name, str)))
-            self._texts[id(core)] = CoreText(text, mentions(text, _DYNAMIC), mentions(text, _PATTERNS), references)
+            self._texts[id(core)] = _written(core)
         return self._texts[id(core)]
 
-    def keys(self, values: list[Any]) -> dict[str, frozenset[Any]]:
-        """Return the keys of the values of an ``enum``, by their type."""
+    def references(self, core: Any) -> list[str]:
+        """Return the references in a core schema; data counts, too."""
+        if id(core) not in self._named:
+            self._named[id(core)] = list(dict.fromkeys(references(core)))
+        return self._named[id(core)]
+
+    def keys(self, values: list[Any]) -> dict[str, set[Any]]:
+        """Return the keys of the values of an ``enum`` of a core schema, by their type."""
         if id(values) not in self._keys:
-            by_type: dict[str, list[Any]] = {}
+            by_type = self._keys[id(values)] = dict[str, set[Any]]()
             for value in values:
-                by_type.setdefault(type_of(value), []).append(key(value))
-            # The list stays alive, so its id is its own.
-            self._keys[id(values)] = values, {name: frozenset(keys) for name, keys in by_type.items()}
-        return self._keys[id(values)][1]
+                by_type.setdefault(type_of(value), set()).add(equality_key(value))
+        return self._keys[id(values)]
 
     def constants(self, core: Any) -> dict[str, str]:
         """Return the properties that have one value, a string, wherever they are there and the core schema holds."""
@@ -169,9 +164,7 @@ class View:
 
     def make(self, schema: Any, *name: Any) -> Any:
         """Return a schema that a rule makes; the same one for the same name."""
-        made = self._made.setdefault(name, schema)
-        self.origins[id(made)] = made
-        return made
+        return self._made.setdefault(name, schema)
 
     def part(self, core: Any, keyword: str) -> Any:
         """Return a core schema with one of its keywords, and with those that mean something only together with it."""
@@ -190,7 +183,7 @@ class View:
         for keyword, value in schema.items():
             if keyword in kept:
                 if keyword in _APPLY:
-                    value = self._below(keyword, value)
+                    value = _below(keyword, value, self._core)
                 elif keyword == "type" and isinstance(value, str):
                     value = [value]
                 core[keyword] = value
@@ -201,19 +194,31 @@ class View:
                 self._rewrite(core)
         return core
 
-    def _below(self, keyword: str, value: Any) -> Any:
-        if isinstance(value, dict):
-            if keyword in _MAP:
-                return {name: self._core(item) for name, item in value.items()}
-            return self._core(value)
-        return [self._core(item) for item in value] if isinstance(value, list) else value
+    def _share(self) -> None:
+        """Let core schemas that are written alike be one object, so that what is shown of one is shown of all."""
+        by_text: dict[str, Any] = {}
+        shared: dict[int, tuple[Any, Any]] = {}
+
+        def one_of(core: Any) -> Any:
+            if not isinstance(core, dict):
+                return core
+            if id(core) not in shared:
+                core.update({word: _below(word, core[word], one_of) for word in _APPLY & core.keys()})
+                named = {word: _below(word, core[word], _name_of) for word in _APPLY & core.keys()}
+                shared[id(core)] = by_text.setdefault(_written({**core, **named}), core), core
+            return shared[id(core)][0]
+
+        self.root = one_of(self.root)
+        self.pairs = [(subschema, one_of(core)) for subschema, core in self.pairs]
+        self._replaced = shared  # what is alive keeps its id
 
     def _rewrite(self, core: dict[str, Any]) -> None:
         if "const" in core:
-            wanted, listed = core.pop("const"), core.get("enum")
-            if listed is not None and is_rounded([wanted, listed]):
+            wanted = core.pop("const")
+            if "enum" in core and is_rounded([wanted, core["enum"]]):
                 raise ValueError("validators differ on whether const is among the numbers of enum")
-            core["enum"] = [wanted] if listed is None else [value for value in listed if key(value) == key(wanted)]
+            same = equality_key(wanted)
+            core["enum"] = [value for value in core.get("enum", [wanted]) if equality_key(value) == same]
         further = core.pop("additionalItems", True)
         if isinstance(core.get("items"), list):
             core["prefixItems"], core["items"] = core["items"], further
@@ -247,12 +252,27 @@ class View:
                 known |= {id(subschema) for subschema, _ in self.pairs[before:]}
 
 
+def _below(keyword: str, value: Any, of: Callable[[Any], Any]) -> Any:
+    """Return the schemas below a keyword, each as ``of`` makes it."""
+    if isinstance(value, dict):
+        return {name: of(item) for name, item in value.items()} if keyword in _MAP else of(value)
+    return [of(item) for item in value] if isinstance(value, list) else value
+
+
+def _name_of(core: Any) -> Any:
+    return id(core) if isinstance(core, dict) else core
+
+
+_MANY = 1000
+"""With fewer subschemas it takes less to show the same twice than to find out which are alike."""
 _REWRITTEN = {"const", "items", "additionalItems", "exclusiveMinimum", "exclusiveMaximum", "dependencies"}
 _REWRITTEN |= {"dependentRequired", "dependentSchemas", "contains", "minContains", "maxContains", "if", "then", "else"}
 _REWRITTEN |= {"uniqueItems", "$defs", "definitions"}
 _written = json.JSONEncoder(sort_keys=True).encode
 _PATTERNS = {"pattern", "patternProperties"}
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
+_BY_SCOPE = frozenset(_DYNAMIC)
+"""What these mean depends on the way that leads to them."""
 _NAMING = {"$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"}
 _BESIDE_REF = {"$ref", "definitions", "$defs"}
 
@@ -291,11 +311,11 @@ def alike(view: View, core: Any, other_view: View, other: Any) -> bool | None:
         if (id(pair[0]), id(pair[1])) in seen:
             continue
         seen.add((id(pair[0]), id(pair[1])))
-        written = view.text(pair[0])
-        if written.text != other_view.text(pair[1]).text or written.is_dynamic:
+        text = view.text(pair[0])
+        if text != other_view.text(pair[1]) or mentions(text, _DYNAMIC):
             return None
-        patterns = patterns or written.has_patterns
-        for reference in written.references:
+        patterns = patterns or mentions(text, _PATTERNS)
+        for reference in view.references(pair[0]):
             ends, others = view.target(reference), other_view.target(reference)
             if not ends and not others and view.is_metaschema(reference) and other_view.is_metaschema(reference):
                 continue
@@ -313,15 +333,6 @@ def only_refers(core: Any) -> bool:
 def mentions(text: str, keywords: Iterable[str]) -> bool:
     """Return False if none of ``keywords`` is a key anywhere in the JSON ``text``."""
     return any(f'"{keyword}": ' in text for keyword in keywords)
-
-
-def key(value: Any) -> Any:
-    """Return a key that is the same for equal JSON values only: 1 and 1.0 are equal, 1 and true are not."""
-    if isinstance(value, bool) or (isinstance(value, float) and abs(value) >= 2**53):
-        return type(value), value
-    if isinstance(value, list):
-        return (list, *map(key, value))
-    return frozenset((name, key(item)) for name, item in value.items()) if isinstance(value, dict) else value
 
 
 def parts_of(value: Any) -> Iterator[Any]:

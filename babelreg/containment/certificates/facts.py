@@ -15,10 +15,6 @@ from typing import Any, NamedTuple
 from babelreg.containment.certificates import pattern_tables
 from babelreg.containment.certificates.core_schemas import TYPES, View, only_refers, type_of
 
-__all__ = ["CertificateRefused", "Fact", "Facts", "Side", "about_others", "about_property", "closed"]
-__all__ += ["count", "excluded", "given", "item", "item_counts", "items", "limits", "positions", "require", "required"]
-__all__ += ["tags"]
-
 
 class CertificateRefused(Exception):
     """A certificate that shows nothing: the number of the step at fault, None for the whole, and the reason."""
@@ -65,6 +61,10 @@ class Fact(NamedTuple):
 
     def holding(self, schema: Any) -> Fact:
         return Fact(schema, self.side, True)
+
+    def text(self) -> str:
+        """Return the JSON of the core schema."""
+        return self.side.view.text(self.schema)
 
     def targets(self) -> list[Any]:
         """Return a list of what this fact says in other words: the target of a reference; empty for none."""
@@ -229,29 +229,23 @@ def excluded(branch: Fact, known: dict[str, str]) -> bool:
     return any(known.get(own, tag) != tag for own, tag in constants.items())
 
 
-def about_property(facts: Iterable[Fact], name: str) -> list[Fact]:
-    """Return what facts say of the value of the property ``name``."""
+def about_property(facts: Iterable[Fact], which: str | set[tuple[str, str]]) -> list[Fact]:
+    """Return what facts say of the value of a property: the one named so, or one that is not listed and whose name
+    matches exactly these patterns.
+    """
     applied: list[Fact] = []
     for fact in facts:
-        own, patterns = fact.schema.get("properties", {}), fact.schema.get("patternProperties", {})
-        schemas = [own[name]] if name in own else []
-        for pattern, schema in patterns.items():
-            matched = pattern_tables.matches(pattern, fact.side.reading, name)
-            require(matched is not None, "a pattern cannot be read")
-            schemas += [schema] if matched else []
-        applied += [fact.about(schema) for schema in schemas or [_additional(fact)]]
+        own = fact.schema.get("properties", {})
+        schemas = [own[which]] if isinstance(which, str) and which in own else []
+        for pattern, schema in fact.schema.get("patternProperties", {}).items():
+            schemas += [schema] if _is_matched(pattern, fact.side.reading, which) else []
+        applied += [fact.about(schema) for schema in schemas or [fact.schema.get("additionalProperties", True)]]
     return applied
 
 
-def _additional(fact: Fact) -> Any:
-    return fact.schema.get("additionalProperties", True)
-
-
-def about_others(facts: Iterable[Fact], matched: set[tuple[str, str]]) -> list[Fact]:
-    """Return what facts say of a property that is not listed, and whose name matches exactly these patterns."""
-    applied: list[Fact] = []
-    for fact in facts:
-        patterns = fact.schema.get("patternProperties", {}).items()
-        schemas = [schema for pattern, schema in patterns if (pattern, fact.side.reading) in matched]
-        applied += [fact.about(schema) for schema in schemas or [_additional(fact)]]
-    return applied
+def _is_matched(pattern: str, reading: str, which: str | set[tuple[str, str]]) -> bool:
+    if not isinstance(which, str):
+        return (pattern, reading) in which
+    matched = pattern_tables.matches(pattern, reading, which)
+    require(matched is not None, "a pattern cannot be read")
+    return bool(matched)

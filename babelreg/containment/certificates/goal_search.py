@@ -46,9 +46,9 @@ class OpenGoal:
 class GoalSearch:
     """One search. :meth:`goal` returns the number of the step that shows a goal, None where it finds none."""
 
-    def __init__(self, views: Sequence[View], *, formats: bool, steps: float) -> None:
+    def __init__(self, views: Sequence[View], steps: float) -> None:
         self.tables: list[dict[str, Any]] = []
-        self.claim = _SearchedClaim(views, self.tables, formats=formats)
+        self.claim = _SearchedClaim(views, self.tables)
         self.steps: list[Choice | None] = []
         self._written: dict[Any, int] = {}
         self._left = steps
@@ -83,6 +83,8 @@ class GoalSearch:
         facts = Facts(goal.new, goal.known) if goal.new or goal.known is None else goal.known
         if not facts.types or (goal.name is not None and goal.name not in facts.types):
             return EVIDENT
+        if not facts.found:
+            return None
         if goal.known is not None:
             return self._goal(facts, goal.name, focus)
         depth, self._depth = self._depth, self._depth + 1

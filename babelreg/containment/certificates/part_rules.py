@@ -6,14 +6,13 @@ Part of the checker; ``rules.py`` says how rules are written.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from babelreg.containment.certificates.claims import Claim, Goal, Rule
 from babelreg.containment.certificates.facts import (
     Fact,
     Facts,
-    about_others,
     about_property,
     closed,
     count,
@@ -143,8 +142,7 @@ def names(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Go
     Why: one of the names is refused, and the facts admit it.
     """
     text, refused = _refused_name(claim, facts, name, args)
-    admitted = (f.about(f.schema["propertyNames"]) for f in facts if f.holds and "propertyNames" in f.schema)
-    return [Goal((text, *admitted, refused))]
+    return [Goal((text, *naming(facts), refused))]
 
 
 def listed_names(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal]:
@@ -206,7 +204,7 @@ def patterns(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list
         beside = [fact.about(fact.schema["patternProperties"][pattern]) for fact in alike]
         goals.append(Goal((*beside, part.about(refused))))
     others = [fact for fact in (*holding, part) if _patterns(fact) <= _patterns(part)]
-    return [*goals, Goal(about_others(others, set()))]
+    return [*goals, Goal(about_property(others, set()))]
 
 
 def goals_of_names(claim: Claim, facts: Facts, part: Fact) -> Iterator[Goal]:
@@ -238,20 +236,19 @@ def sets_of_patterns(facts: Facts, part: Fact) -> tuple[list[tuple[str, str]], l
 
 def is_unnamed(claim: Claim, facts: Facts, name: str) -> bool:
     """Return True if no object has a property of this name, as ``propertyNames`` refuses it."""
-    naming = (
-        fact.about(fact.schema["propertyNames"]) for fact in facts if fact.holds and "propertyNames" in fact.schema
-    )
-    return any(claim.excludes(fact, name) for fact in naming)
+    return any(claim.excludes(fact, name) for fact in naming(facts))
+
+
+def naming(facts: Facts) -> Iterator[Fact]:
+    """Yield what facts say of the names of properties."""
+    holding = (fact for fact in facts if fact.holds and "propertyNames" in fact.schema)
+    return (fact.about(fact.schema["propertyNames"]) for fact in holding)
 
 
 def property_goals(facts: Facts, part: Fact, which: str | set[tuple[str, str]]) -> list[Goal]:
     """Return the goals about the value of the property of a name, or of one whose name matches just these patterns."""
-
-    def about(applied: Iterable[Fact]) -> list[Fact]:
-        return about_property(applied, which) if isinstance(which, str) else about_others(applied, which)
-
-    wanted = [fact for fact in about((part,)) if fact.schema is not True]
-    holding = about(fact for fact in facts if fact.holds) if wanted else ()
+    wanted = [fact for fact in about_property((part,), which) if fact.schema is not True]
+    holding = about_property((fact for fact in facts if fact.holds), which) if wanted else ()
     return [Goal((*holding, fact)) for fact in wanted]
 
 

@@ -25,12 +25,12 @@ class Proof:
     ``complete`` tells whether it holds for all readings that a verdict needs. Equal schemas get equal answers.
     """
 
-    def __init__(self, views: Sequence[View], *, formats: bool, steps: int | None) -> None:
+    def __init__(self, views: Sequence[View], steps: int | None) -> None:
         self.readings: dict[str, int] = {}
-        self._views, self._formats = views, formats
+        self._views = views
         size = sum(len(view.pairs) for view in views)
         budget = min(STEPS + STEPS_OF_A_SCHEMA * size, MOST_STEPS) if steps is None else steps
-        self._search = Search(views, formats=formats, steps=budget)
+        self._search = Search(views, budget)
         patterns = any(view.has_patterns() for view in views)
         self._asked = False
         self.complete = self._holds("ecma")
@@ -67,7 +67,7 @@ class Proof:
         return {
             "version": VERSION,
             "dialect": DRAFTS[self._views[0].draft],
-            "formats": self._formats,
+            "formats": self._views[0].formats,
             "readings": {name: numbers[number] for name, number in self.readings.items()},
             "steps": steps,
             "tables": [search.tables[number] for number in tables],
@@ -93,6 +93,6 @@ def prove(inner: Any, outer: Any, dialect: str, *, formats: bool, steps: int | N
     """Search for a proof that ``outer`` allows every document that ``inner`` allows; None for views without rules."""
     try:
         views = [View(schema, DRAFTS.index(dialect), formats=formats) for schema in (inner, outer)]
-        return Proof(views, formats=formats, steps=steps)
+        return Proof(views, steps)
     except (ValueError, RecursionError):
         return None

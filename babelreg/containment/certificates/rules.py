@@ -15,17 +15,9 @@ from typing import Any
 from babelreg.containment.certificates.apart import apart, only_value, whole_numbers
 from babelreg.containment.certificates.claims import Claim, Goal, Rule
 from babelreg.containment.certificates.core_schemas import APPLIES, GROUPS, alike, type_of
-from babelreg.containment.certificates.facts import (
-    Facts,
-    excluded,
-    given,
-    limits,
-    require,
-    tags,
-)
+from babelreg.containment.certificates.facts import Fact, Facts, excluded, given, limits, require, tags
 from babelreg.containment.certificates.part_rules import PART_RULES
 
-_CONDITION = ("if", "then", "else")
 _WITH_OTHERS = {"unevaluatedProperties", "unevaluatedItems"}
 
 
@@ -52,9 +44,7 @@ def _cases(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) ->
     """
     union, keyword = claim.fact(facts, args[0]), args[1]
     if keyword == "if":
-        condition, then, other = (union.about(union.schema.get(word, True)) for word in _CONDITION)
-        met, unmet = (condition, then), (*condition.refusals(condition.schema), other)
-        return [Goal(case, facts, name) for case in (met, unmet)]
+        return _met_and_unmet(union, facts, name)
     require(keyword in ("anyOf", "oneOf", "only"), "is not a union")
     branches = [union.about(branch) for branch in union.schema["oneOf" if keyword == "only" else keyword]]
     known = tags(facts, name)
@@ -92,17 +82,23 @@ def _values(claim: Claim, facts: Facts, name: str | None, args: Sequence[Any]) -
     contradicts a fact.
     Why: these are all values; what a schema says of one value: see below.
     """
+    values = listed_values(facts, name, claim.draft)
+    require(values is not None, "no fact lists values")
+    refused_first = sorted(facts, key=lambda fact: fact.holds)
     types = facts.types if name is None else {name}
-    lists = [[value for value in values if type_of(value) in types] for values in given(facts, "enum")]
+    for value in values or ():
+        contradicts = type_of(value) not in types or any(claim.excludes(fact, value) for fact in refused_first)
+        require(contradicts, f"{value!r} may be left")
+    return []
+
+
+def listed_values(facts: Facts, name: str | None, draft: int) -> Sequence[Any] | None:
+    """Return the shortest list that has all values, and perhaps some of other types; None where there is none."""
+    lists: list[Sequence[Any]] = list(given(facts, "enum"))
     lists += [[None]] if name == "null" else [[False, True]] if name == "boolean" else []
     lists += [empty] if (empty := only_value(facts, name)) else []
-    if name == "number" and (numbers := whole_numbers(facts, claim.draft)):
-        lists.append(list(numbers))
-    require(lists, "no fact lists values")
-    refused_first = sorted(facts, key=lambda fact: fact.holds)
-    for value in min(lists, key=len):
-        require(any(claim.excludes(fact, value) for fact in refused_first), f"{value!r} may be left")
-    return []
+    lists += [numbers] if name == "number" and (numbers := whole_numbers(facts, draft)) else []
+    return min(lists, key=len, default=None)
 
 
 # Rules for values of one type
@@ -197,10 +193,14 @@ def _if(claim: Claim, facts: Facts, name: str, args: Sequence[Any]) -> list[Goal
     Premises: `if` refuses; the condition holds and `then` refuses; the condition refuses and `else` does.
     Why: the condition holds or it refuses the value.
     """
-    part = claim.fact(facts, args[0], "if", holds=False)
-    condition, then, other = (part.about(part.schema.get(word, True)) for word in _CONDITION)
-    first = Goal((condition.holding(condition.schema), then), facts, name)
-    return [first, Goal((*condition.refusals(condition.schema), other), facts, name)]
+    return _met_and_unmet(claim.fact(facts, args[0], "if", holds=False), facts, name)
+
+
+def _met_and_unmet(fact: Fact, facts: Facts, name: str | None) -> list[Goal]:
+    """Return the goals that a condition holds, with ``then``, and that it refuses the value, with ``else``."""
+    condition, then, other = (fact.about(fact.schema.get(word, True)) for word in ("if", "then", "else"))
+    met = Goal((condition.holding(condition.schema), then), facts, name)
+    return [met, Goal((*condition.refusals(condition.schema), other), facts, name)]
 
 
 FOR_ALL_TYPES: dict[str, Rule] = {"types": _types, "cases": _cases, "same": _same, "values": _values}

@@ -11,8 +11,8 @@ from math import inf
 from typing import Any
 
 from babelreg.containment.certificates import part_rules
-from babelreg.containment.certificates.apart import apart, only_value, whole_numbers
-from babelreg.containment.certificates.choices import Choices, described_required
+from babelreg.containment.certificates.apart import apart
+from babelreg.containment.certificates.choices import Choices
 from babelreg.containment.certificates.claims import Goal
 from babelreg.containment.certificates.core_schemas import APPLIES, View, is_rounded, only_refers
 from babelreg.containment.certificates.facts import (
@@ -24,9 +24,10 @@ from babelreg.containment.certificates.facts import (
     item_counts,
     limits,
     positions,
+    required,
 )
 from babelreg.containment.certificates.goal_search import EVIDENT, Choice, GoalSearch, Name
-from babelreg.containment.certificates.rules import RULES
+from babelreg.containment.certificates.rules import RULES, listed_values
 from babelreg.containment.certificates.table_search import Pattern, table_of
 
 _TRANSITIONS_OF_A_STEP = 25
@@ -39,12 +40,11 @@ _CANNOT = (CertificateRefused, ValueError, TypeError, KeyError, IndexError, Attr
 class Search(GoalSearch):
     """One search by all rules of the checker."""
 
-    def __init__(self, views: Sequence[View], *, formats: bool, steps: float) -> None:
-        super().__init__(views, formats=formats, steps=steps)
+    def __init__(self, views: Sequence[View], steps: float) -> None:
+        super().__init__(views, steps)
         self.choices = Choices()
-        self._numbers: dict[int, tuple[Any, ...]] = {
-            id(core): (number,) for number, (_, core) in enumerate(self.claim.named)
-        }
+        named = enumerate(self.claim.named)
+        self._numbers: dict[int, tuple[Any, ...]] = {id(core): (number,) for number, (_, core) in named}
         self._table_numbers: dict[Any, int | None] = {}
 
     # Which rule shows a goal
@@ -54,16 +54,12 @@ class Search(GoalSearch):
             return self._same(facts, None) or self._listed(facts, None) or self._apply(facts, None, "types", [], focus)
         if apart(facts, name, self.claim.draft):
             return "apart", [], []
-        refused = [fact for fact in facts if not fact.holds]
-        for fact in refused:
-            if not any(name in APPLIES.get(keyword, ()) for keyword in self.choices.groups(fact.schema)):
+        for fact in facts:
+            speaks = (name in APPLIES.get(keyword, ()) for keyword in self.choices.groups(fact.schema))
+            if not fact.holds and not any(speaks):
                 return "keywords", list(self._named(fact)[:1]), []
-        by_one = self._same(facts, name) or self._listed(facts, name)
-        if by_one is None and name == "string":
-            by_one = self._no_string(facts)
-        if by_one is not None:
-            return by_one
-        return self._in_full(facts, name) if focus is None else self._focused(facts, name, focus)
+        at_once = self._same(facts, name) or self._listed(facts, name) or self._no_string(facts, name)
+        return at_once or (self._in_full(facts, name) if focus is None else self._focused(facts, name, focus))
 
     def _focused(self, facts: Facts, name: str, focus: Name) -> Choice | None:
         """Show the goal by one refused schema, whatever the others say."""
@@ -102,24 +98,13 @@ class Search(GoalSearch):
     def _apply(
         self, facts: Facts, name: str | None, rule: str, args: Sequence[Any], focus: Name | int | None = None
     ) -> Choice | None:
-        """Return the rule with the steps of its premises; None where it does not apply, or one cannot be shown.
-
-        ``focus``: by that fact, or by the new one at that position.
-        """
+        """Return the rule with the steps of its premises; None where it does not apply, or one cannot be shown."""
         try:
             goals = RULES[rule](self.claim, facts, name, args)
         except _CANNOT:
             return None
-        premises: list[int] = []
-        for goal in goals:
-            by = focus
-            if isinstance(by, int):
-                by = (id(goal.new[by].schema), False) if goal.new else None
-            below = self._every([goal], by)
-            if below is None:
-                return None
-            premises += below
-        return rule, list(args), premises
+        premises = self._every(goals, focus)
+        return None if premises is None else (rule, list(args), premises)
 
     def _first(self, tries: Iterable[tuple[str, Sequence[Any]]], facts: Facts, name: str | None) -> Choice | None:
         for rule, args in tries:
@@ -133,17 +118,16 @@ class Search(GoalSearch):
     def _same(self, facts: Facts, name: str | None) -> Choice | None:
         # A reference whose target is among the facts is not part of the goal: it may be missing elsewhere.
         every = [fact for fact in facts if not fact.targets()]
-        digest = self.choices.digest
-        held = {digest(fact.schema): fact for fact in every if fact.holds and self._is_named(fact)}
+        held = {fact.text(): fact for fact in every if fact.holds and self._is_named(fact)}
         for refused in every if held else ():
             if refused.holds:
                 continue
-            named, own = self._named(refused), digest(refused.schema)
+            named, own = self._named(refused), refused.text()
             ways = [[*self._named(held[own]), *named]] if own in held else []
             if len(named) == 2:
                 number, keyword = named
                 having = [fact for fact in held.values() if keyword in fact.schema]
-                alike = (fact for fact in having if digest(fact.side.view.part(fact.schema, keyword)) == own)
+                alike = (fact for fact in having if fact.about(fact.side.view.part(fact.schema, keyword)).text() == own)
                 ways += [[*self._named(fact), number, keyword] for fact in alike]
             choice = self._first((("same", args) for args in ways), facts, name)
             if choice is not None:
@@ -152,25 +136,22 @@ class Search(GoalSearch):
 
     def _listed(self, facts: Facts, name: str | None) -> Choice | None:
         """Show that each value that an ``enum`` lists contradicts a fact."""
-        lists: list[Any] = [*given(facts, "enum"), *([value] for value in only_value(facts, name))]
-        if name == "number" and not lists and (numbers := whole_numbers(facts, self.claim.draft)):
-            lists.append(numbers)
-        if not lists and name not in ("null", "boolean"):
+        values = listed_values(facts, name, self.claim.draft)
+        if values is None:
             return None
-        if lists and all("enum" in fact.schema and len(fact.schema) == 1 for fact in facts if not fact.holds):
-            plain = all(set(fact.schema) <= {"enum", "type"} for fact in facts if fact.holds)
-            if plain and not is_rounded(lists):
-                return None  # single keywords would contradict each other
-        self.spend(min(map(len, lists), default=2) / 5)
+        plain = all(fact.schema.keys() <= ({"enum", "type"} if fact.holds else {"enum"}) for fact in facts)
+        if plain and name not in ("null", "boolean") and not is_rounded(list(values)):
+            return None  # single keywords would contradict each other
+        self.spend(len(values) / 5)
         return self._apply(facts, name, "values", [])
 
-    def _no_string(self, facts: Facts) -> Choice | None:
+    def _no_string(self, facts: Facts, name: str) -> Choice | None:
         demanded, refused = (
             sorted({(p, fact.side.reading) for fact in facts for p in given([fact], "pattern", holds)})
             for holds in (True, False)
         )
         but = [v for values in given(facts, "enum", False) for v in values if isinstance(v, str)]
-        if not demanded and not refused:
+        if name != "string" or not (demanded or refused):
             return None
         low, high = limits(facts, "minLength", "maxLength")
         most = None if high == inf else int(high)
@@ -182,15 +163,10 @@ class Search(GoalSearch):
         return None if number is None else ("no-string", [number], [])
 
     def _table(
-        self,
-        demanded: Iterable[Pattern],
-        none_of: Iterable[Pattern],
-        but: Iterable[str],
-        least: int = 0,
-        most: int | None = None,
+        self, demanded: Iterable[Pattern], none_of: Iterable[Pattern], but: Iterable[str], *lengths: int | None
     ) -> int | None:
         """Return the number of the table that no string has the patterns; None where there is none."""
-        claim = tuple(sorted(demanded)), tuple(sorted(none_of)), tuple(but), least, most
+        claim = tuple(sorted(demanded)), tuple(sorted(none_of)), tuple(but), *lengths
         if claim not in self._table_numbers:
             table, seen = table_of(*claim)
             self.spend(1 + seen / _TRANSITIONS_OF_A_STEP)
@@ -252,17 +228,23 @@ class Search(GoalSearch):
         for at in order:
             goals = RULES[rule](self.claim, facts, name, [number, at])
             # The branch itself comes first; of the other ones, nothing is known to be refused.
-            first = self._every(goals[:1], (id(goals[0].new[0].schema), False))
+            first = self._every(goals[:1], 0)
             others = self._every(goals[1:]) if first is not None else None
             if first is not None and others is not None:
                 return rule, [number, at], first + others
         return None
 
-    def _every(self, goals: Iterable[Goal], focus: Name | None = None) -> list[int] | None:
-        """Return the steps that show goals; None at the first that cannot be shown."""
+    def _every(self, goals: Iterable[Goal], focus: Name | int | None = None) -> list[int] | None:
+        """Return the steps that show goals; None at the first that cannot be shown.
+
+        ``focus``: by that fact, or by the new one at that position.
+        """
         numbers: list[int] = []
         for goal in goals:
-            number = self.goal(goal, focus)
+            if isinstance(focus, int):
+                number = self.goal(goal, (id(goal.new[focus].schema), False) if goal.new else None)
+            else:
+                number = self.goal(goal, focus)
             if number is None:
                 return None
             numbers += [number] if number != EVIDENT else []
@@ -286,12 +268,10 @@ class Search(GoalSearch):
         return "properties", [number, *(tables if any(table is not None for table in tables) else ())], premises
 
     def _ways_to_contain(self, facts: Facts, number: int) -> Iterable[tuple[str, list[Any]]]:
-        for fact in facts:
-            if fact.holds and "contains" in fact.schema and self._is_named(fact):
-                yield "contains-same", [number, *self._named(fact)]
+        for own in self._containing(facts):
+            yield "contains-same", [number, *own]
         low = min(item_counts(facts)[0], _MOST_POSITIONS)
-        part = self.claim.named[number][1]
-        least = int(part.get("minContains", 1))
+        least = int(self.claim.named[number][1].get("minContains", 1))
         for at in range(int(low) - least + 1):
             yield "contains-at", [number, *range(at, at + least)]
         yield "contains-every", [number]
@@ -302,13 +282,9 @@ class Search(GoalSearch):
         """Show that a part of the value which must be there cannot be."""
         tries: list[tuple[str, list[Any]]] = []
         if name == "object":
-            tries += [("no-property", [own]) for own in described_required(facts)]
+            tries += [("no-property", [own]) for own in sorted(required(facts))]
         if name == "array":
-            tries += [
-                ("no-contained", list(self._named(fact)))
-                for fact in facts
-                if fact.holds and "contains" in fact.schema and self._is_named(fact)
-            ]
+            tries += [("no-contained", list(own)) for own in self._containing(facts)]
             most = min(item_counts(facts)[0], len(positions(facts)), _MOST_POSITIONS)
             tries += [("no-item", [at]) for at in range(int(most))]
         return self._first(tries, facts, name) if tries else None
@@ -318,6 +294,11 @@ class Search(GoalSearch):
         return self._apply(facts, name, "cases", [*self._named(fact), keyword]) if self._is_named(fact) else None
 
     # Names of facts
+
+    def _containing(self, facts: Facts) -> list[Sequence[Any]]:
+        """Return the names of the facts that hold and have ``contains``."""
+        having = (fact for fact in facts if fact.holds and "contains" in fact.schema)
+        return [self._named(fact) for fact in having if self._is_named(fact)]
 
     def _is_named(self, fact: Fact) -> bool:
         return len(self._numbers.get(id(fact.schema), ())) == 1

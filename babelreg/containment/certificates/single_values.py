@@ -9,90 +9,73 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
+from operator import ge, gt, le, lt
 from typing import Any
 
 import jsonschema_rs
 
-from babelreg.containment.certificates import pattern_tables
+from babelreg.containment.certificates import pattern_tables, pattern_terms
 from babelreg.containment.certificates.core_schemas import (
     APPLIES,
+    DRAFTS,
     GROUPS,
     View,
     is_rounded,
-    key,
     mentions,
     parts_of,
     type_of,
 )
-from babelreg.containment.certificates.facts import (
-    CertificateRefused,
-    Fact,
-    about_property,
-    count,
-    exact,
-    item,
-)
-
-EMAIL = jsonschema_rs.EmailOptions(allow_display_text=False)
-NAMES = tuple(f"Draft{number}Validator" for number in ("4", "6", "7", "201909", "202012"))
-REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+from babelreg.containment.certificates.facts import CertificateRefused, Fact, about_property, count, exact, item
+from babelreg.errors import SchemaError
+from babelreg.schema.dialects import DIALECTS, compiling, judging
+from babelreg.schema.keywords import REFERENCES
+from babelreg.schema.values import equality_key
 
 
-class Validators:
-    """The validators of one certificate; each schema is compiled once. It is to live as long as the schemas do."""
+def permits_surely(fact: Fact, value: Any) -> bool | None:
+    """Return whether the schema of ``fact`` permits the value; None where that is not certain.
 
-    def __init__(self, draft: int, *, formats: bool) -> None:
-        self._draft, self._formats = draft, formats
-        self._compiled: dict[int, tuple[set[str], Any]] = {}
+    In draft 4, 1 and 1.0 have two types. A validator reads patterns as ECMA-262 does, which may be all the same.
+    """
+    told, view = permits(fact, value), fact.side.view
+    if told is not None or (view.draft == 0 and any(type_of(part) == "number" for part in parts_of(value))):
+        return told
+    if id(fact.schema) not in view.validators:
+        view.validators[id(fact.schema)] = _validator(fact.schema, view)
+    patterns, validator = view.validators[id(fact.schema)]
+    if validator is None or (patterns and not _are_read_alike(patterns, fact.side.reading, value)):
+        return None
+    try:
+        return bool(validator.is_valid(value))
+    except ValueError:
+        return None
 
-    def permit(self, fact: Fact, value: Any) -> bool | None:
-        """Return whether the schema of ``fact`` permits the value; None where that is not certain.
 
-        In draft 4, 1 and 1.0 have two types. A validator reads patterns as ECMA-262 does, which may be all the same.
-        """
-        told = permits(fact, value)
-        if told is not None or (self._draft == 0 and any(type_of(part) == "number" for part in parts_of(value))):
-            return told
-        if id(fact.schema) not in self._compiled:
-            self._compiled[id(fact.schema)] = self._validator(fact.schema, fact.side.view)
-        patterns, validator = self._compiled[id(fact.schema)]
-        if validator is None or (patterns and not _are_read_alike(patterns, fact.side.reading, value)):
-            return None
-        try:
-            return bool(validator.is_valid(value))
-        except ValueError:
-            return None
-
-    def _validator(self, core: Any, view: View) -> tuple[set[str], Any]:
-        """Return the patterns of a subschema, and its validator. There is none for what a rule has made, nor for a part
-        of the view with references, as it has not all that these lead to.
-        """
-        if id(core) not in view.origins:
-            return set(), None
-        copy = View(view.origins[id(core)], self._draft, formats=True, rewrite=False)
-        if core is not view.root and mentions(json.dumps(copy.root), REFERENCES):
-            return set(), None
-        try:
-            make = getattr(jsonschema_rs, NAMES[self._draft])
-            validator = make(copy.root, validate_formats=self._formats, email_options=EMAIL, offline=True)
-        except ValueError:
-            return set(), None
-        except BaseException as err:  # a panic of Rust is no Exception, and no module exports its class
-            if type(err).__name__ != "PanicException":
-                raise
-            return set(), None
-        named = (name for _, part in copy.pairs for name in part.get("patternProperties", ()))
-        return {*named, *(part["pattern"] for _, part in copy.pairs if "pattern" in part)}, validator
+def _validator(core: Any, view: View) -> tuple[set[str], Any]:
+    """Return the patterns of a subschema, and its validator. There is none for a keyword alone, nor for a part of the
+    view with references, as it has not all that these lead to.
+    """
+    if id(core) not in view.origins:
+        return set(), None
+    copy = View(view.origins[id(core)], view.draft, formats=True, rewrite=False)
+    if core is not view.root and mentions(json.dumps(copy.root), REFERENCES):
+        return set(), None
+    named = (name for _, part in copy.pairs for name in part.get("patternProperties", ()))
+    patterns = {*named, *(part["pattern"] for _, part in copy.pairs if "pattern" in part)}
+    make = getattr(jsonschema_rs, DIALECTS[DRAFTS[view.draft]].validator)
+    with suppress(SchemaError), compiling():
+        return patterns, make(copy.root, **judging(view.formats))
+    return set(), None
 
 
 def _are_read_alike(patterns: set[str], reading: str, value: Any) -> bool:
     """Return True if each pattern surely matches the same strings of the value as it does in ECMA-262."""
-    texts = [part for part in parts_of(value) if isinstance(part, str)] if reading != "ecma" else []
-    for pattern, text in itertools.product(patterns, texts):
+    texts = [part for part in parts_of(value) if isinstance(part, str)]
+    others = [pattern for pattern in patterns if not pattern_terms.is_ecma(pattern, reading)]
+    for pattern, text in itertools.product(others, texts):
         matched = pattern_tables.matches(pattern, reading, text)
-        if pattern_tables.is_ecma(pattern, reading):
-            continue
         if matched is None or matched is not pattern_tables.matches(pattern, "ecma", text):
             return False
     return True
@@ -130,8 +113,9 @@ def _type(fact: Fact, value: Any) -> bool | None:
 
 
 def _enum(fact: Fact, value: Any) -> bool | None:
-    # Validators differ on whether numbers that a double rounds are equal.
-    return None if is_rounded(value) else key(value) in fact.side.view.keys(fact.schema["enum"]).get(type_of(value), ())
+    if is_rounded(value):  # validators differ on whether such numbers are equal
+        return None
+    return equality_key(value) in fact.side.view.keys(fact.schema["enum"]).get(type_of(value), ())
 
 
 def _reference(fact: Fact, value: Any) -> bool | None:
@@ -188,7 +172,7 @@ def _items(fact: Fact, value: Any) -> bool | None:
 
 
 def _unique(fact: Fact, value: Any) -> bool | None:
-    return None if is_rounded(value) else len(set(map(key, value))) == len(value)
+    return None if is_rounded(value) else len(set(map(equality_key, value))) == len(value)
 
 
 def _contains(fact: Fact, value: Any) -> bool | None:
@@ -219,13 +203,11 @@ def _dependent(keyword: str, fact: Fact, value: Any) -> bool | None:
     )
 
 
+_BOUNDS = {"minimum": ge, "maximum": le, "exclusiveMinimum": gt, "exclusiveMaximum": lt}
 _SAYS: dict[str, Callable[[Fact, Any], bool | None]] = {
     "type": _type, "enum": _enum, "$ref": _reference, "not": _not, "anyOf": _any_of, "oneOf": _one_of, "if": _if,
     "allOf": lambda fact, value: _every(_branches("allOf", fact, value)),
-    "minimum": partial(_number, lambda number, limit: number >= limit, "minimum"),
-    "maximum": partial(_number, lambda number, limit: number <= limit, "maximum"),
-    "exclusiveMinimum": partial(_number, lambda number, limit: number > limit, "exclusiveMinimum"),
-    "exclusiveMaximum": partial(_number, lambda number, limit: number < limit, "exclusiveMaximum"),
+    **{word: partial(_number, compare, word) for word, compare in _BOUNDS.items()},
     "multipleOf": partial(_number, lambda number, limit: number % limit == 0, "multipleOf"),
     **{f"min{sized}": partial(_size, f"min{sized}", True) for sized in ("Length", "Items", "Properties")},
     **{f"max{sized}": partial(_size, f"max{sized}", False) for sized in ("Length", "Items", "Properties")},

@@ -24,77 +24,61 @@ Evaluated = set[tuple[str, Any]]
 Case = tuple[tuple[Any, ...], Evaluated]
 """Branches that hold, and what is evaluated where they do."""
 Pair = tuple[Any, Any]
+"""A schema as it is written, and as a core schema."""
 _MOST_CASES = 16
 
 
-def settle_unevaluated(pairs: list[tuple[Any, dict[str, Any]]], references: LocalReferences, draft: int) -> None:
-    """Rewrite the core schemas of 2019-09 or 2020-12 whose ``unevaluated...`` does not depend on the value."""
+def settle_unevaluated(pairs: list[Pair], references: LocalReferences, draft: int) -> None:
+    """Rewrite the core schemas of 2019-09 or 2020-12 of which it is known what they evaluate.
+
+    Where a ``oneOf`` decides it, the rest is an ``anyOf`` of the cases: the branches that hold, and what each closes.
+    """
+    cores = {id(schema): core for schema, core in pairs}
     for word, further in (("unevaluatedProperties", "additionalProperties"), ("unevaluatedItems", "items")):
         for schema, core in list(pairs):
-            if word not in core:
-                continue
-            evaluation = _Evaluation(word, references, draft)
-            evaluated = evaluation.of(schema, nested=False)
-            if evaluated is None:
-                _settle_cases(
-                    evaluation.cases(schema, frozenset(), nested=False), (word, further), schema, core, pairs, draft
-                )
+            cases = _Evaluation(word, references, draft).cases(schema, nested=False) if word in core else []
+            branches = [branch for held, _ in cases for branch in held if isinstance(branch, dict)]
+            if not cases or not all(id(branch) in cores for branch in branches):
                 continue
             rest = core.pop(word)
-            if _EVERYTHING in evaluated:
-                continue
-            if evaluated == _named(core, draft, items=further == "items", rewritten=True):
+            if len(cases) == 1 and cases[0][1] == _named(core, "prefixItems" if further == "items" else None):
                 core[further] = rest
                 continue
-            pairs.append(_closing(evaluated, schema[word], rest, further, draft))
-            core["allOf"] = [*core.get("allOf", ()), pairs[-1][1]]
+            ways: list[list[Pair]] = []
+            for held, evaluated in cases:
+                ways.append([(branch, cores.get(id(branch), branch)) for branch in held])
+                if _EVERYTHING not in evaluated:
+                    closing = _closing(evaluated, schema[word], further, draft), _closing(evaluated, rest, further)
+                    pairs.append(closing)
+                    ways[-1].append(closing)
+            if len(ways) > 1:
+                members = [_joined("allOf", way) for way in ways]
+                ways = [[_joined("anyOf", members)]]
+                pairs += [*members, *ways[0]]
+            if ways[0]:
+                core["allOf"] = [*core.get("allOf", ()), *(part for _, part in ways[0])]
 
 
-def _settle_cases(
-    cases: list[Case], words: tuple[str, str], schema: Any, core: dict[str, Any], pairs: list[Pair], draft: int
-) -> None:
-    """Rewrite a schema of which a ``oneOf`` decides what is evaluated, as the one branch that holds evaluates it.
-
-    Beside all that the schema says, it is equal to an ``anyOf`` of the cases: the branches, and what each closes.
-    """
-    word, further = words
-    cores = {id(subschema): known for subschema, known in pairs}
-    if not cases or any(isinstance(held, dict) and id(held) not in cores for branches, _ in cases for held in branches):
-        return
-    rest, settled = core.pop(word), list[Pair]()
-    for branches, evaluated in cases:
-        held: list[Pair] = [(each, cores[id(each)] if isinstance(each, dict) else each) for each in branches]
-        if _EVERYTHING not in evaluated:
-            pairs.append(_closing(evaluated, schema[word], rest, further, draft))
-            held.append(pairs[-1])
-        written, known = zip(*held, strict=True)
-        settled.append(({"allOf": [*written]}, {"allOf": [*known]}))
-    written, known = zip(*settled, strict=True)
-    pairs += [*settled, ({"anyOf": [*written]}, {"anyOf": [*known]})]
-    core["allOf"] = [*core.get("allOf", ()), pairs[-1][1]]
+def _joined(keyword: str, parts: list[Pair]) -> Pair:
+    written, cores = zip(*parts, strict=True)
+    return {keyword: [*written]}, {keyword: [*cores]}
 
 
-def _closing(evaluated: Evaluated, written: Any, rest: Any, further: str, draft: int) -> Pair:
-    """Return the schema, as written and as a core schema, that has ``rest`` for all that is not evaluated."""
-    part, closing = _beside(evaluated, rest, further), _beside(evaluated, written, further)
-    if draft == 3 and "prefixItems" in closing:
-        closing = {"items": closing["prefixItems"], "additionalItems": closing["items"]}
-    return closing, part
-
-
-def _beside(evaluated: Evaluated, rest: Any, further: str) -> dict[str, Any]:
+def _closing(evaluated: Evaluated, rest: Any, further: str, draft: int = 4) -> dict[str, Any]:
+    """Return the schema that has ``rest`` for all that is not evaluated; a core schema is written as in 2020-12."""
     if further == "items":
-        return {"prefixItems": [True] * len(evaluated), "items": rest} if evaluated else {"items": rest}
+        listing, others = ("prefixItems", "items") if draft > 3 else ("items", "additionalItems")
+        return {listing: [True] * len(evaluated), others: rest} if evaluated else {"items": rest}
     named = {word: {name: True for of, name in sorted(evaluated) if of == word} for word in _LISTED}
     return {**{word: names for word, names in named.items() if names}, further: rest}
 
 
-def _named(schema: dict[str, Any], draft: int, *, items: bool, rewritten: bool = False) -> Evaluated:
-    """Return what the keywords of one schema list."""
-    if not items:
+def _named(schema: dict[str, Any], listing: str | None) -> Evaluated:
+    """Return what the keywords of one schema list: its properties, or the items under ``listing``."""
+    if listing is None:
         return {(word, name) for word in _LISTED for name in schema.get(word, ())}
-    listed = schema.get("prefixItems" if draft > 3 or rewritten else "items", ())
-    return {("prefixItems", at) for at in range(len(listed))} if isinstance(listed, (list, tuple)) else set()
+    listed = schema.get(listing, ())
+    return {("prefixItems", at) for at in range(len(listed))} if isinstance(listed, list) else set()
 
 
 class _Evaluation:
@@ -103,71 +87,40 @@ class _Evaluation:
     def __init__(self, word: str, references: LocalReferences, draft: int) -> None:
         self._word, self._references, self._draft = word, references, draft
         self._items = word == "unevaluatedItems"
-        self._known: dict[int, Evaluated | None] = {}
+        self._known: dict[int, list[Case]] = {}
 
-    def of(self, schema: Any, *, nested: bool = True) -> Evaluated | None:
-        """Return what a schema evaluates of each value for which it holds; None where that depends on the value."""
-        if not isinstance(schema, dict):
-            return set()
-        if id(schema) not in self._known:
-            self._known[id(schema)] = None  # in a circle
-            self._known[id(schema)] = self._of(schema, nested)
-        return self._known[id(schema)]
-
-    def cases(self, schema: Any, around: frozenset[int], *, nested: bool = True) -> list[Case]:
+    def cases(self, schema: Any, *, nested: bool = True) -> list[Case]:
         """Return the cases, of which one holds where the schema does: the branches of ``oneOf`` are told apart.
 
         None are returned where what is evaluated depends on more, and where there are too many.
         """
-        evaluated = self.of(schema, nested=nested)
-        if evaluated is not None:
-            return [((), evaluated)]
-        if id(schema) in around or not self._is_known(schema):
-            return []
-        around |= {id(schema)}
-        found: list[Case] = [((), self._own(schema, nested))]
-        target = self._references.target(schema["$ref"]) if "$ref" in schema else None
-        below = [*schema.get("allOf", ()), *([] if target is None else [target[1]])]
-        parts = [self.cases(each, around) for each in below]
-        if "oneOf" in schema:
-            by_branch = [(branch, self.cases(branch, around)) for branch in schema["oneOf"]]
-            if not all(cases for _, cases in by_branch):
-                return []
-            parts.append([((branch, *held), more) for branch, cases in by_branch for held, more in cases])
-        for part in parts:
-            if len(found) * len(part) > _MOST_CASES:
-                return []
-            found = [((*held, *others), own | more) for held, own in found for others, more in part]
-        optional = [self.of(branch) for branch in _branches(schema, "anyOf")]
-        lacks = "$ref" in schema and target is None
-        settled = all(_adds_nothing(more, own) for more in optional for _, own in found)
-        return found if settled and not lacks else []
+        if not isinstance(schema, dict):
+            return [((), set())]
+        if id(schema) not in self._known:
+            self._known[id(schema)] = []  # in a circle
+            self._known[id(schema)] = self._cases(schema, nested)
+        return self._known[id(schema)]
 
-    def _is_known(self, schema: dict[str, Any]) -> bool:
-        return _UNKNOWN.isdisjoint(schema) and not (self._items and "contains" in schema)
+    def _cases(self, schema: dict[str, Any], nested: bool) -> list[Case]:
+        if not _UNKNOWN.isdisjoint(schema) or (self._items and "contains" in schema):
+            return []
+        found: list[Case] = [((), self._own(schema, nested))]
+        for below in schema.get("allOf", ()):
+            found = _crossed(found, self.cases(below))
+        if "$ref" in schema:
+            target = self._references.target(schema["$ref"])
+            found = _crossed(found, self.cases(target[1])) if target else []
+        choices = [(branch, self.cases(branch)) for branch in schema.get("oneOf", ())]
+        if not all(_add_nothing(cases, found) for _, cases in choices):
+            told_apart = [((branch, *held), more) for branch, cases in choices for held, more in cases]
+            found = _crossed(found, told_apart) if all(cases for _, cases in choices) else []
+        return found if all(_add_nothing(self.cases(branch), found) for branch in _optional(schema)) else []
 
     def _own(self, schema: dict[str, Any], nested: bool) -> Evaluated:
         """Return what a schema evaluates without those in place."""
+        listing = ("prefixItems" if self._draft > 3 else "items") if self._items else None
         everything = self._is_closed(schema) or (nested and self._word in schema)
-        return _named(schema, self._draft, items=self._items) | ({_EVERYTHING} if everything else set())
-
-    def _of(self, schema: dict[str, Any], nested: bool) -> Evaluated | None:
-        if not self._is_known(schema):
-            return None
-        evaluated = self._own(schema, nested)
-        for below in schema.get("allOf", ()):
-            if (more := self.of(below)) is None:
-                return None
-            evaluated |= more
-        if "$ref" in schema:
-            target = self._references.target(schema["$ref"])
-            if target is None or (more := self.of(target[1])) is None:
-                return None
-            evaluated |= more
-        for branch in _branches(schema):
-            if not _adds_nothing(self.of(branch), evaluated):
-                return None
-        return evaluated
+        return _named(schema, listing) | ({_EVERYTHING} if everything else set())
 
     def _is_closed(self, schema: dict[str, Any]) -> bool:
         """Return True if a keyword evaluates all that is not listed."""
@@ -177,13 +130,20 @@ class _Evaluation:
         return ("additionalItems" in schema) if listed and self._draft == 3 else "items" in schema
 
 
-def _adds_nothing(more: Evaluated | None, evaluated: Evaluated) -> bool:
-    return more is not None and (_EVERYTHING in evaluated or more <= evaluated)
+def _crossed(left: list[Case], right: list[Case]) -> list[Case]:
+    if len(left) * len(right) > _MOST_CASES:
+        return []
+    return [((*held, *others), own | more) for held, own in left for others, more in right]
 
 
-def _branches(schema: dict[str, Any], *unions: str) -> Iterator[Any]:
-    """Yield the schemas that may hold for the value, or not."""
-    for word in unions or ("anyOf", "oneOf"):
-        yield from schema.get(word, ())
+def _add_nothing(cases: list[Case], found: list[Case]) -> bool:
+    """Return True if it is known what the cases evaluate, and that is evaluated anyhow."""
+    every = [(more, evaluated) for _, more in cases for _, evaluated in found]
+    return bool(cases) and all(_EVERYTHING in evaluated or more <= evaluated for more, evaluated in every)
+
+
+def _optional(schema: dict[str, Any]) -> Iterator[Any]:
+    """Yield the schemas that may hold for the value, or not, in any number."""
+    yield from schema.get("anyOf", ())
     yield from (schema[word] for word in ("if", "then", "else") if word in schema)
     yield from schema.get("dependentSchemas", {}).values()

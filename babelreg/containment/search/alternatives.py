@@ -91,13 +91,11 @@ def _crossed(left: list[Alternative], right: list[Alternative]) -> list[Alternat
 
 def _tags(way: Alternative) -> dict[str, Any]:
     """Return the required properties of which one value is allowed, as constants."""
-    lists = (node.schema.get("required") for node in way if "required" in node.schema)
-    required = {name for names in lists if isinstance(names, list) for name in names if isinstance(name, str)}
-    properties = (node.schema.get("properties") for node in way if required and "properties" in node.schema)
+    required = {name for node in way if "required" in node.schema for name in node.required()}
+    properties = [node.mapping("properties") for node in way if "properties" in node.schema] if required else []
     return {
         name: listed[name]["const"]
         for listed in properties
-        if isinstance(listed, dict)
         for name in required.intersection(listed)
         if isinstance(listed[name], dict) and "const" in listed[name]
     }

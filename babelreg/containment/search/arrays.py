@@ -35,7 +35,7 @@ def _least(search: CandidateSource, way: Nodes, depth: int) -> list[Any]:
             continue
         wanted = node.count("minContains", 1)
         for _ in range(min(wanted, 20)):
-            least += _simplest(search, (contained, *nodes_below(way, len(least))), depth)
+            least += search.simplest((contained, *nodes_below(way, len(least))), depth + 1)
     wanted = max((node.count("minItems") for node in way), default=0)
     distinct = any(node.schema.get("uniqueItems") is True for node in way)
     return _filled(search, way, depth, least, wanted, distinct)
@@ -51,18 +51,11 @@ def _filled(
             offered: Iterator[Any] = search.values(nodes, (), depth + 1)
             more = next(([value] for value in offered if value not in items), [])
         else:
-            more = _simplest(search, nodes, depth)
+            more = search.simplest(nodes, depth + 1)
         if not more:
             break
         items += more
     return items
-
-
-def _simplest(search: CandidateSource, nodes: Nodes, depth: int) -> list[Any]:
-    try:
-        return [search.simplest(nodes, depth + 1) if nodes else 1]
-    except LookupError:
-        return []
 
 
 def _varied(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:

@@ -93,9 +93,8 @@ def _refused_values(search: CandidateSearch, way: Alternative, outer: Nodes) -> 
 def _arrays(search: CandidateSearch, way: Alternative, outer: Nodes, at: int, below: Pointer) -> Iterator[list[Any]]:
     least = arrays.plainest(search, way, _SHALLOW)
     for place in [at] if at else range(max(1, min(len(least), _MAX_ITEMS))):
-        try:
-            before = [search.simplest(nodes_below(way, n), _SHALLOW) for n in range(len(least), place)]
-        except LookupError:
+        before = [value for n in range(len(least), place) for value in search.simplest(nodes_below(way, n), _SHALLOW)]
+        if len(least) + len(before) < place:
             continue
         values = documents_reaching(search, nodes_below(way, place), nodes_below(outer, place), below)
         for value in islice(values, _VALUES_PER_PLACE):

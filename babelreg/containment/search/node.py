@@ -56,10 +56,6 @@ class SearchDocument:
         """Return the node of the root."""
         return SearchNode(self, (), self.root)
 
-    def accepts(self, pointer: Pointer, value: Any) -> bool:
-        """Return True if the subschema at ``pointer`` allows ``value``, or cannot be compiled by itself."""
-        return allowed(self.validator(pointer), value)
-
     def validator(self, pointer: Pointer, schema: Any = None) -> Any:
         """Return the compiled subschema at ``pointer``; None where it cannot be compiled by itself.
 
@@ -197,11 +193,8 @@ class SearchNode:
 
     def referred(self) -> SearchNode | None:
         """Return the target of this node's reference, or None."""
-        for keyword in REFERENCES:
-            target = self.side.references.target(self.schema.get(keyword))
-            if target is not None:
-                return SearchNode(self.side, *target)
-        return None
+        targets = self.side.references.targets(self.schema)
+        return next((SearchNode(self.side, *target) for target in targets if target is not None), None)
 
     def list(self, keyword: str) -> list[SearchNode]:
         """Return the subschemas in the list under ``keyword``; an empty list where it is not a list."""
@@ -219,6 +212,11 @@ class SearchNode:
         """Return the mapping under ``keyword``; an empty one where it is none."""
         value = self.schema.get(keyword)
         return value if isinstance(value, dict) else {}
+
+    def required(self) -> tuple[str, ...]:
+        """Return the names of required properties."""
+        names = self.schema.get("required")
+        return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
 
     def one(self, keyword: str) -> SearchNode | None:
         """Return the subschema under ``keyword``, or None."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from babelreg.containment.search.conditions import settled
-from babelreg.containment.search.node import Nodes, SearchNode, interleaved, nodes_below
+from babelreg.containment.search.node import Nodes, interleaved, nodes_below
 from babelreg.containment.search.strings import strings
 from babelreg.schema.keywords import DEPENDENT
 from babelreg.schema.regex.samples import samples
@@ -30,7 +30,7 @@ class CandidateSource(Protocol):
 
     def values(self, inner: Nodes, outer: Nodes, depth: int) -> Iterator[Any]: ...
 
-    def simplest(self, inner: Nodes, depth: int) -> Any: ...
+    def simplest(self, inner: Nodes, depth: int) -> list[Any]: ...
 
     def spend(self, steps: int) -> None: ...
 
@@ -78,14 +78,10 @@ def _rank(inner: Nodes, outer: Nodes) -> int:
 
 
 def _names(way: Nodes, hints: Nodes) -> list[str]:
-    names: dict[str, None] = {}
-    for node in (*way, *hints):
-        names.update(dict.fromkeys(_required(node)))
-    for node in (*way, *hints):
-        names.update(dict.fromkeys(node.mapping("properties")))
-        for keyword in DEPENDENT:
-            names.update(dict.fromkeys(node.mapping(keyword)))
-    return list(names)[:_MAX_PROPERTIES]
+    nodes = (*way, *hints)
+    required = [name for node in nodes for name in node.required()]
+    listed = [name for node in nodes for keyword in ("properties", *DEPENDENT) for name in node.mapping(keyword)]
+    return list(dict.fromkeys(required + listed))[:_MAX_PROPERTIES]
 
 
 def plainest(
@@ -97,7 +93,7 @@ def plainest(
 
 def _least(search: CandidateSource, way: Nodes, depth: int, given: Mapping[str, Any]) -> dict[str, Any]:
     least = dict(given)
-    waiting = [*given, *(name for node in way for name in _required(node))]
+    waiting = [*given, *(name for node in way for name in node.required())]
     dependent = [node.mapping(keyword) for node in way for keyword in ("dependentRequired", "dependencies")]
     rules = [mapping for mapping in dependent if mapping]
     seen: set[str] = set()
@@ -136,11 +132,10 @@ def _is_fixed(schema: dict[str, Any]) -> bool:
 
 
 def _filled(search: CandidateSource, target: dict[str, Any], name: str, nodes: Nodes, depth: int) -> bool:
-    try:
-        target[name] = search.simplest(nodes, depth + 1) if nodes else 1
-    except LookupError:
-        return False
-    return True
+    found = search.simplest(nodes, depth + 1)
+    if found:
+        target[name] = found[0]
+    return bool(found)
 
 
 def _open_names(way: Nodes) -> Iterator[str]:
@@ -195,8 +190,3 @@ def _padded(
             if name not in padded:
                 _filled(search, padded, name, nodes_below(way, name), depth)
         yield padded
-
-
-def _required(node: SearchNode) -> list[str]:
-    names = node.schema.get("required")
-    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []

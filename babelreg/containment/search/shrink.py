@@ -17,18 +17,16 @@ def shrunk(document: Any, holds: Callable[[Any], bool], steps: int = _MAX_STEPS)
 
     ``steps`` bounds the calls of ``holds``; the order of attempts is fixed.
     """
-    remaining = steps
-    improved = True
-    while improved and remaining > 0:
-        improved = False
+    while True:
         for smaller in _smaller(document):
-            remaining -= 1
-            if remaining < 0:
-                break
+            if steps == 0:
+                return document
+            steps -= 1
             if holds(smaller):
-                document, improved = smaller, True
+                document = smaller
                 break
-    return document
+        else:
+            return document
 
 
 def _smaller(document: Any) -> Iterator[Any]:

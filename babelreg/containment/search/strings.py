@@ -41,15 +41,10 @@ _PADDED_FORMATS = {
     "idn-email": ("a@", "b.", "co"),
     "hostname": ("", "b.", "co"),
     "idn-hostname": ("", "b.", "co"),
-    "uri": ("http://a.co/", "b", ""),
-    "uri-reference": ("/", "a", ""),
-    "iri": ("http://a.co/", "b", ""),
-    "iri-reference": ("/", "a", ""),
     "uri-template": ("/", "a", ""),
-    "json-pointer": ("/", "a", ""),
     "regex": ("", "a", ""),
 }
-"""By format: the start, what may be repeated, and the end."""
+"""By format: the start, what may be repeated, and the end. Of other formats the last character is repeated."""
 _LONGEST_LOCAL_PART, _LONGEST_HOST = 64, 253
 """RFC 5321, 4.5.3.1; RFC 1035, 2.3.4."""
 
@@ -75,8 +70,9 @@ def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
 
 
 def _of_format(name: str, length: int) -> str:
-    """Return a string of about ``length`` characters that has the format; without a rule for it, of any characters."""
-    start, filler, end = _PADDED_FORMATS.get(name, ("", "a", ""))
+    """Return a string of about ``length`` characters that has the format; of any characters, if it is not known."""
+    usual = _FORMATS.get(name, ("a",))[0]
+    start, filler, end = _PADDED_FORMATS.get(name, (usual[:-1], usual[-1], ""))
     if start.endswith("@") and length > _LONGEST_HOST:
         start = f"{'a' * _LONGEST_LOCAL_PART}@"
     return start + (filler * length)[: max(length - len(start) - len(end), 1)] + end

@@ -10,12 +10,7 @@ from typing import Any, TypeVar, cast
 
 import orjson
 
-from babelreg.containment.search import (
-    arrays,
-    numbers,
-    objects,
-    strings,
-)
+from babelreg.containment.search import arrays, numbers, objects, strings
 from babelreg.containment.search.alternatives import Alternative, alternatives, possible_mappings, types_of
 from babelreg.containment.search.node import Nodes, SearchNode, allowed, interleaved
 from babelreg.schema.keywords import DEPENDENT, NEGATING
@@ -43,7 +38,7 @@ class CandidateSearch:
 
     def __init__(self, steps: int = 40_000) -> None:
         self._steps_left = steps
-        self._simplest: dict[tuple[int, ...], Any] = {}
+        self._simplest: dict[tuple[int, ...], list[Any]] = {(): [1]}
         self._none_from: dict[tuple[int, ...], int] = {}
         """The depth from which on no value was found. Nearer to the root there may be one, as fewer are too deep."""
         self._orders: dict[tuple[int, ...], tuple[list[Any], list[Any], Nodes]] = {}
@@ -64,7 +59,8 @@ class CandidateSearch:
         self._steps_left -= _STEPS_FOR_PLACE
         if self._steps_left < 0:
             return iter(())
-        hints = possible_mappings(outer) + tuple(node for node in possible_mappings(inner) if _negative(node))
+        negated = (node for node in possible_mappings(inner) if not _NEGATIVE.isdisjoint(node.pointer))
+        hints = (*possible_mappings(outer), *negated)
         ways = alternatives(inner)
         candidates = interleaved([self._of(way, hints, depth) for way in ways])
         return islice(self._accepted(inner, islice(candidates, 4 * limit)), limit)
@@ -89,19 +85,19 @@ class CandidateSearch:
             self._made[key] = make(self, inner, outer)
         return cast("T", self._made[key])
 
-    def simplest(self, inner: Nodes, depth: int) -> Any:
-        """Return one value for a place, accepted by its subschemas. Raises LookupError where none is found."""
+    def simplest(self, inner: Nodes, depth: int) -> list[Any]:
+        """Return a list of one value for a place, accepted by its subschemas: 1 without any; empty if none is found."""
         key = tuple(id(node.schema) for node in inner)
         if key in self._simplest:
             return self._simplest[key]
         if depth > _MAX_REQUIRED_DEPTH or depth >= self._none_from.get(key, depth + 1):
-            raise LookupError("no value found")
+            return []
         self._none_from[key] = 0  # a value that contains itself is none
-        for value in self.values(inner, (), depth, limit=_TRIED_FOR_SIMPLEST):
-            self._simplest[key] = value
-            return value
+        found = list(islice(self.values(inner, (), depth, limit=_TRIED_FOR_SIMPLEST), 1))
+        if found:
+            self._simplest[key] = found
         self._none_from[key] = depth
-        raise LookupError("no value found")
+        return found
 
     def _of(self, way: Alternative, hints: Nodes, depth: int) -> Iterator[Any]:
         listed = _listed(way)
@@ -161,10 +157,6 @@ def _spelled(document: Any) -> str | bytes:
         return json.dumps(document)
 
 
-def _negative(node: SearchNode) -> bool:
-    return node.pointer != () and not _NEGATIVE.isdisjoint(node.pointer)
-
-
 def _enumerated(node: SearchNode) -> list[Any]:
     values = list(node.schema["enum"]) if isinstance(node.schema.get("enum"), list) else []
     return values + ([node.schema["const"]] if "const" in node.schema else [])
@@ -175,8 +167,7 @@ def _listed(way: Alternative) -> list[Any] | None:
         if "const" in node.schema:
             return [node.schema["const"]]
     lists: list[list[Any]] = [node.schema["enum"] for node in way if isinstance(node.schema.get("enum"), list)]
-    shortest: list[Any] | None = min(lists, key=lambda listed: len(listed)) if lists else None
-    return shortest
+    return min(lists, key=len, default=None)
 
 
 _NEGATIVE = NEGATING - {"anyOf", *DEPENDENT}

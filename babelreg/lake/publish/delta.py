@@ -113,8 +113,7 @@ class DeltaSink:
         from deltalake import DeltaTable
 
         folder = self._folder(table)
-        exists = (folder / delta_log.FOLDER).is_dir() and any((folder / delta_log.FOLDER).iterdir())
-        return DeltaTable(folder.absolute().as_uri()) if exists else None
+        return DeltaTable(folder.absolute().as_uri()) if delta_log.exists(folder) else None
 
     def _named(self, delta: DeltaTable, table: str) -> frozenset[str]:
         paths = pa.table(delta.get_add_actions())["path"].to_pylist()
@@ -131,7 +130,7 @@ class DeltaSink:
         digest, batch = delta_log.digest(columns), self._applications.actions(number, change.fingerprint)
         if (tail := delta_log.tail(folder, self._applications)) is not None:
             return tail.columns == digest and delta_log.append(folder, tail, adds, batch, number)
-        if (folder / delta_log.FOLDER).exists():
+        if delta_log.exists(folder):
             return False
         metadata = {
             "name": table,

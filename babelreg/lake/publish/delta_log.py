@@ -62,6 +62,12 @@ class Applications(NamedTuple):
         ]
 
 
+def exists(folder: Path) -> bool:
+    """Return whether ``folder`` has a table. What a killed run left of an entry that it wrote has a hidden name."""
+    log = folder / FOLDER
+    return log.is_dir() and any(not entry.name.startswith(".") for entry in log.iterdir())
+
+
 def tail(folder: Path, applications: Applications) -> Tail | None:
     """Return the newest entry of the table in ``folder`` if the lake wrote it for a plain table; None for any other."""
     version = max(_versions(folder), default=None)

@@ -2,7 +2,8 @@
 
 Upward from a start folder, per folder: ``babelreg.yaml`` (the folder is the registry), ``babelreg.service.yaml``, and
 ``[tool.babelreg] registry`` of a ``pyproject.toml``; up to the folder that holds ``.git``. Then the only
-``*/babelreg.yaml`` one folder below the current one.
+``*/babelreg.yaml`` one folder below the current one. A ``babelreg.yaml`` with ``schemas`` marks plain schemas instead,
+and is found in the same places.
 """
 
 from __future__ import annotations
@@ -56,10 +57,7 @@ def discover(paths: Sequence[Path] = ()) -> Discovered:
                 return discovered
     below = _below(Path())
     if len(below) > 1:
-        named = " and ".join(folder.as_posix() for folder in below[:2])
-        more = f" and {len(below) - 2} more" if len(below) > 2 else ""
-        fix = f"name one: --registry {shlex.quote(below[0].as_posix())}"
-        raise UsageError(f"there are several registries here: {named}{more}", fix=fix)
+        raise _several("registries", below, "--registry")
     if below:
         return Discovered(below[0], below=True)
     raise _nothing(starts[0])
@@ -68,8 +66,9 @@ def discover(paths: Sequence[Path] = ()) -> Discovered:
 def schema_folder(paths: Sequence[Path] = ()) -> Path | None:
     """Return the folder of plain schemas that ``paths`` are in; None where they are in a registry, or nowhere.
 
-    It is the nearest marked one at or above the first of ``paths``, else at or above here. Of unmarked ``paths`` it is
-    the folder that holds all of them, provided that they exist. Raises UsageError.
+    It is the nearest marked one at or above the first of ``paths``, else at or above here; where there is none, and no
+    registry, the only marked one that is one folder below. Of unmarked ``paths`` it is the folder that holds all of
+    them, provided that they exist. Raises UsageError.
     """
     for folder in _upward(paths[0] if paths else Path()):
         if _marks_schemas(folder):
@@ -84,7 +83,28 @@ def schema_folder(paths: Sequence[Path] = ()) -> Path | None:
             folders = [path if path.is_dir() else path.parent for path in paths]
             alike = len({path.is_absolute() for path in folders}) == 1 and not any(".." in f.parts for f in folders)
             return Path(os.path.commonpath(folders if alike else [path.resolve() for path in folders]) or ".")
+        return None if paths else _marked_below(Path())
     return None
+
+
+def _marked_below(folder: Path) -> Path | None:
+    """Return the only marked folder that is one below ``folder``; None beside a registry there. Raises UsageError."""
+    inside = _with_settings(folder)
+    marked = [each for each in inside if _marks_schemas(each)]
+    if len(marked) < len(inside) or not marked:
+        return None
+    if len(marked) > 1:
+        raise _several("folders of plain schemas", marked, "babelreg breaking")
+    return marked[0]
+
+
+def _several(what: str, folders: Sequence[Path], command: str) -> UsageError:
+    named = " and ".join(folder.as_posix() for folder in folders[:2])
+    more = f" and {len(folders) - 2} more" if len(folders) > 2 else ""
+    return UsageError(
+        f"there are several {what} here: {named}{more}",
+        fix=f"name one: {command} {shlex.quote(folders[0].as_posix())}",
+    )
 
 
 def _marks_schemas(folder: Path) -> bool:
@@ -149,13 +169,15 @@ def _upward(start: Path) -> Iterator[Path]:
 
 def _below(folder: Path) -> list[Path]:
     """Return the registries one folder below ``folder``, by name; dot folders are not looked into."""
+    return [each for each in _with_settings(folder) if not _marks_schemas(each)]
+
+
+def _with_settings(folder: Path) -> list[Path]:
     try:
         inside = sorted(entry.name for entry in os.scandir(folder) if not entry.name.startswith("."))
     except OSError:
         return []
-    return [
-        folder / name for name in inside if (folder / name / SETTINGS).is_file() and not _marks_schemas(folder / name)
-    ]
+    return [folder / name for name in inside if (folder / name / SETTINGS).is_file()]
 
 
 def _in_pyproject(path: Path, role: str = "registry") -> Path | None:
@@ -213,7 +235,7 @@ def _place(path: Path, text: str, role: str) -> Place:
 
 def _nothing(start: Path) -> RegistryNotFoundError:
     folders = list(_upward(Path(os.path.abspath(start))))  # noqa: PTH100 - see _upward
-    marked = next(filter(_marks_schemas, folders), None)
+    marked = next(filter(_marks_schemas, [*folders, *_with_settings(Path())]), None)
     if marked is not None:
         message = (
             f"no registry found: {marked / SETTINGS} marks a folder of plain schemas, for `babelreg breaking` alone"

@@ -68,8 +68,14 @@ def test_type_changed(old: Any, new: Any, found: list[str], data_breaks: Callabl
     assert list(dict.fromkeys(f.message for f in every if f.rule == "type-changed")) == found
 
 
-def test_the_limits_of_another_type_come_with_it(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
-    old, new = {"type": "integer"}, {"type": "number", "minimum": 1, "maximum": 9}
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        pytest.param({"type": "integer"}, {"type": "number", "minimum": 1, "maximum": 9}, id="come with it"),
+        pytest.param({"type": "integer", "minimum": 1, "maximum": 9}, {"type": "number"}, id="go with it"),
+    ],
+)
+def test_the_limits_of_another_type(old: Any, new: Any, data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
     (found,) = data_breaks(old, new)
     assert (found.rule, found.message) == ("type-changed", "the type of 'x' changed from integer to number")
     assert sorted(part.rule for part in found.parts) == ["number-range-changed"] * 2 + ["type-changed"]

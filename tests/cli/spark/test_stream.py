@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -52,9 +53,11 @@ def test_a_stream_that_runs_until_it_is_told_to_end(kafka: Server, tmp_path: Pat
     files = ",".join(map(str, jars.paths("kafka", "delta")))
     arguments = ["--from", f"{kafka.url}/commanded", *PLACE, "--registry", str(EXAMPLE), "--jars", files]
     reports = ["--output", "json:run.json", "--output", "prometheus:run.prom", "--output", "openlineage:events.jsonl"]
+    # With Spark's own settings, as users start it; other tests with servers have quicker ones.
+    environment = {name: value for name, value in os.environ.items() if name != "SPARK_CONF_DIR"}
     process = subprocess.Popen(
         [sys.executable, "-m", "babelreg", "spark", "stream", *arguments, "--every", "0.5", *reports],
-        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None
     line = process.stdout.readline()

@@ -8,7 +8,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from babelreg.containment.certificates.pattern_tables import TableRefused, automaton, matches, verify
+from babelreg.containment.certificates import pattern_tables
+from babelreg.containment.certificates.pattern_tables import Automaton, TableRefused, automaton, matches, verify
 from babelreg.containment.certificates.table_search import table_of
 
 PATTERNS = [
@@ -108,6 +109,25 @@ def test_the_classes_hold_for_every_code_point(letter: str) -> None:
 )
 def test_what_engines_read_differently_is_not_read(pattern: str) -> None:
     assert automaton(pattern, "ecma") is None
+
+
+@pytest.mark.parametrize("pattern", ["((){3000}){3000}", "^(((){99}){99}){99}$", "((a{0}){3000}){3000}"])
+def test_nothing_is_not_repeated_without_end(pattern: str) -> None:
+    assert automaton(pattern, "ecma") is None
+
+
+def test_an_automaton_has_a_bounded_number_of_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    terms = 0
+    built = Automaton._built
+
+    def counted(self: Automaton, term: Any) -> Any:
+        nonlocal terms
+        terms += 1
+        return built(self, term)
+
+    monkeypatch.setattr(Automaton, "_built", counted)
+    assert automaton("x|((){2999}){2999}", "ecma") is None
+    assert terms == pattern_tables.MOST_TERMS + 1
 
 
 def claim(*matching: str, none_of: tuple[str, ...] = (), reading: str = "ecma", **bounds: Any) -> dict[str, Any]:

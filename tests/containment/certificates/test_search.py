@@ -250,6 +250,17 @@ def test_steps_run_out_without_a_verdict() -> None:
     assert not is_subschema(TREE, LOOSE_TREE, DEFAULT, steps=2)
 
 
+@pytest.mark.parametrize("union", ["anyOf", "oneOf"])
+def test_a_subschema_that_stands_in_many_places_is_proved_once(union: str) -> None:
+    inner, outer = ({"type": types} for types in ("string", ["string", "null"]))
+    for _ in range(10):
+        inner, outer = (
+            {union: [{"type": "object", "properties": {"a": side}}, {"type": "array", "items": side}]}
+            for side in (inner, outer)
+        )
+    assert is_subschema(inner, outer, DEFAULT, steps=500)
+
+
 def test_alternatives_within_alternatives_end() -> None:
     deep: Any = {"type": "string"}
     for _ in range(9):

@@ -107,15 +107,13 @@ def test_what_is_required_far_below_is_there(levels: int) -> None:
 def test_where_nothing_is_found_too_far_below_it_is_looked_for_again_nearer_to_the_root() -> None:
     schema = required({"const": 7}, 36)
     node, search = SearchDocument(schema, DEFAULT, formats=True).node, CandidateSearch()
-    with pytest.raises(LookupError):
-        search.simplest((node,), 0)
+    assert search.simplest((node,), 0) == []
     assert search.simplest((node.at(*("properties", "on") * 6),), 0)
 
 
 def test_a_value_that_must_contain_itself_is_none() -> None:
     schema = {"type": "object", "required": ["on"], "properties": {"on": {"$ref": "#"}}}
-    with pytest.raises(LookupError):
-        CandidateSearch().simplest((SearchDocument(schema, DEFAULT, formats=True).node,), 0)
+    assert CandidateSearch().simplest((SearchDocument(schema, DEFAULT, formats=True).node,), 0) == []
 
 
 def test_the_order_is_fixed_and_nothing_comes_twice() -> None:
@@ -189,8 +187,8 @@ def test_a_subschema_is_asked_whatever_its_name(name: str) -> None:
     side = SearchDocument(
         {"properties": {name: {"$ref": "#/$defs/n"}}, "$defs": {"n": {"type": "null"}}}, DEFAULT, formats=True
     )
-    assert side.accepts(("properties", name), None)
-    assert not side.accepts(("properties", name), 1)
+    assert allowed(side.validator(("properties", name)), None)
+    assert not allowed(side.validator(("properties", name)), 1)
 
 
 LEAVES: list[Any] = [
@@ -217,4 +215,7 @@ def test_a_subschema_that_is_compiled_once_for_all_documents_says_the_same(diale
     for name in names:
         place = side.node.at("properties", name)
         for value in VALUES:
-            assert allowed(place.validator, value) == side.accepts(place.pointer, value), (names[name], value)
+            assert allowed(place.validator, value) == allowed(side.validator(place.pointer), value), (
+                names[name],
+                value,
+            )

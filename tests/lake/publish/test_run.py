@@ -146,6 +146,18 @@ def test_the_log_of_a_table_that_was_removed_is_written_again(lake: Lake) -> Non
     assert projected.check(lake.out)
 
 
+@pytest.mark.parametrize("name", [".00000000000000000000.json.tmp", ".00000000000000000000.json.crc", None])
+def test_a_log_that_was_begun_by_a_killed_run_is_no_table_yet(name: str | None, lake: Lake) -> None:
+    lake.runs("i")
+    for table in projected.tables(lake.out):
+        log = lake.out / folder_of(table) / "_delta_log"
+        log.mkdir(parents=True)
+        if name:
+            (log / name).write_bytes(b'{"commitInfo":')
+    assert not publish(lake.out, ["delta"]).failed
+    assert projected.check(lake.out, ["delta"])
+
+
 def test_a_projection_whose_record_is_lost_is_caught_up(lake: Lake) -> None:
     lake.runs("i", "p", "i", "c", "i")
     (lake.out / projections.FOLDER / "state.json").unlink()

@@ -26,6 +26,7 @@ def running(folder: Path, archive: Path | None = None) -> Iterator[str]:
     home, port = str(distribution("pyspark").locate_file("pyspark")), free_port()
     environment = {name: "" for name in os.environ if name.startswith(("PYTHON", "SPARK", "PYSPARK"))}
     environment |= {
+        "SPARK_CONF_DIR": os.environ.get("SPARK_CONF_DIR", ""),
         "JAVA_HOME": str(java.find().home),
         "SPARK_HOME": home,
         "PYSPARK_PYTHON": str(bare_python(folder / "python")),

@@ -105,7 +105,9 @@ def bare_python(folder: Path) -> Path:
 def running(folder: Path, workers: int = 1, cores: int = 2) -> Iterator[SparkCluster]:
     """A cluster whose logs are in ``folder``."""
     environment = {
-        key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "SPARK", "PYSPARK"))
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("PYTHON", "SPARK", "PYSPARK")) or key == "SPARK_CONF_DIR"
     }
     environment |= {
         "JAVA_HOME": str(java.find().home),
