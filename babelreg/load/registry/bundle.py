@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
 from babelreg.errors import SchemaError
+from babelreg.load.registry.written_keywords import keywords
 from babelreg.model.source import Source
 from babelreg.schema.dialects import Dialect, dialect_of, identify
-from babelreg.schema.keywords import KEYED, VALUES
 from babelreg.schema.local_references import local_target
 from babelreg.schema.pointer import Pointer
 from babelreg.suggest import closest
@@ -35,7 +35,6 @@ _UNBUNDLED = {
 }
 MOST_GUESSES = 50
 """A suggestion compares with every file; with more misspelt references than that, none is made."""
-_REFERENCE = frozenset({"$ref"})
 _LINKING = frozenset({"$ref", "$schema", *_UNBUNDLED})
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _WORD = re.compile(r"[^A-Za-z0-9_]+")
@@ -203,50 +202,6 @@ def _dialect_named(value: Any) -> Dialect | None:
         return identify({"$schema": value})
     except SchemaError:
         return None
-
-
-def references(schema: Any) -> Iterator[tuple[Pointer, str]]:
-    """Yield every ``$ref`` of ``schema`` with its pointer, in order."""
-    return ((at, value) for at, _, value in keywords(schema, _REFERENCE) if isinstance(value, str))
-
-
-def keywords(schema: Any, wanted: frozenset[str]) -> Iterator[tuple[Pointer, str, Any]]:
-    """Yield every keyword of ``wanted`` in ``schema`` and all its subschemas, in order: its pointer, itself, its value.
-
-    Data and the names below ``properties`` are skipped.
-    """
-    waiting: list[tuple[_Steps, Any, bool]] = [(None, schema, False)]
-    while waiting:
-        steps, node, by_name = waiting.pop()
-        below: list[tuple[_Steps, Any, bool]] = []
-        if isinstance(node, list):
-            below = [((steps, i), item, False) for i, item in enumerate(node) if isinstance(item, _CONTAINERS)]
-        elif isinstance(node, dict):
-            if not by_name and not wanted.isdisjoint(node):
-                at = _pointer(steps)  # made only where there is one to yield
-                yield from (((*at, key), key, value) for key, value in node.items() if key in wanted)
-            for key, value in node.items():
-                if isinstance(value, _CONTAINERS) and (by_name or not _is_data(key)):
-                    below.append(((steps, key), value, key in KEYED and not by_name))
-        below.reverse()
-        waiting += below
-
-
-_Steps = tuple[Any, str | int] | None
-"""A place by the steps of the one above and its own step; None for the root."""
-_CONTAINERS = (dict, list)
-
-
-def _pointer(steps: _Steps) -> Pointer:
-    reverse: list[str | int] = []
-    while steps is not None:
-        steps, step = steps
-        reverse.append(step)
-    return tuple(reversed(reverse))
-
-
-def _is_data(key: str) -> bool:
-    return key in VALUES or key.startswith("x-")
 
 
 def _target(reference: str, part: _BundlePart, where: Pointer) -> str | None:

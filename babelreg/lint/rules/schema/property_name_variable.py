@@ -34,7 +34,7 @@ from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import words
 from babelreg.lint.scope import Scope
-from babelreg.load.registry.bundle import keywords
+from babelreg.load.registry.written_keywords import keywords
 from babelreg.model import Source
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.values import may_contain
