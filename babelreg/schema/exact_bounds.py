@@ -12,7 +12,10 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from babelreg.schema.values import as_integer, mappings, may_mention, rebuilt
+import orjson
+
+from babelreg.lazy_pattern import LazyPattern
+from babelreg.schema.values import as_integer, mappings, rebuilt
 
 _INTEGERS = 2**53
 """From here on every double is an integer, and not every integer is a double."""
@@ -76,6 +79,7 @@ class _MultipleOf(_Bound):
         return (Fraction(value) / Fraction(bound)).denominator == 1
 
 
+_DOUBTFUL = LazyPattern(rb'"(?:multipleOf|(?:m|exclusiveM)(?:in|ax)imum":(?!-?(?:[0-9]{1,15}|9007199254740991)[,}]))')
 _KEYWORDS = {bound.keyword: bound for bound in (_Minimum, _ExclusiveMinimum, _Maximum, _ExclusiveMaximum, _MultipleOf)}
 
 
@@ -83,7 +87,7 @@ def compared_exactly(schema: Any) -> tuple[Any, Mapping[str, type[_Bound]]]:
     """Return ``schema`` with 1 for the bound 1.0, which is the same number and is compared exactly; and the keywords
     that jsonschema-rs must leave to Python for it, in its option ``keywords``.
     """
-    if not may_mention(schema, _KEYWORDS):
+    if not _may_be_inexact(schema):
         return schema, {}
     bounded = [mapping for mapping in mappings(schema) if not _KEYWORDS.keys().isdisjoint(mapping)]
     names = {name for mapping in bounded for name in _KEYWORDS.keys() & mapping if _is_inexact(name, mapping)}
@@ -92,6 +96,14 @@ def compared_exactly(schema: Any) -> tuple[Any, Mapping[str, type[_Bound]]]:
     if any(_is_small_whole_float(mapping.get(name)) for mapping in bounded for name in _KEYWORDS):
         schema = rebuilt(schema, lambda item: int(item) if _is_small_whole_float(item) else item)
     return schema, keywords
+
+
+def _may_be_inexact(schema: Any) -> bool:
+    """Return False only for a schema whose bounds are all integers below 2^53, if it has any: no walk is needed."""
+    try:
+        return _DOUBTFUL.search(orjson.dumps(schema)) is not None
+    except TypeError:  # no JSON, too deep, or an integer beyond 64 bits
+        return True
 
 
 def _is_small_whole_float(value: Any) -> bool:

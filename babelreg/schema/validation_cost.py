@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
 from babelreg.schema.applicators import applied_to_item, applied_to_property
@@ -233,23 +232,38 @@ def is_ordinary(schema: dict[str, Any], dialect: Dialect) -> bool:
     parts: dict[str, Any] = {"#": [value for key, value in schema.items() if key not in definitions]}
     parts |= {f"#/{key}/{name}": part for key, named in definitions.items() for name, part in named.items()}
     sizes = dict.fromkeys(parts, 1)
+    looked_for = _UNUSUAL | {dialect.identifier, "$ref"}
     targets: dict[str, list[str]] = {"#": [schema["$ref"]] if "$ref" in schema else []}
     for name, part in parts.items():
         listed = targets.setdefault(name, [])
-        for mapping in mappings(part):
-            sizes[name] += 1
-            if not _UNUSUAL.isdisjoint(mapping) or isinstance(mapping.get(dialect.identifier), str):
-                return False
-            if "$ref" in mapping:
-                listed.append(mapping["$ref"])
+        within = list(mappings(part))
+        sizes[name] += len(within)
+        for mapping in within:
+            if not looked_for.isdisjoint(mapping):
+                if not _UNUSUAL.isdisjoint(mapping) or isinstance(mapping.get(dialect.identifier), str):
+                    return False
+                if "$ref" in mapping:
+                    listed.append(mapping["$ref"])
         if any(not isinstance(target, str) or target not in parts for target in listed):
             return False  # a name with escapes, a part of a definition, an anchor, a file
-    try:
-        for name in TopologicalSorter(targets).static_order():
-            sizes[name] += sum(sizes[target] for target in targets[name])
-    except CycleError:
-        return False
-    return max(sizes.values()) <= MOST_ERRORS
+    return _is_free_of_circles(targets, sizes) and max(sizes.values()) <= MOST_ERRORS
+
+
+def _is_free_of_circles(targets: dict[str, list[str]], sizes: dict[str, int]) -> bool:
+    """Add to the size of each name those of its targets, in their order; return False where there is none (Kahn)."""
+    users: dict[str, list[str]] = {name: [] for name in targets}
+    for name, listed in targets.items():
+        for target in listed:
+            users[target].append(name)
+    unknown = {name: len(listed) for name, listed in targets.items()}
+    known = [name for name, number in unknown.items() if not number]
+    for name in known:  # which grows
+        for user in users[name]:
+            sizes[user] += sizes[name]
+            unknown[user] -= 1
+            if not unknown[user]:
+                known.append(user)
+    return len(known) == len(targets)
 
 
 def bounded(validator: Validator, schema: Any, dialect: Dialect) -> Validator | BoundedValidator:

@@ -161,7 +161,15 @@ def may_mention(value: Any, names: Iterable[str]) -> bool:
     return any(b'"%b"' % name.encode() in text for name in names)
 
 
-_CONTAINERS = (dict, list)
+def may_contain(value: Any, text: str) -> bool:
+    """Return False only where no name and no string in ``value`` contains ``text``, which is ASCII that JSON keeps."""
+    try:
+        return text.encode() in orjson.dumps(value)
+    except TypeError:  # as in :func:`may_mention`
+        return True
+
+
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 def mappings(value: Any) -> Iterator[dict[str, Any]]:
@@ -174,6 +182,6 @@ def mappings(value: Any) -> Iterator[dict[str, Any]]:
         item = waiting.pop()
         if isinstance(item, dict):
             yield item
-            waiting += [part for part in item.values() if isinstance(part, _CONTAINERS)]
+            waiting += [part for part in item.values() if type(part) not in _SCALARS]
         elif isinstance(item, list):
-            waiting += [part for part in item if isinstance(part, _CONTAINERS)]
+            waiting += [part for part in item if type(part) not in _SCALARS]

@@ -99,3 +99,14 @@ def test_the_booleans_of_draft_4(exclusive: bool) -> None:
 )
 def test_ordinary_schemas_are_left_to_the_validator(schema: Any) -> None:
     assert compared_exactly(schema)[1] == {}
+
+
+@pytest.mark.parametrize("keyword", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"])
+@pytest.mark.parametrize("bound", [2**53, -(2**53), 10**17, 1e17, 2**70], ids=str)
+def test_a_bound_from_2_to_53_on_is_left_to_python(keyword: str, bound: float) -> None:
+    if keyword != "multipleOf" or bound > 0:
+        assert keyword in compared_exactly({"items": {keyword: bound}})[1]
+
+
+def test_a_name_like_a_bound_in_a_text_is_none() -> None:
+    assert compared_exactly({"description": '"minimum":1e30', "minimum": -5})[1] == {}

@@ -9,7 +9,7 @@ from syntax_trees import modules
 
 from babelreg.containment.certificates.core_schemas import type_of
 from babelreg.schema import conjuncts
-from babelreg.schema.values import equality_key, integral, is_integral, is_number, json_type
+from babelreg.schema.values import equality_key, integral, is_integral, is_number, json_type, may_contain
 
 BIG = 2**53
 VALUES = [
@@ -75,6 +75,22 @@ def test_a_deep_value_is_converted_without_recursion():
 def test_a_value_without_an_integral_float_is_not_copied():
     value = {"a": [0.5, 1, "1.0"]}
     assert integral(value) is value
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ({"a${b}": 1}, True),
+        ([{"b": ["$", "x${"]}], True),
+        ({"a": "$", "b": "{"}, False),
+        ({"a": "$\\{"}, False),
+        ({"a": "\ud800"}, True),  # no JSON: in doubt
+        ({"a": 2**70}, True),
+    ],
+    ids=str,
+)
+def test_a_text_is_found_in_names_and_strings(value, found):
+    assert may_contain(value, "${") is found
 
 
 def test_no_other_module_names_the_json_types_of_values():

@@ -15,8 +15,8 @@ from urllib.parse import unquote
 
 from babelreg.breaking.baseline.against import Baseline
 from babelreg.load.files.tree import Tree
-from babelreg.load.registry.bundle import references
 from babelreg.load.registry.document import decode
+from babelreg.load.registry.written_keywords import references
 from babelreg.load.yaml import edits
 from babelreg.model import Message, Registry
 from babelreg.schema.pointer import Pointer

@@ -33,7 +33,7 @@ from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.exchange.sources.source_folder import SourceFolder, read_sources
 from babelreg.exchange.urn_guess import context_of
 from babelreg.finding import Finding, Place
-from babelreg.load.registry.bundle import references
+from babelreg.load.registry.written_keywords import references
 from babelreg.model import Urn, UrnError
 from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.pointer import parse, text

@@ -22,8 +22,8 @@ from babelreg.exchange.registry_files.three_way import merge
 from babelreg.finding import Finding, Place, shown_folder
 from babelreg.load.files.defect import Defect
 from babelreg.load.files.tree import MAX_BYTES, Tree
-from babelreg.load.registry.bundle import references
 from babelreg.load.registry.document import decode
+from babelreg.load.registry.written_keywords import references
 from babelreg.load.yaml import parser
 from babelreg.load.yaml.emitter import EditError
 from babelreg.load.yaml.yaml_text import KeyComments, yaml_text

@@ -108,6 +108,9 @@ def words(name: str) -> tuple[str, ...]:
 
 def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the JSON types in ``type``, without ``null``."""
+    declared = schema.get("type")
+    if type(declared) is str:
+        return () if declared == "null" else (declared,)
     return tuple(name for name in declared_types(schema) or () if name != "null")
 
 
@@ -125,7 +128,8 @@ def fields(schema: Any, source: Source, base: Pointer, message: Message | None) 
     while pending:
         field = pending.pop()
         yield field
-        pending.extend(reversed(list(_children(field, dialect))))
+        if not dialect.keywords.keys().isdisjoint(field.schema):
+            pending.extend(reversed(list(_children(field, dialect))))
 
 
 def _children(field: SchemaField, dialect: Dialect) -> Iterator[SchemaField]:

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
 from babelreg.errors import SchemaError
+from babelreg.load.registry.written_keywords import keywords
 from babelreg.model.source import Source
 from babelreg.schema.dialects import Dialect, dialect_of, identify
-from babelreg.schema.keywords import KEYED, VALUES
 from babelreg.schema.local_references import local_target
 from babelreg.schema.pointer import Pointer
 from babelreg.suggest import closest
@@ -33,6 +35,7 @@ _UNBUNDLED = {
 }
 MOST_GUESSES = 50
 """A suggestion compares with every file; with more misspelt references than that, none is made."""
+_LINKING = frozenset({"$ref", "$schema", *_UNBUNDLED})
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _WORD = re.compile(r"[^A-Za-z0-9_]+")
 
@@ -72,13 +75,14 @@ class _BundlePart:
         self.unbundled: list[tuple[Pointer, str]] = []
         self.dialect = dialect_of(schema)
         self.other_dialect: Pointer | None = None
-        for at, key, value in keywords(schema):
-            if key == "$ref" and isinstance(value, str):
-                self.references.append(((*at, key), value))
+        for at, key, value in keywords(schema, _LINKING):
+            if key == "$ref":
+                if isinstance(value, str):
+                    self.references.append((at, value))
             elif key in _UNBUNDLED:
-                self.unbundled.append(((*at, key), key))
-            elif key == "$schema" and at and _dialect_named(value) is not self.dialect:
-                self.other_dialect = self.other_dialect or (*at, key)
+                self.unbundled.append((at, key))
+            elif len(at) > 1 and _dialect_named(value) is not self.dialect:
+                self.other_dialect = self.other_dialect or at
 
     def check(self) -> None:
         """Raise RefDefect for a part that cannot be bundled, at its place in this file."""
@@ -118,12 +122,12 @@ class Bundler:
         names = _def_names(files, taken=set(schema.get("$defs", {})))
         bundled = schema
         if files:
-            bundled = _turned(schema, main.folder, names, own=None)
+            bundled = _turned(main, names, own=None)
             definitions = dict(bundled.get("$defs", {}))
             for path, part in files.items():
                 definitions[names[path]] = self._definition(path, part, names, main)
             bundled["$defs"] = definitions
-        links = _Links(bundled)
+        links = _Links(bundled, names)
         links.check(main, names, None)
         for path, part in files.items():
             links.check(part, names, names[path])
@@ -135,9 +139,9 @@ class Bundler:
             raise main.refused("ref-unsupported", message, (), "use one $schema in both files")
         key = (path, tuple(names.items()))
         if key not in self._turned:
-            turned = _turned(part.schema, part.folder, names, own=names[path])
-            if isinstance(turned, dict):
-                turned.pop("$schema", None)
+            turned = _turned(part, names, own=names[path])
+            if isinstance(turned, dict) and "$schema" in turned:
+                turned = {keyword: value for keyword, value in turned.items() if keyword != "$schema"}
             self._turned[key] = turned
         return self._turned[key]
 
@@ -200,32 +204,6 @@ def _dialect_named(value: Any) -> Dialect | None:
         return None
 
 
-def references(schema: Any) -> Iterator[tuple[Pointer, str]]:
-    """Yield every ``$ref`` of ``schema`` with its pointer, in order."""
-    return (((*at, key), value) for at, key, value in keywords(schema) if key == "$ref" and isinstance(value, str))
-
-
-def keywords(schema: Any) -> Iterator[tuple[Pointer, str, Any]]:
-    """Yield pointer, keyword and value of every subschema; data and the names below ``properties`` are skipped."""
-    waiting: list[tuple[Pointer, Any, bool]] = [((), schema, False)]
-    while waiting:
-        at, node, by_name = waiting.pop()
-        below: list[tuple[Pointer, Any, bool]] = []
-        if isinstance(node, list):
-            below = [((*at, i), item, False) for i, item in enumerate(node)]
-        elif isinstance(node, dict):
-            for key, value in node.items():
-                if not by_name:
-                    yield at, key, value
-                if isinstance(value, dict | list) and (by_name or not _is_data(key)):
-                    below.append(((*at, key), value, key in KEYED and not by_name))
-        waiting.extend(reversed(below))
-
-
-def _is_data(key: str) -> bool:
-    return key in VALUES or key.startswith("x-")
-
-
 def _target(reference: str, part: _BundlePart, where: Pointer) -> str | None:
     """Return the registry path a reference leads to; None for one inside its own document."""
     file = reference.partition("#")[0]
@@ -235,7 +213,7 @@ def _target(reference: str, part: _BundlePart, where: Pointer) -> str | None:
         message = f"$ref {reference!r} is not a relative path"
         fix = "copy the schema below _common/ and refer to '../_common/NAME.yaml'; nothing is fetched"
         raise part.refused("ref-outside-registry", message, where, fix)
-    path = posixpath.normpath(posixpath.join(part.folder, unquote(file)))
+    path = _joined(part.folder, file)
     if path == ".." or path.startswith("../"):
         message = f"$ref {reference!r} points outside the registry folder"
         raise part.refused("ref-outside-registry", message, where, "copy the schema below _common/")
@@ -265,28 +243,38 @@ def _word(path: str) -> str:
     return _WORD.sub("_", path.rpartition(".")[0]).strip("_") or "fragment"
 
 
-def _turned(node: Any, folder: str, names: Mapping[str, str], own: str | None, by_name: bool = False) -> Any:
-    """Return a copy of ``node`` whose references lead into ``$defs``. ``own`` is the name that replaces its '#'."""
-    if isinstance(node, list):
-        return [_turned(item, folder, names, own) for item in node]
-    if not isinstance(node, dict):
-        return node
-    copy: dict[str, Any] = {}
-    for key, value in node.items():
-        if key == "$ref" and not by_name and isinstance(value, str):
-            copy[key] = _turned_reference(value, folder, names, own)
-        elif by_name or not _is_data(key):
-            copy[key] = _turned(value, folder, names, own, key in KEYED and not by_name)
-        else:
-            copy[key] = value
-    return copy
+def _turned(part: _BundlePart, names: Mapping[str, str], own: str | None) -> Any:
+    """Return the schema of ``part`` with references into ``$defs``; ``own`` is the name that replaces its '#'.
+
+    Only what holds such a reference is copied.
+    """
+    top = [part.schema]
+    copied: dict[int, Any] = {}  # by id: the copies, which ``top`` keeps alive
+    for where, reference in part.references:
+        turned = _turned_reference(reference, part.folder, names, own)
+        if turned == reference:
+            continue
+        holder: Any = top
+        for step in (0, *where[:-1]):
+            if id(holder[step]) not in copied:
+                holder[step] = copy(holder[step])
+                copied[id(holder[step])] = holder[step]
+            holder = holder[step]
+        holder[where[-1]] = turned
+    return top[0]
 
 
 def _turned_reference(reference: str, folder: str, names: Mapping[str, str], own: str | None) -> str:
     file, _, fragment = reference.partition("#")
     if not file:
         return reference if own is None else f"#/$defs/{own}{fragment}"
-    return f"#/$defs/{names[posixpath.normpath(posixpath.join(folder, unquote(file)))]}{fragment}"
+    return f"#/$defs/{names[_joined(folder, file)]}{fragment}"
+
+
+@lru_cache(maxsize=1 << 12)
+def _joined(folder: str, file: str) -> str:
+    """Return the path of the ``file`` of a reference in a file of ``folder``."""
+    return posixpath.normpath(posixpath.join(folder, unquote(file)))
 
 
 class _Links:
@@ -295,9 +283,12 @@ class _Links:
     ``_ends`` are the places from which a chain of references is known to end; so each link is followed once.
     """
 
-    def __init__(self, bundled: Any) -> None:
+    def __init__(self, bundled: Any, names: Mapping[str, str]) -> None:
         self._bundled = bundled
-        self._led: dict[str, tuple[Pointer, Any] | None] = {}
+        definitions = bundled["$defs"] if names else {}
+        self._led: dict[str, tuple[Pointer, Any] | None] = {
+            f"#/$defs/{name}": (("$defs", name), definitions[name]) for name in names.values()
+        }
         self._ends: set[Pointer] = set()
 
     def check(self, part: _BundlePart, names: Mapping[str, str], own: str | None) -> None:

@@ -123,8 +123,9 @@ def _value(loader: Any) -> Any:
     # The same few words stand in every file: kept once each, a large registry takes half the memory.
     next_event, same = loader.get_event, sys.intern
     stack: list[Any] = []  # the open collections
-    key: str | None = None  # the key of ``here`` that waits for its value
-    container: Any = None
+    container: Any = None  # the innermost of them
+    is_mapping = key_is_due = False
+    key: Any = None  # the one in ``container`` that waits for its value
     root: Any = None
     documents = 0
     while (event := next_event()) is not None:
@@ -133,35 +134,38 @@ def _value(loader: Any) -> Any:
             if event.anchor is not None or event.tag is not None:
                 raise _feature(event)
             value = event.value
-            if key is None and type(container) is dict:
+            if key_is_due:
                 if value in container or value == "<<":
                     _check_key(event, container)
                 key = same(value)
+                key_is_due = False
                 continue
             if event.implicit[0] and value[:1] in _TYPED_STARTS:
                 value = scalar(value, event)
             elif len(value) < _SHORT:
                 value = same(value)
         elif kind is MappingStartEvent or kind is SequenceStartEvent:
-            _check_start(event, len(stack), as_key=key is None and type(container) is dict)
+            _check_start(event, len(stack), as_key=key_is_due)
             value = {} if kind is MappingStartEvent else []
         elif kind is MappingEndEvent or kind is SequenceEndEvent:
             stack.pop()
             container = stack[-1] if stack else None
+            is_mapping = key_is_due = type(container) is dict
             continue
         else:
             documents = _between(event, documents)
             continue
-        if container is None:
-            root = value
-        elif type(container) is dict:
+        if is_mapping:
             container[key] = value
-            key = None
+            key_is_due = True
+        elif container is None:
+            root = value
         else:
             container.append(value)
         if kind is not ScalarEvent:
             stack.append(value)
             container = value
+            is_mapping = key_is_due = kind is MappingStartEvent
     return root
 
 

@@ -41,10 +41,12 @@ _FIX = "remove it, and revoke it"
 
 def check(scope: Scope) -> Iterator[Problem]:
     examples: set[tuple[str, Pointer]] | None = None
+    harmless: set[str] = set()
     for source, urn in _sources(scope):
         if isinstance(source, Document):
             yield from _comments(source, urn)
-        for pointer, text, is_name in _texts(getattr(source, "value", None)):
+        value = getattr(source, "value", None)
+        for pointer, text, is_name in _texts(value) if _may_have_token(value, harmless) else ():
             if (secret := token(text)) is None:
                 continue
             examples = _in_examples(scope) if examples is None else examples
@@ -75,6 +77,29 @@ def _sources(scope: Scope) -> Iterator[tuple[Source, str | None]]:
     for message in scope.messages:
         sources.setdefault(message.source.path, (message.source, message.urn))
     yield from sources.values()
+
+
+def _may_have_token(document: Any, harmless: set[str]) -> bool:
+    """Return False where no text of :func:`_texts` has a token: without the pointers, which take most of its time.
+
+    ``harmless`` are texts without one, to which this adds: the same few stand in every file.
+    """
+    pending: list[Any] = [[document]]
+    while pending:
+        container = pending.pop()
+        texts = [name for name in container if len(name) >= SHORTEST_TOKEN] if isinstance(container, dict) else []
+        for value in container.values() if isinstance(container, dict) else container:
+            if isinstance(value, str):
+                if len(value) >= SHORTEST_TOKEN:
+                    texts.append(value)
+            elif isinstance(value, (dict, list)):
+                pending.append(value)
+        for text in texts:
+            if text not in harmless:
+                if token(text) is not None:
+                    return True
+                harmless.add(text)
+    return False
 
 
 def _texts(document: Any) -> Iterator[tuple[Pointer, str, bool]]:

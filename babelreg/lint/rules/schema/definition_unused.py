@@ -39,7 +39,7 @@ from urllib.parse import unquote
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
-from babelreg.load.registry.bundle import references
+from babelreg.load.registry.written_keywords import references
 from babelreg.model import Edit, Source
 from babelreg.schema import pointer
 from babelreg.schema.keywords import DEFINITIONS

@@ -34,28 +34,30 @@ from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import words
 from babelreg.lint.scope import Scope
-from babelreg.load.registry.bundle import keywords
+from babelreg.load.registry.written_keywords import keywords
 from babelreg.model import Source
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.values import may_contain
 
 severity = Severity.ERROR
 profile = "minimal"
 
 # Source: Spark, ConfigReader.REF_RE: \$\{(?:(\w+?):)?(\S+?)\}; the end may be in the name of another column.
 _VARIABLE = "${"
+_NAMING = frozenset({"properties"})
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     for schema, source, base, urn in _schemas(scope):
-        for at, keyword, value in keywords(schema):
-            if keyword != "properties" or not isinstance(value, dict) or _VARIABLE not in "\n".join(value):
-                continue
-            for name in value:
+        if not may_contain(schema, _VARIABLE):
+            continue
+        for at, _, value in keywords(schema, _NAMING):
+            for name in value if isinstance(value, dict) else ():
                 if _VARIABLE in name:
                     plain = "_".join(words(name))
                     fix = f"rename it to {plain or 'letters, digits and underscores'}"
                     text = f"{name!r} holds '{_VARIABLE}': Spark puts the value of a variable there"
-                    yield Problem(text, source, (*base, *at, keyword, name), key=True, fix=fix, urn=urn)
+                    yield Problem(text, source, (*base, *at, name), key=True, fix=fix, urn=urn)
 
 
 def _schemas(scope: Scope) -> Iterator[tuple[Any, Source, Pointer, str | None]]:

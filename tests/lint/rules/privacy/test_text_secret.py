@@ -74,3 +74,9 @@ def test_placeholders_and_plain_texts_are_not_reported(findings: Lint) -> None:
     ]
     for text in texts:
         assert findings(URN + f"description: '{text}'  # {text}\n", "text-secret") == []
+
+
+def test_a_token_counts_in_each_file_beside_texts_that_both_have(findings: Lint) -> None:
+    same = f"description: A text without a secret.\nkind: event\nowner: {URL}\n"
+    found = findings(f"{URN}{same}# file: orders/paid.yaml\nurn: urn:babel:orders:paid\n{same}", "text-secret")
+    assert [finding.place.path for finding in found] == ["orders/created.yaml", "orders/paid.yaml"]
