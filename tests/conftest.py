@@ -44,7 +44,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Neither a deadline for an example nor the complaint that drawing one takes long: both fail on a busy machine.
 UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("suite", derandomize=True, max_examples=50, **UNTIMED)
+settings.register_profile("suite", derandomize=True, **UNTIMED)
 settings.register_profile("random", derandomize=False, max_examples=500, **UNTIMED)
 settings.load_profile("suite")
 
