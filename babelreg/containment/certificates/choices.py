@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.containment.certificates.core_schemas import APPLIES, GROUPS, only_refers
-from babelreg.containment.certificates.facts import Fact, Facts, excluded, tags
+from babelreg.containment.certificates.facts import Fact, Facts, excluded, required, tags
 
 _MOST_EXCLUSIVE = 12
 """Branches of a ``oneOf``, above which the refusals of all the others are too many facts for a case."""
 _WIDE = 8
+_OF_OTHER_NAMES = {"patternProperties", "additionalProperties", "propertyNames"}
 UnionChoice = tuple[Fact, str, int]
 """A union that holds, how ``cases`` is to split it, and how many of its cases may be possible."""
 
@@ -139,3 +140,12 @@ def _are_told_apart(left: tuple[set[str], dict[str, str]], right: tuple[set[str]
     if left[0] and right[0] and left[0].isdisjoint(right[0]):
         return {"integer", "number"} != left[0] | right[0]
     return any(right[1].get(name, tag) != tag for name, tag in left[1].items())
+
+
+def described_required(facts: Facts) -> list[str]:
+    """Return the required names of whose properties a fact says anything."""
+    held = [fact.schema for fact in facts if fact.holds]
+    names = required(facts)
+    if all(_OF_OTHER_NAMES.isdisjoint(schema) for schema in held):
+        names = {name for schema in held for name in schema.get("properties", ()) if name in names}
+    return sorted(names)

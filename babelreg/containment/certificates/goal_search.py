@@ -77,8 +77,6 @@ class GoalSearch:
         facts = Facts(goal.new, goal.known) if goal.new or goal.known is None else goal.known
         if not facts.types or (goal.name is not None and goal.name not in facts.types):
             return EVIDENT
-        if not facts.found:
-            return None
         if goal.known is not None:
             return self._goal(facts, goal.name, focus)
         depth, self._depth = self._depth, self._depth + 1

@@ -12,7 +12,7 @@ from typing import Any
 
 from babelreg.containment.certificates import part_rules
 from babelreg.containment.certificates.apart import apart
-from babelreg.containment.certificates.choices import Choices
+from babelreg.containment.certificates.choices import Choices, described_required
 from babelreg.containment.certificates.claims import Goal
 from babelreg.containment.certificates.core_schemas import APPLIES, View, is_rounded
 from babelreg.containment.certificates.facts import (
@@ -25,7 +25,6 @@ from babelreg.containment.certificates.facts import (
     limits,
     patterns_of,
     positions,
-    required,
 )
 from babelreg.containment.certificates.goal_search import EVIDENT, Choice, GoalSearch, Name
 from babelreg.containment.certificates.rules import RULES, listed_values
@@ -279,7 +278,7 @@ class Search(GoalSearch):
         """Show that a part of the value which must be there cannot be."""
         tries: list[tuple[str, list[Any]]] = []
         if name == "object":
-            tries += [("no-property", [own]) for own in sorted(required(facts))]
+            tries += [("no-property", [own]) for own in described_required(facts)]
         if name == "array":
             tries += [("no-contained", list(own)) for own in self._containing(facts)]
             most = min(item_counts(facts)[0], len(positions(facts)), _MOST_POSITIONS)
