@@ -55,6 +55,15 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
+def test_compatible_verdicts_without_a_certificate_are_counted(folder: Path) -> None:
+    (folder / "orders/created.yaml").write_text(OLD.replace("type: integer", "type: string, format: email"))
+    git(folder, "commit", "-aqm", "two")
+    longer = OLD.replace("type: integer", "type: string, format: email, maxLength: 400")
+    (folder / "orders/created.yaml").write_text(longer)
+    done = babelreg(folder, "breaking", "--against", "HEAD")
+    assert "1 verdict compatible without a certificate: see docs/proofs.md" in done.stderr
+
+
 @pytest.mark.parametrize("reference", ["#/x-d/s", "#/%78-d/s", "#/properties/b/%64efault", "#/properties/b/default"])
 def test_a_break_where_a_reference_leads_into_an_annotation(reference: str, folder: Path) -> None:
     data = {"$ref": reference}

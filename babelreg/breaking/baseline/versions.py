@@ -22,8 +22,9 @@ from babelreg.plural import counted
 _MAX_NAMED = 3
 _Ids = tuple[str | None, ...]
 _Unread = tuple[tuple[str, str], str]
-Notes = tuple[Sequence[str], Sequence[_Unread]]
-"""The commits of the compared versions of one URN, and the unreadable versions, each with a display name."""
+Notes = tuple[Sequence[str], Sequence[_Unread], int]
+"""The commits of the compared versions of one URN, the unreadable versions, each with a display name, and the number of
+directions that are compatible without a certificate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class PublishedVersions:
         """Commits of the compared versions, by URN."""
         self.unreadable: dict[tuple[str, str], str] = {}
         """Display names of the versions that cannot be read, by path and id."""
+        self.uncertified = 0
+        """Directions that are compatible without a certificate."""
 
     def before(self, message: Message, since: str | None, *, newest: bool = False) -> Sequence[Version]:
         """Return the distinct published versions of ``message`` since ``since``, the newest first.
@@ -65,23 +68,25 @@ class PublishedVersions:
         self.compared[message.urn] = tuple(version.commit for version in distinct.values())
         return list(distinct.values())
 
-    def notes(self, urn: str, known: int) -> Notes:
+    def notes(self, urn: str, known: int, uncertified: int) -> Notes:
         """Return the notes of ``urn``, without the first ``known`` entries of ``unreadable``."""
-        return self.compared.get(urn, ()), tuple(self.unreadable.items())[known:]
+        return self.compared.get(urn, ()), tuple(self.unreadable.items())[known:], uncertified
 
     def note(self, notes_by_urn: Iterable[tuple[str, Notes]]) -> None:
         """Take over the notes of these URNs, in this order, from whichever process compared them."""
         self.compared.clear()
+        self.uncertified = 0
         names: dict[tuple[str, str], str] = {}
-        for urn, (commits, unreadable) in notes_by_urn:
+        for urn, (commits, unreadable, uncertified) in notes_by_urn:
             self.compared[urn] = commits
+            self.uncertified += uncertified
             for version, name in unreadable:
                 names.setdefault(version, name)
         self.unreadable = {v: name for v, name in self.unreadable.items() if v not in names} | names
 
     @property
     def summary(self) -> Sequence[str]:
-        """Sentences on the versions that were compared, and on those that cannot be read."""
+        """Sentences on the versions compared, those that cannot be read, and verdicts without a certificate."""
         compared = [commits for commits in self.compared.values() if commits]
         sentences = []
         if compared:
@@ -91,6 +96,9 @@ class PublishedVersions:
         if self.unreadable:
             unread = counted(len(self.unreadable), "older version")
             sentences.append(f"{unread} cannot be read: {_listed(self.unreadable.values())}")
+        if self.uncertified:
+            verdicts = counted(self.uncertified, "verdict")
+            sentences.append(f"{verdicts} compatible without a certificate: see docs/proofs.md")
         return sentences
 
     def _history(self, since: str | None) -> FileHistory:

@@ -84,7 +84,8 @@ def _findings_of_all(
 def _with_notes(pair: Pair, verdicts: Verdicts, past: PublishedVersions | None) -> tuple[list[Finding], Notes]:
     unreadable_before = len(past.unreadable) if past else 0
     findings = list(_findings_of_versions(pair, verdicts, past))
-    return findings, past.notes(pair.urn, unreadable_before) if past else ((), ())
+    uncertified = sum(verdict.certified is False for _, verdict, _ in verdicts.of(pair))
+    return findings, past.notes(pair.urn, unreadable_before, uncertified) if past else ((), (), 0)
 
 
 def _findings_of_versions(pair: Pair, verdicts: Verdicts, past: PublishedVersions | None) -> Iterator[Finding]:
