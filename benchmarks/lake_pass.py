@@ -269,7 +269,8 @@ def _urns(home: Path, worker: Worker, rounds: int) -> bool:
             for urns in (1_000, 20)
         )
         scale = 1e6 / _URN_MESSAGES
-        print(f"{label:18} {scale * files:7.2f} us beside {scale * beside:7.2f} us a message", flush=True)
+        loops = machine.beside(files, processor=True)
+        print(f"{label:18} {scale * files:7.2f} us beside {scale * beside:7.2f} us a message {loops}", flush=True)
     return missed
 
 

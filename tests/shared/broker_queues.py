@@ -129,7 +129,11 @@ class RabbitQueues(BrokerQueues):
             if method is None:
                 break
             found.append((properties, body))
-        channel.close()  # which gives all back
+        channel.close()  # which gives all back, a moment later
+        for _ in range(500):
+            if self.count(queue) >= len(found):
+                break
+            time.sleep(0.01)
         return found
 
 

@@ -43,6 +43,7 @@ KILLED = "usually the system does so when it runs out of memory (see `journalctl
 @pytest.fixture(autouse=True)
 def _no_java_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jvm, "exited", lambda wait_seconds: None)
+    monkeypatch.setattr(jvm, "_processes", [])
     monkeypatch.delenv("SPARK_DRIVER_MEMORY", raising=False)
 
 

@@ -1,4 +1,4 @@
-"""An `enum` whose values have different JSON types, without a `type` that lists them.
+"""An `enum` with values of several JSON types, without a `type` that lists them.
 
 `[1, 2, unknown]` or `[true, "no"]` usually has a value that YAML read differently from its neighbours. If it is
 intended, six languages need a union for it, and Spark stores JSON text. `null` beside another type is fine. A `type`

@@ -1,4 +1,4 @@
-"""A property name with `${...}`, which Spark replaces with the value of a variable.
+"""A property name with `${...}`, which Spark replaces by the value of a variable.
 
 Spark replaces `${env:HOME}` in the text of a statement before it parses it, so that quoting the name does not help:
 the column gets the value as its name, which may be a secret of the machine, and statements about the table fail.

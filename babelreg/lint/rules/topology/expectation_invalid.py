@@ -1,4 +1,4 @@
-"""A consumer expectation that is not a valid JSON Schema, or that refers to other schemas.
+"""A consumer expectation that is no valid JSON Schema, or refers to other schemas.
 
 `expects` has a JSON Schema for each path. It is compared with what producers may send, so it must be valid. A `$ref`
 would refer to the message's schema, which changes with the message: the consumer would then expect whatever the
