@@ -164,7 +164,8 @@ def given(facts: Iterable[Fact], keyword: str, holds: bool = True) -> Iterator[A
 
 def patterns_of(facts: Iterable[Fact], holds: bool) -> set[tuple[str, str]]:
     """Return the patterns that match the value, or do not, each with how it is read."""
-    return {(pattern, fact.side.reading) for fact in facts for pattern in given([fact], "pattern", holds)}
+    having = [fact for fact in facts if fact.holds == holds and "pattern" in fact.schema]
+    return {(fact.schema["pattern"], fact.side.reading) for fact in having if holds or len(fact.schema) == 1}
 
 
 def limits(facts: Iterable[Fact], least: str, most: str) -> tuple[float, float]:
