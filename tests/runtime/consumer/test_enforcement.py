@@ -255,6 +255,7 @@ class TestProducers:
 @pytest.mark.redis
 def test_on_redis_nothing_is_left_over(redis: Server) -> None:
     app = BabelQueue(redis.url, queue="orders")
+    app.transport._redis.flushall()  # another test may have left a dead letter
     service = Service(app)
     producer = on.OrdersCreatedProducer(app, enforce="report", queue="orders")
     for number in range(-10, 10):

@@ -145,6 +145,7 @@ def test_an_earlier_version_is_checked_as_it_was_sent():
 @pytest.mark.redis
 def test_on_redis(redis: Server):
     app = BabelQueue(redis.url, queue="orders")
+    app.transport._redis.flushall()  # another test may have left messages
     for data in (GOOD, OUTSIDE):
         on.put(app, on.envelope(data=data))
     assert handled(app, StrictBilling, check_expectations=True)[0] == [1]
