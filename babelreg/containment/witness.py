@@ -19,7 +19,8 @@ from babelreg.schema.pointer import Pointer
 
 _MAX_DISPUTED = 16
 _STEPS_WITH_BOTH = 150
-_MAX_KEYWORDS = 60
+MAX_KEYWORDS = 60
+"""Refusing keywords of a direction for which a witness is sought."""
 _FOR_OTHERS = PROPERTY_KEYWORDS - {"properties"}
 
 
@@ -103,9 +104,9 @@ class WitnessSearch:
         Witnesses of earlier calls come first. Each is made small until, where possible, no other keyword refuses it.
         """
         for document in islice(candidates, budget):
-            if len(self.by_keyword) >= _MAX_KEYWORDS or not self.shows(document):
+            if len(self.by_keyword) >= MAX_KEYWORDS or not self.shows(document):
                 continue
-            causes = self.outer_validator.causes(document)[:_MAX_KEYWORDS]
+            causes = self.outer_validator.causes(document)[:MAX_KEYWORDS]
             for refusal in causes:
                 point = self._point(refusal)
                 if point not in self.by_keyword or (point in self._hidden and not _is_hidden(refusal, causes)):

@@ -55,6 +55,15 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
+def test_a_report_of_a_part_of_the_breaks_says_so(folder: Path) -> None:
+    many = "\n    ".join(f"p{number}: {{type: string, maxLength: 9}}" for number in range(70))
+    (folder / "orders/created.yaml").write_text(OLD.replace("order_id: {type: integer}", many))
+    git(folder, "commit", "-aqm", "two")
+    (folder / "orders/created.yaml").write_text(OLD.replace("order_id: {type: integer}", many.replace("9}", "8}")))
+    done = babelreg(folder, "breaking", "--against", "HEAD")
+    assert "only the first 60 breaks of a direction are listed: urn:babel:orders:created" in done.stderr
+
+
 def test_compatible_verdicts_without_a_certificate_are_counted(folder: Path) -> None:
     (folder / "orders/created.yaml").write_text(OLD.replace("type: integer", "type: string, format: email"))
     git(folder, "commit", "-aqm", "two")

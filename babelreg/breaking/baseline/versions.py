@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.breaking.baseline.blob_trees import CommitTree
 from babelreg.breaking.baseline.history import FileHistory, read_history
 from babelreg.breaking.baseline.repository import UNSHALLOW
 from babelreg.containment.bare_schema import bare
+from babelreg.containment.witness import MAX_KEYWORDS
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
 from babelreg.load.files.defect import Defect
@@ -22,9 +23,18 @@ from babelreg.plural import counted
 _MAX_NAMED = 3
 _Ids = tuple[str | None, ...]
 _Unread = tuple[tuple[str, str], str]
-Notes = tuple[Sequence[str], Sequence[_Unread], int]
-"""The commits of the compared versions of one URN, the unreadable versions, each with a display name, and the number of
-directions that are compatible without a certificate."""
+
+
+class Notes(NamedTuple):
+    """Notes on the comparison of one URN: commits of its versions, and unreadable versions, each with a display name.
+
+    ``uncertified`` directions are compatible without a certificate; ``cut`` are those whose breaks are not all listed.
+    """
+
+    commits: Sequence[str] = ()
+    unreadable: Sequence[_Unread] = ()
+    uncertified: int = 0
+    cut: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +62,8 @@ class PublishedVersions:
         """Display names of the versions that cannot be read, by path and id."""
         self.uncertified = 0
         """Directions that are compatible without a certificate."""
+        self.cut: list[str] = []
+        """URNs whose breaks are not all listed."""
 
     def before(self, message: Message, since: str | None, *, newest: bool = False) -> Sequence[Version]:
         """Return the distinct published versions of ``message`` since ``since``, the newest first.
@@ -68,19 +80,20 @@ class PublishedVersions:
         self.compared[message.urn] = tuple(version.commit for version in distinct.values())
         return list(distinct.values())
 
-    def notes(self, urn: str, known: int, uncertified: int) -> Notes:
+    def notes(self, urn: str, known: int, uncertified: int, cut: int) -> Notes:
         """Return the notes of ``urn``, without the first ``known`` entries of ``unreadable``."""
-        return self.compared.get(urn, ()), tuple(self.unreadable.items())[known:], uncertified
+        return Notes(self.compared.get(urn, ()), tuple(self.unreadable.items())[known:], uncertified, cut)
 
     def note(self, notes_by_urn: Iterable[tuple[str, Notes]]) -> None:
         """Take over the notes of these URNs, in this order, from whichever process compared them."""
         self.compared.clear()
-        self.uncertified = 0
+        self.uncertified, self.cut = 0, []
         names: dict[tuple[str, str], str] = {}
-        for urn, (commits, unreadable, uncertified) in notes_by_urn:
-            self.compared[urn] = commits
-            self.uncertified += uncertified
-            for version, name in unreadable:
+        for urn, notes in notes_by_urn:
+            self.compared[urn] = notes.commits
+            self.uncertified += notes.uncertified
+            self.cut += [urn] if notes.cut else []
+            for version, name in notes.unreadable:
                 names.setdefault(version, name)
         self.unreadable = {v: name for v, name in self.unreadable.items() if v not in names} | names
 
@@ -99,6 +112,8 @@ class PublishedVersions:
         if self.uncertified:
             verdicts = counted(self.uncertified, "verdict")
             sentences.append(f"{verdicts} compatible without a certificate: see docs/proofs.md")
+        if self.cut:
+            sentences.append(f"only the first {MAX_KEYWORDS} breaks of a direction are listed: {_listed(self.cut)}")
         return sentences
 
     def _history(self, since: str | None) -> FileHistory:

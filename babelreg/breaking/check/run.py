@@ -28,7 +28,7 @@ from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, WAIVING
 from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.containment.second_validator import SecondValidator
 from babelreg.containment.second_validator import second_validator as shared_validator
-from babelreg.containment.witness import Point
+from babelreg.containment.witness import MAX_KEYWORDS, Point
 from babelreg.finding import Finding, Place
 from babelreg.model import Registry
 
@@ -84,8 +84,11 @@ def _findings_of_all(
 def _with_notes(pair: Pair, verdicts: Verdicts, past: PublishedVersions | None) -> tuple[list[Finding], Notes]:
     unreadable_before = len(past.unreadable) if past else 0
     findings = list(_findings_of_versions(pair, verdicts, past))
+    if past is None:
+        return findings, Notes()
     uncertified = sum(verdict.certified is False for _, verdict, _ in verdicts.of(pair))
-    return findings, past.notes(pair.urn, unreadable_before, uncertified) if past else ((), (), 0)
+    cut = sum(len(witnesses) >= MAX_KEYWORDS for _, _, witnesses in verdicts.of(pair))
+    return findings, past.notes(pair.urn, unreadable_before, uncertified, cut)
 
 
 def _findings_of_versions(pair: Pair, verdicts: Verdicts, past: PublishedVersions | None) -> Iterator[Finding]:
