@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from babelreg.breaking.baseline.changed_subset import ComparedState
     from babelreg.breaking.changes.waivers import BreakingWaivers
     from babelreg.breaking.check.recorded_impact import RecordedImpact
+    from babelreg.breaking.check.report_gaps import ReportGaps
     from babelreg.cli.shared.output import Output
     from babelreg.model import Registry
 
@@ -121,6 +122,7 @@ def command(
     from babelreg.breaking.baseline import against as baseline
     from babelreg.breaking.check.grouping import merged
     from babelreg.breaking.check.recorded_impact import read as read_impact
+    from babelreg.breaking.check.report_gaps import ReportGaps
     from babelreg.breaking.check.traffic_counts import read
     from babelreg.breaking.rules import EXPECTATION_BROKEN
     from babelreg.report import summary
@@ -133,17 +135,22 @@ def command(
         note_once(f"--traffic: {traffic} holds no counts")
     published = baseline.of(root, against)
     day = today or datetime.now(UTC).date()
-    current, every, states, waived, expected = _compared(root, published, selected, counts, day, cached=not no_cache)
+    gaps = ReportGaps()
+    current, every, states, waived, expected = _compared(
+        root, published, selected, counts, day, gaps, cached=not no_cache
+    )
     click.echo(published.headline, err=True)
     shown_only = preview(diff, dry_run)
     if (mint_breaks or shown_only) and any(_within(finding, selected) for finding in every):
         changed = _apply_fix(root, published, selected, day, listed=style not in (None, "text"), preview=shown_only)
         if shown_only:
             ctx.exit(1 if changed else exit_code([finding for finding in every if _within(finding, selected)], fail_on))
+        gaps = ReportGaps()
         current, every, states, waived, expected = _compared(
-            root, published, selected, counts, day, cached=not no_cache
+            root, published, selected, counts, day, gaps, cached=not no_cache
         )
-    notes = (*filter(None, [published.note]), *(published.past.summary if published.past else ()))
+    past = published.past.summary if published.past else ()
+    notes = (*filter(None, [published.note]), *past, *gaps.summary)
     for note in notes:
         click.echo(note, err=True)
     findings = [finding for finding in every if _within(finding, selected)]
@@ -265,6 +272,7 @@ def _compared(
     selected: Sequence[str],
     counts: Mapping[str, int],
     today: date,
+    gaps: ReportGaps,
     *,
     cached: bool,
 ) -> tuple[Registry, list[Finding], Sequence[ComparedState], list[Finding], int]:
@@ -285,7 +293,7 @@ def _compared(
     current = sound(parts.new)
     check_members(current, selected, parts.files)
     waivers = _waivers(current, today)
-    findings = check(parts.old, current, past=published.past, waivers=waivers)
+    findings = check(parts.old, current, past=published.past, waivers=waivers, gaps=gaps)
     if counts:
         names = {*parts.old.by_name, *parts.new.aliases}
         declared = {*names, *(state.urn for state in parts.messages)}

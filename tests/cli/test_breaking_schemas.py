@@ -76,6 +76,23 @@ def test_the_default_is_the_commit_before_the_change(changed: Path, run: Run):
     assert err.splitlines()[0].endswith("(HEAD; the set of schemas has uncommitted changes)")
 
 
+def test_what_the_findings_do_not_tell_is_said(repository: Path, run: Run):
+    def written(most: int, address: str) -> str:
+        many = {f"p{number}": {"type": "string", "maxLength": most} for number in range(70)}
+        return json.dumps({"properties": {**many, "to": json.loads(address)}})
+
+    schema = repository / "schemas" / "order.json"
+    schema.write_text(written(9, '{"type": "string", "format": "email"}'))
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "one")
+    schema.write_text(written(8, '{"type": "string", "format": "email"}'))
+    _, _, err = run("breaking", "schemas", "--against", "HEAD")
+    assert "only the first 60 breaks of a direction are listed: order.json" in err
+    schema.write_text(written(9, '{"type": "string", "format": "email", "maxLength": 400}'))
+    _, _, err = run("breaking", "schemas", "--against", "HEAD")
+    assert "1 verdict compatible without a certificate" in err
+
+
 def test_a_revision_equals_itself(changed: Path, run: Run):
     (changed / "schemas" / "order.json").write_text(ORDER)
     assert run("breaking", "schemas", "--against", "HEAD")[:2] == (0, "")

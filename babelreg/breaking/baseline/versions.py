@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from babelreg.breaking.baseline.blob_trees import CommitTree
 from babelreg.breaking.baseline.history import FileHistory, read_history
 from babelreg.breaking.baseline.repository import UNSHALLOW
 from babelreg.containment.bare_schema import bare
-from babelreg.containment.witness import MAX_KEYWORDS
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
 from babelreg.load.files.defect import Defect
@@ -23,18 +22,8 @@ from babelreg.plural import counted
 _MAX_NAMED = 3
 _Ids = tuple[str | None, ...]
 _Unread = tuple[tuple[str, str], str]
-
-
-class Notes(NamedTuple):
-    """Notes on the comparison of one URN: commits of its versions, and unreadable versions, each with a display name.
-
-    ``uncertified`` directions are compatible without a certificate; ``cut`` are those whose breaks are not all listed.
-    """
-
-    commits: Sequence[str] = ()
-    unreadable: Sequence[_Unread] = ()
-    uncertified: int = 0
-    cut: int = 0
+Notes = tuple[Sequence[str], Sequence[_Unread]]
+"""The commits of the compared versions of one URN, and the unreadable versions, each with a display name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +49,6 @@ class PublishedVersions:
         """Commits of the compared versions, by URN."""
         self.unreadable: dict[tuple[str, str], str] = {}
         """Display names of the versions that cannot be read, by path and id."""
-        self.uncertified = 0
-        """Directions that are compatible without a certificate."""
-        self.cut: list[str] = []
-        """URNs whose breaks are not all listed."""
 
     def before(self, message: Message, since: str | None, *, newest: bool = False) -> Sequence[Version]:
         """Return the distinct published versions of ``message`` since ``since``, the newest first.
@@ -80,26 +65,23 @@ class PublishedVersions:
         self.compared[message.urn] = tuple(version.commit for version in distinct.values())
         return list(distinct.values())
 
-    def notes(self, urn: str, known: int, uncertified: int, cut: int) -> Notes:
+    def notes(self, urn: str, known: int) -> Notes:
         """Return the notes of ``urn``, without the first ``known`` entries of ``unreadable``."""
-        return Notes(self.compared.get(urn, ()), tuple(self.unreadable.items())[known:], uncertified, cut)
+        return self.compared.get(urn, ()), tuple(self.unreadable.items())[known:]
 
     def note(self, notes_by_urn: Iterable[tuple[str, Notes]]) -> None:
         """Take over the notes of these URNs, in this order, from whichever process compared them."""
         self.compared.clear()
-        self.uncertified, self.cut = 0, []
         names: dict[tuple[str, str], str] = {}
-        for urn, notes in notes_by_urn:
-            self.compared[urn] = notes.commits
-            self.uncertified += notes.uncertified
-            self.cut += [urn] if notes.cut else []
-            for version, name in notes.unreadable:
+        for urn, (commits, unreadable) in notes_by_urn:
+            self.compared[urn] = commits
+            for version, name in unreadable:
                 names.setdefault(version, name)
         self.unreadable = {v: name for v, name in self.unreadable.items() if v not in names} | names
 
     @property
     def summary(self) -> Sequence[str]:
-        """Sentences on the versions compared, those that cannot be read, and verdicts without a certificate."""
+        """Sentences on the versions that were compared, and on those that cannot be read."""
         compared = [commits for commits in self.compared.values() if commits]
         sentences = []
         if compared:
@@ -109,11 +91,6 @@ class PublishedVersions:
         if self.unreadable:
             unread = counted(len(self.unreadable), "older version")
             sentences.append(f"{unread} cannot be read: {_listed(self.unreadable.values())}")
-        if self.uncertified:
-            verdicts = counted(self.uncertified, "verdict")
-            sentences.append(f"{verdicts} compatible without a certificate: see docs/proofs.md")
-        if self.cut:
-            sentences.append(f"only the first {MAX_KEYWORDS} breaks of a direction are listed: {_listed(self.cut)}")
         return sentences
 
     def _history(self, since: str | None) -> FileHistory:

@@ -22,13 +22,14 @@ from babelreg.breaking.check.findings import (
 from babelreg.breaking.check.fork_pool import cpu_count, map_forked
 from babelreg.breaking.check.grouping import by_importance, by_object, merged
 from babelreg.breaking.check.overlap import Break, answered_by, both_ways, with_side_effects, without_repeats
+from babelreg.breaking.check.report_gaps import PairGaps, ReportGaps
 from babelreg.breaking.check.unknown import unknown_findings, without_history
 from babelreg.breaking.check.verdicts import DirectionResult, Verdicts
 from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, WAIVING
 from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.containment.second_validator import SecondValidator
 from babelreg.containment.second_validator import second_validator as shared_validator
-from babelreg.containment.witness import MAX_KEYWORDS, Point
+from babelreg.containment.witness import Point
 from babelreg.finding import Finding, Place
 from babelreg.model import Registry
 
@@ -45,15 +46,17 @@ def check(
     second_validator: SecondValidator | None = None,
     past: PublishedVersions | None = None,
     waivers: BreakingWaivers | None = None,
+    gaps: ReportGaps | None = None,
 ) -> list[Finding]:
     """Return everything that breaks between the published registry ``old`` and ``new``, in the order of the report.
 
     Places are in ``new``, ``against`` in ``old``. Reader and direction are those that the new registry sets for the
     context. A message that differs from its version in ``old`` is also compared with the versions in ``past``. Findings
-    that ``waivers`` accept are left out; findings about the waivers themselves are added.
+    that ``waivers`` accept are left out; findings about the waivers themselves are added. ``gaps`` takes up what the
+    findings do not tell.
     """
     waivers = waivers or BreakingWaivers()
-    findings = _findings_of_all(list(pairs(old, new, past)), second_validator, past)
+    findings = _findings_of_all(list(pairs(old, new, past)), second_validator, past, gaps)
     every = (without_waived(finding, waivers.hides) for finding in (*findings, *unreadable_findings(old, new)))
     reported = [finding for finding in every if finding is not None]
     about_waivers = [finding for module in WAIVING.values() for finding in module.check(waivers)]
@@ -61,12 +64,15 @@ def check(
 
 
 def _findings_of_all(
-    all_pairs: Sequence[Pair], second_validator: SecondValidator | None, past: PublishedVersions | None
+    all_pairs: Sequence[Pair],
+    second_validator: SecondValidator | None,
+    past: PublishedVersions | None,
+    gaps: ReportGaps | None,
 ) -> list[Finding]:
     """Return the findings of all pairs. Where that takes long, the pairs are distributed over the processors."""
     verdicts = Verdicts(second_validator)
 
-    def check_pair(pair: Pair) -> tuple[list[Finding], Notes]:
+    def check_pair(pair: Pair) -> tuple[list[Finding], Notes, PairGaps]:
         return _with_notes(pair, verdicts, past)
 
     hard = sum(pair.data_changed and not pair.evidently_compatible for pair in all_pairs)
@@ -77,18 +83,20 @@ def _findings_of_all(
         shared_validator().start()
     results = map_forked(all_pairs, check_pair, processes, lambda: shared_validator().stop())
     if past:
-        past.note((pair.urn, notes) for pair, (_, notes) in zip(all_pairs, results, strict=True))
-    return [finding for findings, _ in results for finding in findings]
+        past.note((pair.urn, notes) for pair, (_, notes, _) in zip(all_pairs, results, strict=True))
+    if gaps is not None:
+        for pair, (_, _, of_pair) in zip(all_pairs, results, strict=True):
+            gaps.add(pair.urn, of_pair)
+    return [finding for findings, _, _ in results for finding in findings]
 
 
-def _with_notes(pair: Pair, verdicts: Verdicts, past: PublishedVersions | None) -> tuple[list[Finding], Notes]:
+def _with_notes(
+    pair: Pair, verdicts: Verdicts, past: PublishedVersions | None
+) -> tuple[list[Finding], Notes, PairGaps]:
     unreadable_before = len(past.unreadable) if past else 0
     findings = list(_findings_of_versions(pair, verdicts, past))
-    if past is None:
-        return findings, Notes()
-    uncertified = sum(verdict.certified is False for _, verdict, _ in verdicts.of(pair))
-    cut = sum(len(witnesses) >= MAX_KEYWORDS for _, _, witnesses in verdicts.of(pair))
-    return findings, past.notes(pair.urn, unreadable_before, uncertified, cut)
+    notes = past.notes(pair.urn, unreadable_before) if past else ((), ())
+    return findings, notes, PairGaps.of(verdicts.of(pair))
 
 
 def _findings_of_versions(pair: Pair, verdicts: Verdicts, past: PublishedVersions | None) -> Iterator[Finding]:

@@ -37,6 +37,7 @@ def compare_schemas(
     from babelreg.breaking.baseline.schema_files import published_files
     from babelreg.breaking.changes.waivers import BreakingWaivers
     from babelreg.breaking.check.grouping import merged
+    from babelreg.breaking.check.report_gaps import ReportGaps
     from babelreg.breaking.check.run import check
     from babelreg.breaking.rules import WAIVABLE
     from babelreg.cli.shared.registry_options import paths_below
@@ -56,7 +57,10 @@ def compare_schemas(
     if not (compared.old.messages or compared.new.messages or compared.findings):
         raise UsageError(f"there is no JSON Schema in {root}", fix="name the folder with the schemas")
     waivers = BreakingWaivers.of(settings, WAIVABLE, today)
-    findings = [*compared.findings, *check(compared.old, compared.new, waivers=waivers)]
+    gaps = ReportGaps()
+    findings = [*compared.findings, *check(compared.old, compared.new, waivers=waivers, gaps=gaps)]
+    for note in gaps.summary:
+        click.echo(note, err=True)
     chosen = sorted(_about(findings, selected), key=lambda finding: (finding.severity.rank, finding.sort_key))
     checked, counts = _extent(compared, selected)
     waived = len(merged(_about(waivers.hidden, selected)))
@@ -65,7 +69,7 @@ def compare_schemas(
     style, output = as_pasted(settings, style, output)
     code = emit(
         chosen, style, output=output, fail_on=fail_on, prefix=shown_folder(root), checked=checked, verb="compared",
-        left_out=left_out, notes=(published.headline,), counts={**counts, **others, "waived": waived},
+        left_out=left_out, notes=(published.headline, *gaps.summary), counts={**counts, **others, "waived": waived},
     )  # fmt: skip
     click.echo("; ".join((_verdict(chosen, waived) + f"compared {checked}", *left_out)), err=True)
     return code
