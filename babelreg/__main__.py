@@ -5,6 +5,7 @@ Nothing is imported here before Ctrl-C is caught: what libraries do when an impo
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 
@@ -16,6 +17,8 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
+    # Hundreds of modules are imported, which is no garbage.
+    gc.set_threshold(100_000, 20, 100)
     from babelreg.cli import main as run
 
     run()

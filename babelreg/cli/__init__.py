@@ -142,9 +142,7 @@ def main(args: list[str] | None = None) -> None:
 
     Without ``args`` this is the program itself, which handles Ctrl-C until its process ends.
     """
-    # Hundreds of modules are imported, which is no garbage; and Python would look through everything that was read once
-    # more before it ends: together an eighth of the time of a lint.
-    gc.set_threshold(100_000, 20, 100)
+    # Python would look through everything that was read once more before it ends.
     atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":

@@ -9,13 +9,14 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
-from babelreg.lint.schema.example_validator import ExampleValidator, documents_of
+from babelreg.lint.schema.example_validator import ExampleValidator
 from babelreg.lint.schema.field import (
     SchemaField,
     fields,
     types_of,
     words,
 )
+from babelreg.lint.schema.plain_verdicts import Verdicts, documents_of, plain_verdicts
 from babelreg.lint.waivers import LintWaivers
 from babelreg.model import Fragment, Message, Registry, Service, Urn, UrnError
 from babelreg.schema.local_references import local_target
@@ -111,11 +112,24 @@ class Scope:
 
     def validator(self, message: Message) -> ExampleValidator:
         """Return the validator of documents as data of ``message``; made once."""
-        if message.source.path not in self._validators:
-            strict = self.registry.compatibility(message.context).reader == "strict"
-            validator = ExampleValidator(message.schema, strict=strict, documents=documents_of(message))
-            self._validators[message.source.path] = validator
-        return self._validators[message.source.path]
+        path = message.source.path
+        if path not in self._validators:
+            strict, documents = self._is_strict(message), documents_of(message)
+            verdicts = self._plain_verdicts.get(path)
+            validator = ExampleValidator(message.schema, strict=strict, documents=documents, verdicts=verdicts)
+            self._validators[path] = validator
+        return self._validators[path]
+
+    def has_plain_schema(self, message: Message) -> bool:
+        """Return True for a message that is reported on in whose schema one subschema applies to each value."""
+        return message.source.path in self._plain_verdicts
+
+    @cached_property
+    def _plain_verdicts(self) -> Mapping[str, Verdicts]:
+        return plain_verdicts(message for message in self.messages if not self._is_strict(message))
+
+    def _is_strict(self, message: Message) -> bool:
+        return self.registry.compatibility(message.context).reader == "strict"
 
     @cached_property
     def fields(self) -> tuple[SchemaField, ...]:
@@ -131,10 +145,12 @@ class Scope:
 
     def fields_with(self, *keywords: str) -> Sequence[SchemaField]:
         """Return the fields whose schema has one of ``keywords``, each once."""
-        if len(keywords) == 1:
-            return self._by_keyword.get(keywords[0], ())
-        fields = {id(field): field for keyword in keywords for field in self._by_keyword.get(keyword, ())}
-        return list(fields.values())
+        fields: Sequence[SchemaField] = ()
+        for index, keyword in enumerate(keywords):
+            if group := self._by_keyword.get(keyword):
+                before = frozenset(keywords[:index])
+                fields = [*fields, *(f for f in group if before.isdisjoint(f.schema))] if fields else group
+        return fields
 
     @property
     def keywords(self) -> Sequence[str]:

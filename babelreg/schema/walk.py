@@ -43,9 +43,15 @@ def children(schema: Any, dialect: Dialect) -> Iterator[tuple[str, Pointer, Any,
         names = list(schema)
     for name in names:
         keyword = dialect.keywords.get(name)
-        if keyword is not None:
-            for step, subschema in held(schema[name], keyword.shape):
-                yield name, (name, *step), subschema, keyword.reach
+        if keyword is None:
+            continue
+        value, shape, reach = schema[name], keyword.shape, keyword.reach
+        if shape is KeywordShape.MAP and type(value) is dict:  # nearly all: not worth a second generator
+            for step, subschema in value.items():
+                yield name, (name, step), subschema, reach
+        else:
+            for steps, subschema in held(value, shape):
+                yield name, (name, *steps), subschema, reach
 
 
 def held(value: Any, shape: KeywordShape) -> Iterator[tuple[Pointer, Any]]:

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.errors import SchemaError
-from babelreg.model import Message
 from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer, located
 from babelreg.schema.validation_cost import TooComplexError, bounded
@@ -17,10 +16,10 @@ from babelreg.suggest import likely_typo
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
+    from babelreg.lint.schema.plain_verdicts import Verdicts
     from babelreg.schema.validation_cost import BoundedValidator
 
 _LONGEST = 200
-_MOST_KNOWN = 1000
 
 
 class Complaint(NamedTuple):
@@ -32,29 +31,26 @@ class Complaint(NamedTuple):
     fix: str = "correct the document, or let the schema allow it"
 
 
-def documents_of(message: Message) -> list[Any]:
-    """Return the examples of a message, then its counterexamples; nothing where they are too many to validate early."""
-    documents = [example.data for example in message.examples]
-    documents += [counterexample.data for counterexample in message.counterexamples]
-    return documents if len(documents) <= _MOST_KNOWN else []
-
-
 class ExampleValidator:
     """Validates documents by one schema. ``reason`` says why it cannot: then it neither accepts nor complains.
 
     The ``documents`` are validated at once, and then the compiled schema is dropped: thousands of them would be most
-    of lint's memory. It is compiled again for a document that is not valid, which is rare.
+    of lint's memory. It is compiled again for a document that is not valid, which is rare. With ``verdicts`` on them it
+    is not compiled before that.
     """
 
-    def __init__(self, schema: Any, *, strict: bool = False, documents: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, schema: Any, *, strict: bool = False, documents: Sequence[Any] = (), verdicts: Verdicts | None = None
+    ) -> None:
         self._schema = schema
         self._strict = strict
         self.reason: str | None = None
         self._documents = documents  # referenced, so that no other document gets the id of one of them
+        self._verdicts = self._validated(documents) if verdicts is None else verdicts
+
+    def _validated(self, documents: Sequence[Any]) -> Verdicts:
         validator = self._compiled()
-        self._valid = (
-            {} if validator is None else {id(document): validator.is_valid(document) for document in documents}
-        )
+        return {} if validator is None else {id(document): validator.is_valid(document) for document in documents}
 
     @cached_property
     def _validator(self) -> Validator | BoundedValidator | None:
@@ -86,7 +82,7 @@ class ExampleValidator:
         """Return True when a producer may send ``document``."""
         if self.reason is not None:
             return False
-        valid = self._valid.get(id(document))
+        valid = self._verdicts.get(id(document))
         if valid is not None:
             return valid
         return self._validator is not None and self._validator.is_valid(document)

@@ -6,7 +6,7 @@ Rules about data depend on these; they are collected here, once per schema.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -94,10 +94,11 @@ class SchemaField(NamedTuple):
             if key in schema:
                 yield (*self.pointer, key), schema[key]
 
-    def samples(self) -> Iterator[Any]:
-        """Yield the values in its schema and in the examples of its message."""
-        yield from (value for _, value in self.listed())
-        yield from self.values
+    def samples(self) -> Sequence[Any]:
+        """Return the values in its schema and in the examples of its message."""
+        if _LISTING.isdisjoint(self.schema):
+            return self.values
+        return [*(value for _, value in self.listed()), *self.values]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -129,17 +130,20 @@ def fields(schema: Any, source: Source, base: Pointer, message: Message | None) 
         field = pending.pop()
         yield field
         if not dialect.keywords.keys().isdisjoint(field.schema):
-            pending.extend(reversed(list(_children(field, dialect))))
+            pending.extend(reversed(_children(field, dialect)))
 
 
-def _children(field: SchemaField, dialect: Dialect) -> Iterator[SchemaField]:
-    for keyword, step, schema, reach in children(field.schema, dialect):
-        if not isinstance(schema, dict) or reach in (Reach.CONDITION, Reach.NAME):
+def _children(field: SchemaField, dialect: Dialect) -> list[SchemaField]:
+    fields: list[SchemaField] = []
+    own_name, _, own_schema, _, pointer, own_values, own_siblings, root, source, message = field
+    parts = [value for value in own_values if isinstance(value, dict)]
+    for keyword, step, schema, reach in children(own_schema, dialect):
+        if not isinstance(schema, dict) or reach is Reach.CONDITION or reach is Reach.NAME:
             continue
-        name, values, siblings = field.name, field.values, field.siblings
+        name, values, siblings = own_name, own_values, own_siblings
         if keyword == "properties":
-            name, siblings = str(step[-1]), field.schema["properties"]
-            values = tuple(value[name] for value in values if isinstance(value, dict) and name in value)
+            name, siblings = str(step[-1]), own_schema["properties"]
+            values = tuple([part[name] for part in parts if name in part])
         elif reach is Reach.NOWHERE:
             name, values, siblings = str(step[-1]) if len(step) > 1 else "", (), {}
         elif reach is Reach.ITEM:
@@ -147,6 +151,6 @@ def _children(field: SchemaField, dialect: Dialect) -> Iterator[SchemaField]:
             values, siblings = tuple(islice(chain.from_iterable(lists), MAX_VALUES)), {}
         elif reach is not Reach.IN_PLACE:
             values, siblings = (), {}
-        at = field.pointer + step
-        root, source, message = field.root, field.source, field.message
-        yield SchemaField(name, words(name), schema, types_of(schema), at, values, siblings, root, source, message)
+        typed, at = types_of(schema), pointer + step
+        fields.append(SchemaField(name, words(name), schema, typed, at, values, siblings, root, source, message))
+    return fields

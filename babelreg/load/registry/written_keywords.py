@@ -13,7 +13,7 @@ from babelreg.schema.keywords import KEYED, VALUES
 from babelreg.schema.pointer import Pointer
 
 _REFERENCE = frozenset({"$ref"})
-_CONTAINERS = (dict, list)
+_CONTAINERS = frozenset({dict, list})
 _Steps = tuple[Any, str | int] | None
 """A place by the steps of the one above and its own step; None for the root."""
 
@@ -33,16 +33,16 @@ def keywords(schema: Any, wanted: frozenset[str]) -> Iterator[tuple[Pointer, str
         steps, node, by_name = waiting.pop()
         below: list[tuple[_Steps, Any, bool]] = []
         if isinstance(node, list):
-            below = [((steps, i), item, False) for i, item in enumerate(node) if isinstance(item, _CONTAINERS)]
+            below = [((steps, i), item, False) for i, item in enumerate(node) if type(item) in _CONTAINERS]
         elif isinstance(node, dict):
             if not by_name and not wanted.isdisjoint(node):
                 at = _pointer(steps)  # made only where there is one to yield
                 yield from (((*at, key), key, value) for key, value in node.items() if key in wanted)
             for key, value in node.items():
-                if isinstance(value, _CONTAINERS) and (by_name or not _is_data(key)):
-                    below.append(((steps, key), value, key in KEYED and not by_name))
-        below.reverse()
-        waiting += below
+                if type(value) in _CONTAINERS and (by_name or not _is_data(key)):
+                    below.append(((steps, key), value, not by_name and key in KEYED))
+        if below:
+            waiting += below[::-1]
 
 
 def _pointer(steps: _Steps) -> Pointer:

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from babelreg.finding import Severity
 from babelreg.lazy_pattern import LazyPattern
@@ -61,14 +62,17 @@ _FILES = ("iVBORw0KGgo", "/9j/4", "R0lGOD", "JVBERi0", "UEsDB", "H4sIA")
 
 def check(scope: Scope) -> Iterator[Problem]:
     for field in scope.fields:
-        if "contentEncoding" in field.schema or _SAID.search(field.description):
-            continue
         if "string" in field.types or (not field.types and "contentMediaType" in field.schema):
             evidence = _evidence(field)
-            if evidence is not None:
+            if evidence is not None and "contentEncoding" not in field.schema and not _SAID.search(field.description):
                 at, reason = evidence
                 text = f"{field.shown} carries bytes ({reason}) and does not say how they are encoded"
                 yield Problem(text, field.source, at, fix="contentEncoding: base64", urn=field.urn)
+
+
+@lru_cache(maxsize=1 << 12)
+def _names_bytes(named: tuple[str, ...]) -> bool:
+    return not _NAMES.isdisjoint({*named, "".join(named[-2:])}) or not _BYTES.isdisjoint(named[-1:])
 
 
 def _is_binary(media: str) -> bool:
@@ -86,8 +90,7 @@ def _evidence(field: SchemaField) -> tuple[Pointer, str] | None:
     pattern = schema.get("pattern")
     if isinstance(pattern, str) and _PATTERN.search(pattern) and "=" in pattern:
         return (*field.pointer, "pattern"), "its pattern is that of base64"
-    named = field.words
-    if _NAMES & {*named, "".join(named[-2:])} or _BYTES & set(named[-1:]):
+    if _names_bytes(field.words):
         return (*field.pointer, "type"), "by its name"
     for value in field.samples():
         if isinstance(value, str) and value.startswith(_FILES):

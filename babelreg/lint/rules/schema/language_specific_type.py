@@ -101,8 +101,8 @@ def _faults(scope: Scope) -> Iterator[tuple[SchemaField, Pointer, bool, str]]:
 def _in_value(value: object, field: SchemaField) -> str | None:
     if not isinstance(value, str):
         return None
-    if _PHP.match(value) or value.startswith(_SERIALIZED):
+    if value.startswith(_SERIALIZED) or (":" in value and _PHP.match(value)):
         return f"holds a serialised object of one language: '{value[:40]}'"
-    if _CLASS.match(value) and not _FAILURE & set(field.words):
+    if ("." in value or "\\" in value) and _CLASS.match(value) and _FAILURE.isdisjoint(field.words):
         return f"holds the name of a class: '{value[:80]}'"
     return None

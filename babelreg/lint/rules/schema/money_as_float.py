@@ -51,6 +51,7 @@ _SURE = frozenset(
 _LIKELY = frozenset(
     words("amount amounts total totals cost costs balance balances tax vat discount deposit refund charge payment")
 )
+_MONEY = _SURE | _LIKELY | {"value"}
 _AFTER = frozenset(words("due paid net gross total amount value sum incl excl tax vat shipping"))
 _CURRENCIES = frozenset(
     words("eur usd gbp chf jpy cny sek nok dkk pln czk huf aud cad nzd inr brl mxn zar krw sgd hkd try")
@@ -90,6 +91,8 @@ _CAMEL = LazyPattern(r"[a-z0-9][A-Z]")
 
 def check(scope: Scope) -> Iterator[Problem]:
     for field in scope.fields_with("type", "$ref"):
+        if _MONEY.isdisjoint(field.words):
+            continue
         types = field.types if "type" in field.schema else scope.types(field)
         if field.name and "number" in types and _is_money(scope, field):
             text = f"'{field.name}' looks like money and is typed as number, which is a float on the wire"

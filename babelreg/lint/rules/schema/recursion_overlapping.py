@@ -66,7 +66,7 @@ _MOST_BRANCHES = 64
 def check(scope: Scope) -> Iterator[Problem]:
     reported: set[tuple[str, Pointer]] = set()
     for message in scope.messages:
-        if message.schema is None:
+        if message.schema is None or scope.has_plain_schema(message):
             continue
         dialect = dialect_of(message.schema)
         cost = validation_cost(message.schema, dialect)

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from babelreg.finding import Severity
 from babelreg.lazy_pattern import LazyPattern
@@ -72,12 +73,12 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 def _local(field: SchemaField) -> tuple[Pointer, str] | None:
     """Return the pointer of the evidence that the field is a local time, and the evidence, or None."""
-    schema, timely = field.schema, _is_time(field)
+    schema, timely = field.schema, _is_time(field.words)
     if schema.get("format") in ("date-time", "date", "time"):
         return None
     if isinstance(form := schema.get("format"), str) and form in _FORMATS:
         return (*field.pointer, "format"), f"format {form}"
-    for key in ("description", "title", "$comment") if timely or not _PROSE & set(field.words) else ():
+    for key in ("description", "title", "$comment") if timely or _PROSE.isdisjoint(field.words) else ():
         layout = _LAYOUT.search(text) if isinstance(text := schema.get(key), str) else None
         if layout and not re.search(r"\b(?:not|never|no)\b", schema[key], re.I):
             return (*field.pointer, key), layout[0]
@@ -90,9 +91,9 @@ def _local(field: SchemaField) -> tuple[Pointer, str] | None:
     return None
 
 
-def _is_time(field: SchemaField) -> bool:
-    named = set(field.words)
-    return bool(_TIME & named) and not _DURATIONS & named
+@lru_cache(maxsize=1 << 12)
+def _is_time(named: tuple[str, ...]) -> bool:
+    return not _TIME.isdisjoint(named) and _DURATIONS.isdisjoint(named)
 
 
 def _is_local(value: str, timely: bool) -> bool:

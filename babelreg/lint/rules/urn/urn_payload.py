@@ -35,10 +35,12 @@ from babelreg.model import Message
 severity = Severity.ERROR
 profile = "standard"
 
+_DIGITS = frozenset("0123456789")
+
 
 def check(scope: Scope) -> Iterator[Problem]:
     for message in scope.messages:
-        if message.parsed is not None and any(c.isdigit() for c in message.urn):
+        if message.parsed is not None and not _DIGITS.isdisjoint(message.urn):
             yield from _problems(message)
 
 
