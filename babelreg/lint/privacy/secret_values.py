@@ -67,8 +67,11 @@ _SHAPES = {
 }
 _KINDS = list(_SHAPES)
 _TOKEN = LazyPattern(r"(?<![A-Za-z0-9])(?:" + "|".join(f"({shape})" for shape in _SHAPES.values()) + ")")
-_MAY_HAVE_TOKEN = re.compile(r"[A-Za-z0-9+/%_.~=-]{12}|://|PRIVATE KEY").search
-"""Every shape has such a run; nearly no other text is searched for all of them."""
+_LONG_WORD = re.compile(r"[A-Za-z0-9_-]{15}").search
+_SIGN = re.compile(
+    r"eyJ|slack\.com/|gl(?:sa|c)_|sntry|AT[AC]TT3|pscale_|AccountKey=|sig=|PRIVATE KEY|earer |asic |://"
+).search
+"""Every shape has such a word or such a sign; nearly no other text is searched for all shapes."""
 _IN_ADDRESS = LazyPattern(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@?#]{0,100}:([^\s/@]{1,200})@")
 _ASSIGNED = LazyPattern(
     r"(?:password|passwd|pwd|passphrase|client_?secret|secret_?key|api_?key|access_?token|refresh_?token)"
@@ -88,7 +91,7 @@ _SHORTEST_PASSWORD = 4
 
 def token(text: str) -> Secret | None:
     """Return the token in ``text``, a private key or credentials included; None where there is none."""
-    if len(text) < SHORTEST_TOKEN or not _MAY_HAVE_TOKEN(text):
+    if len(text) < SHORTEST_TOKEN or not (_LONG_WORD(text) or _SIGN(text)):
         return None
     for match in _TOKEN.finditer(text):
         if not _is_placeholder(match[0]):

@@ -36,13 +36,14 @@ def plain_verdicts(messages: Iterable[Message]) -> dict[str, Verdicts]:
     Only of plain schemas (see ``contract.views.plain_producer_view``) in 2020-12 that can be compiled: in such a schema
     no value is checked by two subschemas, so that no check needs a bound.
     """
-    from babelreg.contract.views.plain_producer_view import closed
+    from babelreg.contract.views.plain_producer_view import DefinitionViews, closed
 
     verdicts: dict[str, Verdicts] = {}
+    definitions: DefinitionViews = {}
     batch = _Batch()
     for message in messages:
         schema = message.schema
-        view = None if schema is None or "$schema" in schema else closed(schema, DEFAULT)
+        view = None if schema is None or "$schema" in schema else closed(schema, DEFAULT, definitions)
         if view is None:
             continue
         if not batch.admits(view):
@@ -65,7 +66,8 @@ class _Batch:
         """Return True if there is room for ``view``, and none of its definitions differs from another of that name."""
         own = self._definitions
         return len(self._messages) < _MOST_SCHEMAS and all(
-            name not in own or identical(own[name], definition) for name, definition in view.get("$defs", {}).items()
+            name not in own or own[name] is definition or identical(own[name], definition)
+            for name, definition in view.get("$defs", {}).items()
         )
 
     def add(self, message: Message, view: Mapping[str, Any]) -> None:

@@ -85,20 +85,25 @@ def _may_have_token(document: Any, harmless: set[str]) -> bool:
     ``harmless`` are texts without one, to which this adds: the same few stand in every file.
     """
     pending: list[Any] = [[document]]
+    texts: set[str] = set()
+    values: Any
     while pending:
         container = pending.pop()
-        texts = [name for name in container if len(name) >= SHORTEST_TOKEN] if isinstance(container, dict) else []
-        for value in container.values() if isinstance(container, dict) else container:
-            if isinstance(value, str):
+        values = container
+        if type(container) is dict:
+            texts.update([name for name in container if len(name) >= SHORTEST_TOKEN])
+            values = container.values()
+        for value in values:
+            kind = type(value)
+            if kind is str:
                 if len(value) >= SHORTEST_TOKEN:
-                    texts.append(value)
-            elif isinstance(value, (dict, list)):
+                    texts.add(value)
+            elif kind is dict or kind is list:
                 pending.append(value)
-        for text in texts:
-            if text not in harmless:
-                if token(text) is not None:
-                    return True
-                harmless.add(text)
+    texts -= harmless
+    if any(token(text) for text in texts):
+        return True
+    harmless |= texts
     return False
 
 
