@@ -7,7 +7,7 @@ files that it matches, and a later entry overrides an earlier one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from babelreg.finding import Severity
@@ -30,7 +30,6 @@ class Override(NamedTuple):
     profile: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Config:
     """Severities from the settings, None for a rule that is off; other rules follow the profile.
 
@@ -38,13 +37,23 @@ class Config:
     ``selected`` are the only rules to run, whatever the profile, None for all; ``ignored`` do not run.
     """
 
-    severities: Severities = field(default_factory=dict)
-    profile: str = DEFAULT_PROFILE
-    overrides: tuple[Override, ...] = ()
-    chosen: bool = False
-    selected: frozenset[str] | None = None
-    ignored: frozenset[str] = frozenset()
-    _matching: dict[str, tuple[Override, ...]] = field(default_factory=dict, compare=False, repr=False)
+    def __init__(
+        self,
+        severities: Severities = MappingProxyType({}),
+        profile: str = DEFAULT_PROFILE,
+        overrides: tuple[Override, ...] = (),
+        *,
+        chosen: bool = False,
+        selected: frozenset[str] | None = None,
+        ignored: frozenset[str] = frozenset(),
+    ) -> None:
+        self.severities = severities
+        self.profile = profile
+        self.overrides = overrides
+        self.chosen = chosen
+        self.selected = selected
+        self.ignored = ignored
+        self._matching: dict[str, tuple[Override, ...]] = {}
 
     @classmethod
     def of(cls, settings: Settings, profile: str | None = None) -> Config:
@@ -60,7 +69,7 @@ class Config:
         """Return the configuration for a run of the rules ``selected`` (None: all) except those ``ignored``."""
         if selected is None and not ignored:
             return self
-        return replace(self, chosen=True, selected=selected, ignored=ignored, _matching={})
+        return Config(self.severities, self.profile, self.overrides, chosen=True, selected=selected, ignored=ignored)
 
     def severity(self, rule_id: str, rule: Rule, path: str | None = None) -> Severity | None:
         """Return the severity of a rule in the file ``path``, or without overrides by path; None when it is off."""

@@ -8,7 +8,6 @@ faulty waiver waives nothing; a rule reports its :class:`LintWaiverFault`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -36,7 +35,6 @@ class LintWaiverFault(NamedTuple):
     named: str | None = None
 
 
-@dataclass(slots=True)
 class LintWaivers:
     """Valid waivers of a registry, and the ``faults`` of the others.
 
@@ -45,14 +43,20 @@ class LintWaivers:
     findings of some rules in all of it.
     """
 
-    today: date = date.min
-    all: tuple[Waiver, ...] = ()
-    faults: tuple[LintWaiverFault, ...] = ()
-    enabled: Callable[[str, str], bool] = lambda rule, path: True
-    selected: Callable[[str, str], bool] = lambda rule, path: True
-    findings_everywhere: Callable[[frozenset[str]], Iterable[Finding]] | None = None
-    _used: set[Waiver] = field(default_factory=set)
-    _index: dict[tuple[str, str, str | int | None], list[Waiver]] = field(default_factory=dict)
+    def __init__(
+        self,
+        today: date = date.min,
+        valid: tuple[Waiver, ...] = (),
+        faults: tuple[LintWaiverFault, ...] = (),
+    ) -> None:
+        self.today = today
+        self.all = valid
+        self.faults = faults
+        self.enabled: Callable[[str, str], bool] = lambda rule, path: True
+        self.selected: Callable[[str, str], bool] = lambda rule, path: True
+        self.findings_everywhere: Callable[[frozenset[str]], Iterable[Finding]] | None = None
+        self._used: set[Waiver] = set()
+        self._index: dict[tuple[str, str, str | int | None], list[Waiver]] = {}
 
     @classmethod
     def of(cls, registry: Registry, rule_ids: frozenset[str], today: date) -> LintWaivers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from babelreg.model.source import Source
@@ -39,8 +39,7 @@ class SparkSettings(NamedTuple):
     engine: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """``lint`` and ``gen`` are as read: the verb that uses them knows their keys.
 
     ``source`` is None where the registry has no ``babelreg.yaml``. ``lint_source`` is the file that ``lint`` was read
@@ -55,13 +54,13 @@ class Settings:
     source: Source | None = None
     version: int = 1
     compatibility: Compatibility = Compatibility()
-    lint: Mapping[str, Any] = field(default_factory=dict)
-    gen: Mapping[str, Any] = field(default_factory=dict)
+    lint: Mapping[str, Any] = {}
+    gen: Mapping[str, Any] = {}
     lint_source: Source | None = None
     lint_ignored: Source | None = None
     breaking: tuple[tuple[Source, Mapping[str, Any]], ...] = ()
     ignore_files: tuple[str, ...] = ()
-    owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    wires: Wires = field(default_factory=Wires)
-    spark: SparkSettings = field(default_factory=SparkSettings)
+    owners: Mapping[str, tuple[str, ...]] = {}
+    wires: Wires = Wires()
+    spark: SparkSettings = SparkSettings()
     traffic: str | None = None

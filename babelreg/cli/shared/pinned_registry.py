@@ -122,4 +122,4 @@ def for_target(share: Share, repo: ServiceRepo, target: str) -> Registry:
         return part
     written = part.settings.gen.get(target)
     merged = {**written, **options} if isinstance(written, Mapping) else options
-    return replace(part, settings=replace(part.settings, gen={target: merged}, source=repo.source))
+    return replace(part, settings=part.settings._replace(gen={target: merged}, source=repo.source))

@@ -7,8 +7,6 @@ schema leaves names open. In doubt it exists.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from heapq import nsmallest
 from typing import Any
 
 from babelreg.schema.dialects import Reach
@@ -39,7 +37,6 @@ def resolves_directly(schema: Any, path: str) -> bool:
     return type(node) is dict
 
 
-@dataclass(slots=True)
 class PathLevel:
     """Subschemas of the parts of one value, collected from all subschemas that apply to it.
 
@@ -47,17 +44,20 @@ class PathLevel:
     ``anything`` is True where the value may have any parts.
     """
 
-    named: dict[str, list[Any]] = field(default_factory=dict)
-    others: list[Any] = field(default_factory=list)
-    items: list[Any] = field(default_factory=list)
-    types: set[str] = field(default_factory=set)
-    anything: bool = False
-    below: dict[Step, PathLevel] = field(default_factory=dict)
-    _first: list[str] | None = None
+    def __init__(self, *, anything: bool = False) -> None:
+        self.named: dict[str, list[Any]] = {}
+        self.others: list[Any] = []
+        self.items: list[Any] = []
+        self.types: set[str] = set()
+        self.anything = anything
+        self.below: dict[Step, PathLevel] = {}
+        self._first: list[str] | None = None
 
     def first_names(self) -> list[str]:
         """Return the first names in ``named``, in alphabetical order, to show in a message."""
         if self._first is None:
+            from heapq import nsmallest
+
             self._first = nsmallest(MAX_NAMES + 1, self.named)
         return self._first
 

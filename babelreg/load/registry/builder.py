@@ -9,7 +9,6 @@ from __future__ import annotations
 import posixpath
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from babelreg.finding import Finding, Place
@@ -66,15 +65,14 @@ def schema_settings(tree: Tree, root: str) -> tuple[Settings, list[Finding]]:
     return builder.schema_settings(), builder.defects
 
 
-@dataclass(slots=True)
 class _DeclaringFiles:
     """The paths of a tree, by what they declare."""
 
-    contexts: dict[str, str] = field(default_factory=dict)
-    services: list[str] = field(default_factory=list)
-    messages: list[str] = field(default_factory=list)
-    fragments: list[str] = field(default_factory=list)
-    folders: set[str] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.contexts: dict[str, str] = {}
+        self.services: list[str] = []
+        self.messages: list[str] = []
+        self.fragments: list[str] = []
 
 
 class _Builder:
@@ -211,14 +209,14 @@ class _Builder:
         own: list[tuple[Source, Any]] = [(document, value["breaking"])] if "breaking" in value else []
         other = self.pyproject()
         if other is None or "schemas" in other.value or ("lint" in value and "breaking" not in other.value):
-            return replace(said, breaking=tuple(own), lint_ignored=other)
+            return said._replace(breaking=tuple(own), lint_ignored=other)
         more = other.value if self.shaped(other, "settings") else {}
-        said = replace(said, breaking=(*own, *([(other, more["breaking"])] if "breaking" in more else ())))
+        said = said._replace(breaking=(*own, *([(other, more["breaking"])] if "breaking" in more else ())))
         if "lint" not in other.value:
             return said
         if "lint" in value:
-            return replace(said, lint_ignored=other)
-        return replace(said, lint=more.get("lint", {}), lint_source=other)
+            return said._replace(lint_ignored=other)
+        return said._replace(lint=more.get("lint", {}), lint_source=other)
 
     def schema_settings(self) -> Settings:
         """Return the settings of a folder of plain schemas, which ``pyproject.toml`` may hold, too."""

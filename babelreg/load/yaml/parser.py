@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
@@ -46,7 +45,6 @@ _TYPED_STARTS = frozenset(["", *"-0123456789tfn~"])
 """The first characters of plain scalars that may be something else than text."""
 
 
-@dataclass(slots=True)
 class Mark:
     """Position of one value: offsets into the text, and line and column counted from 1.
 
@@ -54,13 +52,25 @@ class Mark:
     quote (``'``, ``"``, ``|``, ``>``), ``{`` or ``[`` for a flow collection, else empty.
     """
 
-    start: int
-    end: int
-    line: int
-    column: int
-    style: str = ""
-    children: dict[str | int, Mark] = field(default_factory=dict)
-    keys: dict[str, Mark] = field(default_factory=dict)
+    __slots__ = ("children", "column", "end", "keys", "line", "start", "style")
+
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        line: int,
+        column: int,
+        style: str,
+        children: dict[str | int, Mark],
+        keys: dict[str, Mark],
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.line = line
+        self.column = column
+        self.style = style
+        self.children = children
+        self.keys = keys
 
 
 def scalar(text: str, event: Any = None) -> Any:
@@ -205,7 +215,7 @@ def marks(text: str) -> Mark:
     next_event = _parser(text).get_event
     stack: list[tuple[Mark, bool]] = []
     keys: list[str | None] = []
-    root = Mark(0, len(text), 1, 1)
+    root = Mark(0, len(text), 1, 1, "", {}, {})
     event: Any
     while (event := next_event()) is not None:
         kind = type(event)

@@ -31,17 +31,25 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.load.registry.document import Document
 from babelreg.model import Source
+from babelreg.schema.dialects import SENSITIVITY
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
 profile = "standard"
 
 _FIX = "remove it, and revoke it"
+_KEYS = frozenset(
+    {
+        *("counterexamples", SENSITIVITY),
+        *("additionalProperties", "patternProperties", "unevaluatedProperties", "exclusiveMinimum", "exclusiveMaximum"),
+    }
+)
+"""Keys as long as a token, of our files and of JSON Schema."""
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     examples: set[tuple[str, Pointer]] | None = None
-    harmless: set[str] = set()
+    harmless = set(_KEYS)
     for source, urn in _sources(scope):
         if isinstance(source, Document):
             yield from _comments(source, urn)

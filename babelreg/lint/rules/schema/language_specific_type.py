@@ -41,6 +41,7 @@ from babelreg.lazy_pattern import LazyPattern
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
+from babelreg.schema.dialects import SENSITIVITY
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
@@ -83,7 +84,7 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 def _faults(scope: Scope) -> Iterator[tuple[SchemaField, Pointer, bool, str]]:
     for key in scope.keywords:
-        if key in _KEYWORDS or (key.startswith("x-") and _KEYWORD.match(key)):
+        if key in _KEYWORDS or (key.startswith("x-") and key != SENSITIVITY and _KEYWORD.match(key)):
             for field in scope.fields_with(key):
                 yield field, (key,), True, f"has a keyword for one language only, '{key}'"
     for key, pattern in (("format", _FORMATS), ("contentMediaType", _MEDIA)):

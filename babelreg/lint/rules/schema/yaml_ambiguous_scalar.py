@@ -64,7 +64,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         if message is None or "string" not in field.types or message.source.path in suspects:
             continue
         for value in field.values:
-            if _may_be_ambiguous(value) and ambiguous(value) and _bare_in_examples(message, value):
+            if _may_be_ambiguous(value) and _bare_in_examples(message, value) and ambiguous(value):
                 suspects[message.source.path] = message
                 break
     for message in suspects.values():

@@ -135,7 +135,7 @@ def scripts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     options = {"models": models, "formats": typed or "text"}
     written = load.registry(EXAMPLE)
     services = {name: service._replace(lang="python") for name, service in written.services.items()}
-    registry = replace(written, settings=replace(written.settings, gen={"python": options}), services=services)
+    registry = replace(written, settings=written.settings._replace(gen={"python": options}), services=services)
     write(out, "python", python.files(registry, options))
     write_runtime(out)
     for path, text in texts(registry).items():
