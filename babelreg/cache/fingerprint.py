@@ -49,7 +49,8 @@ def code(parts: Iterable[str]) -> bytes:
                 body = file.read()
             # Not where it is installed: what it does is the same everywhere.
             name = f"{'' if outside else part}{path[len(top) :]}".replace(os.sep, "/")
-            hashed.update(f"{name} {len(body)} ".encode() + body)
+            hashed.update(f"{name} {len(body)} ".encode())
+            hashed.update(body)
     return hashed.digest()
 
 

@@ -8,7 +8,7 @@ closed by ``additionalProperties: false``. All other schemas take the way of loc
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from babelreg.schema.dialects import DIALECTS, Dialect
 
@@ -28,32 +28,15 @@ class _NotPlain(Exception):
     pass
 
 
-class _ClosedDefinition(NamedTuple):
-    """The view of a ``definition``, and what making it adds to the tree that it is part of."""
-
-    definition: Any
-    view: Any
-    names: tuple[str, ...]
-    objects: int
-    closes: bool
-
-
-DefinitionViews = dict[int, _ClosedDefinition]
-"""Views of definitions, by the id of the definition, for schemas of one dialect that share some."""
-
-
-def closed(schema: Any, dialect: Dialect, views: DefinitionViews | None = None) -> Any:
-    """Return the producer view, the same object where nothing closes; None for a schema that is not plain.
-
-    ``views`` has those of definitions of other schemas, which are taken from it and added to it.
-    """
+def closed(schema: Any, dialect: Dialect) -> Any:
+    """Return the producer view, the same object where nothing closes; None for a schema that is not plain."""
     if not isinstance(schema, dict) or "$ref" in schema:
         return None
     folder = "$defs" if "$defs" in dialect.keywords else "definitions"
     definitions = schema.get(folder, {})
     if type(definitions) is not dict:
         return None
-    tree = _Tree(definitions, f"#/{folder}/", dialect.anything, {} if views is None else views)
+    tree = _Tree(definitions, f"#/{folder}/", dialect.anything)
     head = {"$schema": schema["$schema"]} if "$schema" in schema else {}
     try:
         root = tree.closed({key: value for key, value in schema.items() if key not in (folder, "$schema")}, 0)
@@ -66,11 +49,10 @@ def closed(schema: Any, dialect: Dialect, views: DefinitionViews | None = None) 
 
 
 class _Tree:
-    def __init__(self, definitions: dict[str, Any], start: str, anything: Any, views: DefinitionViews) -> None:
+    def __init__(self, definitions: dict[str, Any], start: str, anything: Any) -> None:
         self._definitions = definitions
         self._start = start
         self._anything = anything
-        self._views = views
         self._names: dict[str, None] = {}
         self._objects = 0
         self.closes = False
@@ -127,23 +109,10 @@ class _Tree:
         made: dict[str, Any] = {}
         while len(made) < len(self._names):
             for name in list(self._names)[len(made) :]:
-                made[name] = self._definition(self._definitions[name])
+                definition = self._definitions[name]
+                if type(definition) is dict and "$ref" in definition:
+                    raise _NotPlain
+                made[name] = self.closed(definition, 1)
         if len(made) < len(self._definitions):
             raise _NotPlain  # an unused definition is not visited here, and may be beyond the bounds
         return made
-
-    def _definition(self, definition: Any) -> Any:
-        known = self._views.get(id(definition))
-        if known is None:
-            if type(definition) is dict and "$ref" in definition:
-                raise _NotPlain
-            part = _Tree(self._definitions, self._start, self._anything, {})
-            view = part.closed(definition, 1)
-            known = _ClosedDefinition(definition, view, tuple(part._names), part._objects, part.closes)
-            self._views[id(definition)] = known
-        self._objects += known.objects
-        if self._objects > MOST_OBJECTS or not all(name in self._definitions for name in known.names):
-            raise _NotPlain
-        self._names.update(dict.fromkeys(known.names))
-        self.closes = self.closes or known.closes
-        return known.view

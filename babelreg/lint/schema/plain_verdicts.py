@@ -36,17 +36,16 @@ def plain_verdicts(messages: Iterable[Message]) -> dict[str, Verdicts]:
     Only of plain schemas (see ``contract.views.plain_producer_view``) in 2020-12 that can be compiled: in such a schema
     no value is checked by two subschemas, so that no check needs a bound.
     """
-    from babelreg.contract.views.plain_producer_view import DefinitionViews, closed
+    from babelreg.contract.views.plain_producer_view import closed
 
     verdicts: dict[str, Verdicts] = {}
-    definitions: DefinitionViews = {}
     batch = _Batch()
     for message in messages:
         schema = message.schema
-        view = None if schema is None or "$schema" in schema else closed(schema, DEFAULT, definitions)
-        if view is None:
+        view = None if schema is None or "$schema" in schema else closed(schema, DEFAULT)
+        if schema is None or view is None:
             continue
-        if not batch.admits(view):
+        if not batch.admits(schema.get("$defs", {})):
             verdicts.update(batch.verdicts())
             batch = _Batch()
         batch.add(message, view)
@@ -60,20 +59,22 @@ class _Batch:
     def __init__(self) -> None:
         self._properties: dict[str, Any] = {}
         self._definitions: dict[str, Any] = {}
+        self._written: dict[str, Any] = {}
         self._messages: list[Message] = []
 
-    def admits(self, view: Mapping[str, Any]) -> bool:
-        """Return True if there is room for ``view``, and none of its definitions differs from another of that name."""
-        own = self._definitions
+    def admits(self, definitions: Mapping[str, Any]) -> bool:
+        """Return True if there is room for a schema, and none of its definitions differs from another of that name."""
+        own = self._written
         return len(self._messages) < _MOST_SCHEMAS and all(
             name not in own or own[name] is definition or identical(own[name], definition)
-            for name, definition in view.get("$defs", {}).items()
+            for name, definition in definitions.items()
         )
 
     def add(self, message: Message, view: Mapping[str, Any]) -> None:
         """Add a message and the producer view of its schema."""
         self._properties[str(len(self._messages))] = {key: part for key, part in view.items() if key != "$defs"}
         self._definitions.update(view.get("$defs", {}))
+        self._written.update((message.schema or {}).get("$defs", {}))
         self._messages.append(message)
 
     def verdicts(self) -> dict[str, Verdicts]:
