@@ -32,19 +32,15 @@ from babelreg.lint.scope import Scope
 from babelreg.load.registry.document import Document
 from babelreg.model import Source
 from babelreg.schema.dialects import SENSITIVITY
+from babelreg.schema.keywords import PROPERTY_KEYWORDS
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
 profile = "standard"
 
 _FIX = "remove it, and revoke it"
-_KEYS = frozenset(
-    {
-        *("counterexamples", SENSITIVITY),
-        *("additionalProperties", "patternProperties", "unevaluatedProperties", "exclusiveMinimum", "exclusiveMaximum"),
-    }
-)
-"""Keys as long as a token, of our files and of JSON Schema."""
+_KEYS = PROPERTY_KEYWORDS | {"counterexamples", "exclusiveMinimum", "exclusiveMaximum", SENSITIVITY}
+"""Keys of our files and of JSON Schema, some as long as a token."""
 
 
 def check(scope: Scope) -> Iterator[Problem]:
