@@ -198,11 +198,9 @@ def pytest_runtest_teardown() -> Generator[None, Any, Any]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _quick_spark(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Tests with servers start Spark with settings for tiny tables; all others, and long forms, with its defaults."""
+    """Start Spark with settings for tiny tables; long forms have its defaults."""
     with pytest.MonkeyPatch.context() as patched:
-        if any(
-            item.get_closest_marker("servers") and not item.get_closest_marker("long") for item in request.session.items
-        ):
+        if any(not item.get_closest_marker("long") for item in request.session.items):
             patched.setenv("SPARK_CONF_DIR", str(SPARK_CONF))
         yield
 

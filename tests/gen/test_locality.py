@@ -10,6 +10,7 @@ from typing import Any
 import hostile
 import pytest
 import sane_schemas as sane
+from examples import fewer
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -77,7 +78,7 @@ def changed(target: str, before: Any, after: Any, options: dict[str, Any]) -> di
     }
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=fewer(5, 8), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data(), st.sampled_from(["pydantic", "typeddict"]))
 def test_one_more_field_changes_few_lines(data: st.DataObject, models: str) -> None:
     before = data.draw(sane.schemas(), label="schema")

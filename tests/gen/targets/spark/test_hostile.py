@@ -12,6 +12,7 @@ from typing import Any
 
 import hostile
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 
 from babelreg.gen.target import File, files_by_path
@@ -135,7 +136,7 @@ def test_the_index_holds_declarations_only() -> None:
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=fewer(10, 25), deadline=None)
 @given(hostile.texts())
 def test_no_text_gets_out(text: str) -> None:
     made = files_by_path(target.files(hostile.registry({"fuzz": (text, hostile.of_text(text))}), {}))
