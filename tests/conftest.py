@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,8 @@ from lake_fixtures import engine, make_registry, messages, spark  # noqa: F401
 from s3_server import S3Server
 from server import Server
 
+from babelreg.cache import fingerprint
+
 lean_jsonschema.import_jsonschema()
 
 # A shell starts what runs in the background with SIGINT ignored, and programs inherit that; tests press Ctrl-C.
@@ -53,7 +55,8 @@ GROUPS = pytest.StashKey[Path]()
 
 RECURSION_LIMIT = sys.getrecursionlimit()
 
-SPARK_CONF = Path(__file__).parent / "shared" / "spark_conf"
+ROOT = Path(__file__).parents[1]
+SPARK_CONF = ROOT / "tests" / "shared" / "spark_conf"
 
 DEAR = ("mypy", "cluster", "spark", "kafka", "rabbitmq", "mariadb", "postgres")
 """What takes seconds to start, by the name of its fixture or mark: where workers share the tests, one worker starts it."""
@@ -163,6 +166,25 @@ def _cache_of_the_run() -> Iterator[None]:
         os.environ["BABELREG_CACHE_DIR"] = folder
         yield
         del os.environ["BABELREG_CACHE_DIR"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _code_is_read_once() -> Iterator[None]:
+    """Thousands of tests run commands in this process; each would read a hundred files to know that they are the same."""
+    read, home, known = fingerprint.code, fingerprint.__file__, dict[tuple[str, ...], bytes]()
+
+    def code(parts: Iterable[str]) -> bytes:
+        wanted = tuple(parts)
+        of_others = any(Path(part).is_absolute() and not Path(part).is_relative_to(ROOT) for part in wanted)
+        if of_others or fingerprint.__file__ != home:
+            return read(wanted)
+        if wanted not in known:
+            known[wanted] = read(wanted)
+        return known[wanted]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(fingerprint, "code", code)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

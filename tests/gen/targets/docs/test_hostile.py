@@ -8,6 +8,7 @@ from functools import cache
 
 import hostile
 import pytest
+from each import each
 from hypothesis import given, settings
 
 from babelreg.gen.target import files_by_path
@@ -50,12 +51,12 @@ def held_to_what_we_made(page: str) -> None:
         assert attributes["to"] is None or _PAGE.match(attributes["to"]), tag[0]
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_a_message_shows_and_does_nothing(name: str) -> None:
     held_to_what_we_made(pages()[f"hostile/case{list(CASES).index(name)}.md"])
 
 
-@pytest.mark.parametrize("text", hostile.TEXTS.values(), ids=hostile.TEXTS)
+@each("text", hostile.TEXTS.values(), ids=hostile.TEXTS)
 def test_a_context_a_service_and_the_inventory_show_and_do_nothing(text: str) -> None:
     registry = hostile.registry({"one": (text, hostile.of_text(text))})
     made = {path: file.text for path, file in files_by_path(target.files(registry, {"title": text})).items()}

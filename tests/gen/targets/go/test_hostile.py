@@ -7,6 +7,7 @@ from functools import cache
 
 import hostile
 import pytest
+from each import each
 from hypothesis import given, settings
 
 from babelreg.gen.target import files_by_path
@@ -50,7 +51,7 @@ def held_to_types(text: str) -> None:
     assert [line for line in rest.splitlines() if not _LINE.fullmatch(line.rstrip(" \t"))] == []
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_nothing_leaves_its_string_or_comment(name):
     held_to_types(files()[f"messages/hostile-case{list(CASES).index(name)}.go"].text)
 
@@ -97,7 +98,7 @@ def test_the_index_has_each_text_in_a_string_or_comment():
     assert hostile.CANARY not in _TOKEN.sub("", text)
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("names: ")])
+@each("name", [name for name in CASES if name.startswith("names: ")])
 def test_every_property_has_a_field_of_its_own(name):
     text = files()[f"messages/hostile-case{list(CASES).index(name)}.go"].text
     root = text[text.index("\ntype HostileCase") :].partition("\n}")[0]

@@ -7,6 +7,7 @@ from functools import cache
 
 import hostile
 import pytest
+from each import each
 from hypothesis import given, settings
 
 from babelreg.gen.target import files_by_path
@@ -78,7 +79,7 @@ def of_case(name: str) -> list[str]:
     return [file.text for path, file in files().items() if re.fullmatch(rf"{prefix}(?:/\w+)?\.php", path)]
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_nothing_leaves_its_string_or_comment(name):
     texts = of_case(name)
     assert texts
@@ -124,7 +125,7 @@ def test_the_index_has_each_text_in_a_string_or_comment(path):
     assert hostile.CANARY not in _TOKEN.sub("", text)
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("names: ")])
+@each("name", [name for name in CASES if name.startswith("names: ")])
 def test_every_property_has_accessors_of_its_own(name):
     root = files()[f"HostileCase{list(CASES).index(name)}.php"].text
     names = [method.lower() for method in re.findall(r"(?m)^    public function (\w+)\(", root)]

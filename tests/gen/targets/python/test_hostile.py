@@ -13,6 +13,7 @@ from typing import Any
 
 import hostile
 import pytest
+from each import each
 from generated import write_runtime
 from hypothesis import given, settings
 
@@ -25,7 +26,7 @@ from babelreg.load.yaml import parser
 from babelreg.typemap.python.types import shape_of
 
 CASES = hostile.cases()
-each_case = pytest.mark.parametrize("name", CASES)
+each_case = each("name", CASES)
 
 _STATEMENTS = (ast.ImportFrom, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Pass)
 _ELSEWHERE = ("__future__", "collections.abc", "typing", "typing_extensions", "pydantic")

@@ -12,6 +12,7 @@ from typing import Any
 
 import hostile
 import pytest
+from each import each
 from examples import fewer
 from hypothesis import given, settings
 
@@ -20,7 +21,7 @@ from babelreg.gen.targets.spark import package, target
 from babelreg.typemap import spark as typemap
 
 CASES = hostile.cases()
-each_case = pytest.mark.parametrize("name", CASES)
+each_case = each("name", CASES)
 
 _SQL_LITERAL = re.compile(r"'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`", re.DOTALL)
 

@@ -8,6 +8,7 @@ from functools import cache
 
 import hostile
 import pytest
+from each import each
 from hypothesis import given, settings
 
 from babelreg.gen.target import files_by_path
@@ -39,7 +40,7 @@ def held_to_types(text: str) -> None:
     assert [line for line in rest.splitlines() if not _LINE.fullmatch(line)] == []
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_nothing_leaves_its_string_or_comment(name):
     held_to_types(files()[f"hostile/case{list(CASES).index(name)}.ts"].text)
 
@@ -90,7 +91,7 @@ def test_the_index_has_every_message_and_each_text_in_a_string():
     assert {queue for queue, _ in CASES.values() if queue} <= set(strings)
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("names: ")])
+@each("name", [name for name in CASES if name.startswith("names: ")])
 def test_every_property_is_there_once(name):
     text = files()[f"hostile/case{list(CASES).index(name)}.ts"].text
     root = text[text.index("export type HostileCase") :].partition("\n};")[0]
