@@ -45,7 +45,7 @@ def made(text: str) -> str:
 def held_to_types(text: str) -> None:
     """Nothing but declarations of types is outside of comments and strings."""
     text.encode("utf-8")
-    assert {c for c in text if c not in "\n\t" and not c.isprintable()} == set()
+    assert hostile.unprintable(text, "\n\t") == set()
     # Each comment and string in turn, as a compiler reads them: an early end leaves a line that is no declaration.
     rest = _TOKEN.sub(lambda match: "" if match[0].startswith("//") else "S", text)
     assert [line for line in rest.splitlines() if not _LINE.fullmatch(line.rstrip(" \t"))] == []
@@ -94,7 +94,7 @@ def test_no_text_leaves_its_string_or_comment(text):
 def test_the_index_has_each_text_in_a_string_or_comment():
     text = files()["messages/registry_index.go"].text
     text.encode("utf-8")
-    assert {c for c in text if c not in "\n\t" and not c.isprintable()} == set()
+    assert hostile.unprintable(text, "\n\t") == set()
     assert hostile.CANARY not in _TOKEN.sub("", text)
 
 

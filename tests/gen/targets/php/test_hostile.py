@@ -60,7 +60,7 @@ def made(text: str) -> dict[str, str]:
 def held_to_declarations(text: str) -> None:
     """Nothing but declarations is outside of comments and strings, and no comment has a tag or an order of its own."""
     text.encode("utf-8")
-    assert {c for c in text if c != "\n" and not c.isprintable()} == set()
+    assert hostile.unprintable(text) == set()
     assert text.startswith("<?php\n")
     assert "?>" not in "".join(re.findall(r"//[^\n]*", text.partition("declare(")[0]))
     rest = _TOKEN.sub(lambda match: "" if match[0].startswith("/") else "S", text)
@@ -121,7 +121,7 @@ def test_no_text_leaves_its_string_or_comment(text):
 def test_the_index_has_each_text_in_a_string_or_comment(path):
     text = files()[path].text
     text.encode("utf-8")
-    assert {c for c in text if c != "\n" and not c.isprintable()} == set()
+    assert hostile.unprintable(text) == set()
     assert hostile.CANARY not in _TOKEN.sub("", text)
 
 

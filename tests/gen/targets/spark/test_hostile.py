@@ -38,7 +38,7 @@ def module(name: str) -> str:
 def held_to_declarations(source: str) -> None:
     """Nothing but a docstring, imports of types, and assignments of what these types make."""
     source.encode("utf-8")
-    assert {c for c in source if c != "\n" and not c.isprintable()} == set()
+    assert hostile.unprintable(source) == set()
     tree = ast.parse(source)
     imported = set()
     for statement in tree.body:
