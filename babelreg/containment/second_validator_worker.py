@@ -63,15 +63,15 @@ def _jsonschema() -> Any:
 
     :class:`WorkerCase` imports them for schemas that name such a format, with the same results.
     """
-    if "jsonschema" not in sys.modules:
-        stubs = {name: stub() for name, stub in _STUBS.items() if _is_wanted(name)}
-        sys.modules.update(stubs)
-        try:
-            return importlib.import_module("jsonschema")
-        finally:
-            for name in stubs:
-                del sys.modules[name]
-    return sys.modules["jsonschema"]
+    if known := sys.modules.get("jsonschema"):
+        return known
+    stubs = {name: stub() for name, stub in _STUBS.items() if _is_wanted(name)}
+    sys.modules.update(stubs)
+    try:
+        return importlib.import_module("jsonschema")
+    finally:
+        for name in stubs:
+            del sys.modules[name]
 
 
 def _is_wanted(library: str) -> bool:
