@@ -13,12 +13,13 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
@@ -36,6 +37,8 @@ from lake_fixtures import engine, make_registry, messages, spark  # noqa: F401
 from s3_server import S3Server
 from server import Server
 
+from babelreg.cache import fingerprint
+
 lean_jsonschema.import_jsonschema()
 
 # A shell starts what runs in the background with SIGINT ignored, and programs inherit that; tests press Ctrl-C.
@@ -51,7 +54,10 @@ settings.load_profile("suite")
 GROUPS = pytest.StashKey[Path]()
 """The folder in which workers write the groups of their tests, one file each."""
 
-SPARK_CONF = Path(__file__).parent / "shared" / "spark_conf"
+RECURSION_LIMIT = sys.getrecursionlimit()
+
+ROOT = Path(__file__).parents[1]
+SPARK_CONF = ROOT / "tests" / "shared" / "spark_conf"
 
 DEAR = ("mypy", "cluster", "spark", "kafka", "rabbitmq", "mariadb", "postgres")
 """What takes seconds to start, by the name of its fixture or mark: where workers share the tests, one worker starts it."""
@@ -164,6 +170,25 @@ def _cache_of_the_run() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _code_is_read_once() -> Iterator[None]:
+    """Thousands of tests run commands in this process; each would read a hundred files to know that they are the same."""
+    read, home, known = fingerprint.code, fingerprint.__file__, dict[tuple[str, ...], bytes]()
+
+    def code(parts: Iterable[str]) -> bytes:
+        wanted = tuple(parts)
+        of_others = any(Path(part).is_absolute() and not Path(part).is_relative_to(ROOT) for part in wanted)
+        if of_others or fingerprint.__file__ != home:
+            return read(wanted)
+        if wanted not in known:
+            known[wanted] = read(wanted)
+        return known[wanted]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(fingerprint, "code", code)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _one_cache_of_mypy() -> Iterator[None]:
     """Generated packages are checked in folders of their own; what is installed is looked at once, as for our own code."""
     os.environ["MYPY_CACHE_DIR"] = str(Path(__file__).parents[1] / ".mypy_cache")
@@ -180,21 +205,36 @@ def _away_from_ci() -> Iterator[None]:
     os.environ.update(kept)
 
 
-@pytest.fixture(autouse=True)
-def _limit_of_recursion() -> Iterator[None]:
-    """What code allows itself for a deep message it takes back: else tests would pass or fail by who ran before."""
-    limit = sys.getrecursionlimit()
-    yield
-    assert sys.getrecursionlimit() == limit
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """In a worker, tell the scheduler of a test in one message instead of five, where nobody asked for all of them."""
+    option = item.config.option
+    if not hasattr(item.config, "workerinput") or option.verbose > 0 or option.durations or option.xmlpath:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None, Any, Any]:
+    """What code allows itself for a deep message it takes back: else tests would pass or fail by who ran before.
+
+    A hook, since a fixture of each test costs a fifth of what starting a test costs.
+    """
+    try:
+        return (yield)
+    finally:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(RECURSION_LIMIT)
+        assert limit == RECURSION_LIMIT
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _quick_spark(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Tests with servers start Spark with settings for tiny tables; all others, and long forms, with its defaults."""
+    """Start Spark with settings for tiny tables; long forms have its defaults."""
     with pytest.MonkeyPatch.context() as patched:
-        if any(
-            item.get_closest_marker("servers") and not item.get_closest_marker("long") for item in request.session.items
-        ):
+        if any(not item.get_closest_marker("long") for item in request.session.items):
             patched.setenv("SPARK_CONF_DIR", str(SPARK_CONF))
         yield
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import subprocess
 import sys
 import tomllib
@@ -12,13 +14,17 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 _LOADED = """
-import importlib, pkgutil, sys
-for name in {packages!r}:
-    package = importlib.import_module(name)
-    for module in pkgutil.walk_packages(getattr(package, "__path__", ()), name + "."):
-        importlib.import_module(module.name)
-print(*(name for name in sys.modules if name.startswith({unwanted!r})))
+import importlib, json, pkgutil, sys
+loaded = []
+for packages in json.loads(sys.argv[1]):
+    for name in packages:
+        package = importlib.import_module(name)
+        for module in pkgutil.walk_packages(getattr(package, "__path__", ()), name + "."):
+            importlib.import_module(module.name)
+    loaded.append(sorted(sys.modules))
+print(json.dumps(loaded))
 """
+"""Imports all modules of each layer, the lowest first; prints what is loaded after each of them."""
 
 
 def _layers() -> list[list[str]]:
@@ -28,39 +34,43 @@ def _layers() -> list[list[str]]:
 
 
 LAYERS = _layers()
-BELOW_EACH = [
-    pytest.param(LAYERS[number], [name for line in LAYERS[:number] for name in line], id=" | ".join(LAYERS[number]))
-    for number in range(1, len(LAYERS))
-    if LAYERS[number] != ["spark"]
-]
+BELOW_TOP = [number for number in range(1, len(LAYERS)) if LAYERS[number] != ["spark"]]
 
 
-@pytest.mark.parametrize("packages, above", BELOW_EACH)
-def test_a_package_loads_nothing_of_those_above_it(packages: list[str], above: list[str]) -> None:
-    """All modules of a layer, in one process: their imports, and what these import."""
-    needs = {"lake": "pyarrow", "recording": "babelqueue", "runtime": "babelqueue"}
-    for package in packages:
-        if package in needs:
-            pytest.importorskip(needs[package])
-    program = _LOADED.format(
-        packages=[f"babelreg.{name}" for name in packages if name not in _NOT_WALKED],
-        unwanted=(*(f"babelreg.{name}" for name in above), "click", "pyspark"),
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
+@pytest.fixture(scope="module")
+def loaded() -> dict[int, list[str]]:
+    """By the number of a layer, the modules that its modules and those of all below it load."""
+    upwards = [number for number in BELOW_TOP[::-1] if _is_installed(number)]
+    layers = [[f"babelreg.{name}" for name in LAYERS[number] if name not in _NOT_WALKED] for number in upwards]
+    command = [sys.executable, "-c", _LOADED, json.dumps(layers)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return dict(zip(upwards, json.loads(done.stdout), strict=True))
 
 
+@pytest.mark.parametrize("number", [pytest.param(number, id=" | ".join(LAYERS[number])) for number in BELOW_TOP])
+def test_a_package_loads_nothing_of_those_above_it(number: int, loaded: dict[int, list[str]]) -> None:
+    """All modules of a layer: their imports, and what these import. Layers below it may load no more than it does."""
+    if not _is_installed(number):
+        pytest.skip("an extra is not installed")
+    above = [f"babelreg.{name}" for line in LAYERS[:number] for name in line]
+    assert [name for name in loaded[number] if name.startswith((*above, "click", "pyspark"))] == []
+
+
+def _is_installed(number: int) -> bool:
+    return all(importlib.util.find_spec(_NEEDS[name]) for name in LAYERS[number] if name in _NEEDS)
+
+
+_NEEDS = {"lake": "pyarrow", "recording": "babelqueue", "runtime": "babelqueue"}
 _NOT_WALKED = {"runtime"}
 """A generated package imports one of its modules for each kind of model, and each kind needs another package."""
 
 
-@pytest.mark.parametrize(
-    "unwanted",
-    [
-        pytest.param(("babelreg.lake", "babelreg.spark", "pyarrow", "numpy", "pyspark"), id="tables"),
-        pytest.param(("babelreg.runtime", "babelreg.recording", "babelqueue"), id="the runtime"),
-    ],
-)
+UNWANTED = {
+    "tables": ("babelreg.lake", "babelreg.spark", "pyarrow", "numpy", "pyspark"),
+    "the runtime": ("babelreg.runtime", "babelreg.recording", "babelqueue"),
+}
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -75,15 +85,13 @@ _NOT_WALKED = {"runtime"}
         pytest.param(["topology", "--registry", "REGISTRY"], id="topology"),
     ],
 )
-def test_a_base_command_loads_neither_tables_nor_the_runtime(
-    arguments: list[str], unwanted: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_a_base_command_loads_neither_tables_nor_the_runtime(arguments: list[str], tmp_path: Path) -> None:
     messages = tmp_path / "a.jsonl"
     messages.write_text("{}\n")
     words = {"REGISTRY": ROOT / "registry.example", "OUT": tmp_path / "out", "MESSAGES": messages}
     program = (
         "import atexit, sys\nfrom babelreg.cli import main\n"
-        f"atexit.register(lambda: print('LOADED', *(name for name in sys.modules if name.startswith({unwanted!r}))))\n"
+        "atexit.register(lambda: print('\\nLOADED', *sys.modules))\n"
         "main(sys.argv[1:])"
     )
     done = subprocess.run(
@@ -91,4 +99,8 @@ def test_a_base_command_loads_neither_tables_nor_the_runtime(
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode in (0, 1), done.stderr
-    assert done.stdout.splitlines()[-1] == "LOADED"
+    marker, *modules = done.stdout.splitlines()[-1].split()
+    assert (marker, "babelreg.cli" in modules) == ("LOADED", True)
+    assert {what: [name for name in modules if name.startswith(names)] for what, names in UNWANTED.items()} == {
+        what: [] for what in UNWANTED
+    }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import commands
 import pytest
+from each import each
 
 from babelreg.containment.certificates.rules import RULES
 from babelreg.load.registry import file_validation
@@ -108,7 +109,7 @@ def test_a_page_that_a_reader_could_not_paste_is_refused(page, error, tmp_path):
         command_blocks.renew(page, tmp_path)
 
 
-@pytest.mark.parametrize("path", [ROOT / "CONTRIBUTING.md", *docs.PAGES], ids=lambda path: path.name)
+@each("path", [ROOT / "CONTRIBUTING.md", *docs.PAGES], ids=lambda path: path.name)
 def test_no_block_has_a_prompt_that_a_reader_copies(path):
     blocks = re.findall(r"^```(?!output)[a-z]*\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     assert [block for block in blocks if re.search(r"^(?:\$|>>>) ", block, re.MULTILINE)] == []

@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 _GRAMMAR = "rfc3987_syntax"
+_DURATIONS = "isoduration"
 _MEMORY_BYTES = 768 << 20
 # Python's ``re`` cannot be counted from outside (docs/proofs.md): beyond this time for all questions about one
 # direction the process ends. No real schema of 5,700 takes a quarter of it. It is processor time, so a busy machine
@@ -37,8 +38,10 @@ class WorkerCase:
         self.spent: dict[str, float] = {}
         self._validators: dict[str, Any] = {}
         # Here, as it takes most of the time that a question has.
-        if self.formats and '"iri' in json.dumps(self.schemas) and importlib.util.find_spec(_GRAMMAR):
-            importlib.import_module(_GRAMMAR)
+        text = json.dumps(self.schemas) if self.formats else ""
+        for library, named in _FORMATS.items():
+            if named in text and _is_wanted(library):
+                importlib.import_module(library)
 
     def refuted(self, inner: str, outer: str, documents: list[Any]) -> list[bool]:
         within, beyond = self._validator(inner), self._validator(outer)
@@ -56,19 +59,51 @@ class WorkerCase:
 
 
 def _jsonschema() -> Any:
-    """Import ``jsonschema`` without the IRI grammar, whose construction takes longer than the rest of the import.
+    """Import ``jsonschema`` without the libraries of two formats, whose import takes longer than the rest.
 
-    :class:`WorkerCase` builds it for schemas that name an IRI format, with the same results.
+    :class:`WorkerCase` imports them for schemas that name such a format, with the same results.
     """
-    if sys.modules.keys() & {"jsonschema", _GRAMMAR} or importlib.util.find_spec(_GRAMMAR) is None:
-        return importlib.import_module("jsonschema")
-    stub = ModuleType(_GRAMMAR)
-    stub.is_valid_syntax = lambda term, value: sys.modules[_GRAMMAR].is_valid_syntax(term, value)  # type: ignore[attr-defined]
-    sys.modules[_GRAMMAR] = stub
+    if known := sys.modules.get("jsonschema"):
+        return known
+    stubs = {name: stub() for name, stub in _STUBS.items() if _is_wanted(name)}
+    sys.modules.update(stubs)
     try:
         return importlib.import_module("jsonschema")
     finally:
-        del sys.modules[_GRAMMAR]
+        for name in stubs:
+            del sys.modules[name]
+
+
+def _is_wanted(library: str) -> bool:
+    """Return whether a library is installed and not imported yet."""
+    return library not in sys.modules and importlib.util.find_spec(library) is not None
+
+
+def _iris() -> ModuleType:
+    stub = ModuleType(_GRAMMAR)
+    vars(stub)["is_valid_syntax"] = lambda term, value: importlib.import_module(_GRAMMAR).is_valid_syntax(term, value)
+    return stub
+
+
+def _durations() -> ModuleType:
+    class DurationParsingException(Exception):
+        pass
+
+    def parse_duration(text: str) -> Any:
+        library = importlib.import_module(_DURATIONS)
+        try:
+            return library.parse_duration(text)
+        except library.DurationParsingException as err:
+            raise DurationParsingException from err
+
+    stub = ModuleType(_DURATIONS)
+    vars(stub).update(parse_duration=parse_duration, DurationParsingException=DurationParsingException)
+    return stub
+
+
+_STUBS = {_GRAMMAR: _iris, _DURATIONS: _durations}
+_FORMATS = {_GRAMMAR: '"iri', _DURATIONS: '"duration"'}
+"""What a schema has that names a format of the library."""
 
 
 def main() -> None:

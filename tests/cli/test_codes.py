@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from each import each
 from syntax_trees import PACKAGE, modules
 
 from babelreg.cli.manual.reason_pages import (
@@ -81,7 +82,7 @@ def test_the_code_of_a_conflict_is_that_of_the_quarantine():
     assert conflict_in_source() == CONFLICT
 
 
-@pytest.mark.parametrize("code", sorted({*every_entry()} - {"urn-uppercase"}))
+@each("code", sorted({*every_entry()} - {"urn-uppercase"}))
 def test_every_page_has_its_parts(code):
     entry = every_entry()[code].entry
     read = parse_page(entry.docstring)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from click.testing import CliRunner
+from each import each
 
 from babelreg.cli.explain import command
 from babelreg.cli.manual.rule_catalog import entries
@@ -89,7 +90,7 @@ def test_how_a_break_is_accepted(rule: str, said: bool) -> None:
     assert ("\nAccept:\n\n`babelreg breaking --format waivers` prints" in page) == said
 
 
-@pytest.mark.parametrize("rule", entries())
+@each("rule", entries())
 def test_prose_fits_eighty_columns(rule: str) -> None:
     lines = CliRunner().invoke(command, [rule]).stdout.splitlines()
     assert all(len(line) <= 80 for line in lines if not line.startswith("    "))

@@ -121,6 +121,26 @@ print(*before, "lark" in sys.modules, *named.refuted("old", "new", ["x", "a:b"])
     assert done.stdout.split() == ["False", "False", "True", "True", "False"]
 
 
+def test_the_library_of_durations_is_imported_only_for_schemas_that_name_them() -> None:
+    code = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import second_validator_worker
+def case(name):
+    schemas = {"old": True, "new": {"format": name}}
+    return second_validator_worker.WorkerCase(
+        {"schemas": schemas, "validator": "Draft202012Validator", "formats": True}
+    )
+case("uri").refuted("old", "new", ["x"])
+before = "arrow" in sys.modules, "isoduration" in sys.modules
+named = case("duration")
+print(*before, "isoduration" in sys.modules, *named.refuted("old", "new", ["x", "P1D", "P", "PT0.5S", 1]))
+"""
+    folder = str(Path(second_validator_worker.__file__).parent)
+    done = subprocess.run([sys.executable, "-P", "-c", code, folder], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False", "True", "True", "False", "True", "False", "False"]
+
+
 def test_what_the_validator_cannot_read_is_lost_with_its_reason(child: SecondValidator) -> None:
     with pytest.raises(ValidatorLost, match="could not answer"):
         case(child, {"pattern": "("}, True).refuted("old", "new", ["a"])

@@ -42,7 +42,7 @@ def _fetch(target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--no-binary", ":all:", "--dest", scratch, f"babelqueue=={VERSION}"]
+        command += ["--no-binary", "babelqueue", "--dest", scratch, f"babelqueue=={VERSION}"]
         try:
             subprocess.run(command, check=True, capture_output=True, timeout=180)
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as err:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,7 +38,7 @@ def written(encode: Any, document: dict[str, Any]) -> bytes | tuple[str, str]:
     return encoded
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=fewer(150, 400), deadline=None)
 @given(st.dictionaries(st.text(max_size=3), VALUES, max_size=4))
 def test_what_was_read_from_json_is_written_as_by_the_strict_encoder(data: dict[str, Any]) -> None:
     document = envelope(data)

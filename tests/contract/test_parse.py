@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -108,7 +109,7 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=fewer(100, 200), deadline=None)
 @given(st.dictionaries(st.sampled_from(["job", "data", "x"]), JSON), st.booleans(), st.sampled_from([None, 1]))
 def test_everything_json_writes_is_read_as_it_was(value: dict[str, Any], ascii_only: bool, indent: int | None) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)

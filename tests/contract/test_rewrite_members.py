@@ -3,7 +3,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from examples import fewer
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.contract.envelope_edit import with_members
@@ -69,6 +70,7 @@ _JSON = st.recursive(
 _KEYS = st.text(max_size=4).filter(lambda key: key not in ("urn", "timestamp"))
 
 
+@settings(max_examples=fewer(60))
 @given(
     st.dictionaries(_KEYS | st.just("attempts"), _JSON, max_size=4),
     st.dictionaries(st.sampled_from(["attempts", "dead_letter"]), _JSON, min_size=1),

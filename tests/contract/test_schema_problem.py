@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
@@ -69,7 +70,7 @@ def _objects(below: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 PLAIN = st.recursive(st.one_of(st.sampled_from(_LEAVES), st.booleans()), _objects, max_leaves=4)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=fewer(120, 300), deadline=None)
 @given(st.tuples(_objects(PLAIN), st.dictionaries(st.sampled_from("ab"), PLAIN, max_size=2)))
 def test_a_plain_schema_has_no_other_problems_than_its_views(drawn: tuple[dict[str, Any], dict[str, Any]]) -> None:
     schema = {**drawn[0], "$defs": drawn[1]}

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from examples import fewer
 from hang import limited
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -234,7 +235,7 @@ MEMBER = st.one_of(st.none(), st.booleans(), st.integers(-2, 2**64), st.floats(a
 NAMES = st.sampled_from(["job", "urn", "trace_id", "data", "meta", "attempts", "dead_letter", "timestamp", "x"])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=fewer(250, 400), deadline=None)
 @given(st.dictionaries(NAMES, MEMBER, max_size=4))
 def test_the_short_way_for_ordinary_messages_agrees_with_the_rules(changes: dict[str, Any]) -> None:
     document = message(**changes)
@@ -256,7 +257,7 @@ DATA = st.dictionaries(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=fewer(200, 400), deadline=None)
 @given(st.dictionaries(NAMES, MEMBER, max_size=2), DATA)
 def test_what_is_admitted_in_one_look_is_what_the_verdict_calls_good(
     changes: dict[str, Any], data: dict[str, Any]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -297,7 +298,9 @@ REVISIONS = st.fixed_dictionaries({"made.json": OBJECTS, "sent.json": OBJECTS, "
 
 @given(REVISIONS, REVISIONS)
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=fewer(12, 25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_the_verdicts_are_those_after_an_import(tmp_path, old, new):
     expected = after_import(old, new, tmp_path)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import fewer
 from fuzzing import case, lint_case, traps
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -133,7 +134,7 @@ def text_of(document: Any) -> bytes:
 SLOWLY = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@settings(SLOWLY, max_examples=25)
+@settings(SLOWLY, max_examples=fewer(15, 25))
 @given(files=st.dictionaries(st.sampled_from(PATHS), documents, min_size=1, max_size=4))
 def test_registries_of_any_structure(files: dict[str, Any], bench: case.Bench) -> None:
     changed = {path: text_of(document) for path, document in files.items()}

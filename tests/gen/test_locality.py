@@ -8,8 +8,9 @@ from difflib import ndiff
 from typing import Any
 
 import hostile
-import pytest
 import sane_schemas as sane
+from each import each
+from examples import fewer
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -77,7 +78,7 @@ def changed(target: str, before: Any, after: Any, options: dict[str, Any]) -> di
     }
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=fewer(5, 8), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data(), st.sampled_from(["pydantic", "typeddict"]))
 def test_one_more_field_changes_few_lines(data: st.DataObject, models: str) -> None:
     before = data.draw(sane.schemas(), label="schema")
@@ -102,9 +103,9 @@ def test_one_more_field_changes_few_lines(data: st.DataObject, models: str) -> N
 OF_ALL_MESSAGES = {"asyncapi.json", "NOT-ENFORCED.md", "catalog.json", "index.html"}
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("required", [False, True], ids=["that may be absent", "that is required"])
-@pytest.mark.parametrize("many", [1, 3, 8, 40], ids=lambda many: f"beside {many}")
+@each("target", TARGETS)
+@each("required", [False, True], ids=["that may be absent", "that is required"])
+@each("many", [1, 3, 8, 40], ids=lambda many: f"beside {many}")
 def test_one_more_field(target: str, many: int, required: bool) -> None:
     names = [f"field_{n}" for n in range(many)]
     money = {"type": "object", "properties": {"minor": {"type": "integer"}}, "description": "Money."}

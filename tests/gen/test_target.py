@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import ast
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -184,3 +187,26 @@ def test_only_a_family_compares_with_the_names_of_its_targets() -> None:
         if isinstance(operand, ast.Constant) and operand.value in TARGETS
     }
     assert found == OTHER_MEANINGS
+
+
+TEXTS = """
+import hashlib, json, sys
+from babelreg import load
+from babelreg.gen.target import files_by_path
+from babelreg.gen.targets import TARGETS
+registry = load.registry(sys.argv[1])
+texts = {name: {p: f.text for p, f in files_by_path(target.files(registry, {})).items()} for name, target in TARGETS.items()}
+print(json.dumps({name: hashlib.sha256(json.dumps(list(made.items())).encode()).hexdigest() for name, made in texts.items()}))
+"""
+
+
+def test_two_runs_give_the_same_bytes_whatever_the_hash_seed() -> None:
+    root = Path(babelreg.__file__).parents[1]
+    command = [sys.executable, "-c", TEXTS, str(root / "registry.example")]
+    processes = [
+        subprocess.Popen(command, cwd=root, env={**os.environ, "PYTHONHASHSEED": seed}, stdout=subprocess.PIPE)
+        for seed in ("1", "77")
+    ]
+    first, second = (json.loads(process.communicate()[0]) for process in processes)
+    assert first == second
+    assert first.keys() == TARGETS.keys()

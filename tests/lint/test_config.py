@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from each import each
 
 from babelreg import lint
 from babelreg.finding import Severity
@@ -130,7 +131,7 @@ def test_a_rule_that_nobody_wants_does_not_run(registry: Load) -> None:
     assert lint.run(opened, rules={"costly": Costly("strict")}) == []
 
 
-@pytest.mark.parametrize("rule", RULES)
+@each("rule", RULES)
 def test_each_profile_holds_those_before_it(rule: str) -> None:
     in_force = [Config(profile=profile).severity(rule, RULES[rule]) is not None for profile in PROFILES]
     assert in_force == sorted(in_force)

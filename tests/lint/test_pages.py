@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
+from each import each
 
 from babelreg.finding import Finding, Severity
 from babelreg.lint.defects import PAGES
@@ -18,27 +18,27 @@ from babelreg.load.files.defect import DEFECTS
 Lint = Callable[..., list[Finding]]
 
 
-@pytest.mark.parametrize("rule", ENTRIES)
+@each("rule", ENTRIES)
 def test_the_bad_block_is_reported_with_a_way_out(rule: str, findings: Lint) -> None:
     found = findings(ENTRIES[rule].page.bad, rule)
     assert found
     assert all(f.message and f.fix and f.place.path for f in found)
 
 
-@pytest.mark.parametrize("rule", ENTRIES)
+@each("rule", ENTRIES)
 def test_the_good_block_is_clean(rule: str, findings: Lint) -> None:
     assert findings(ENTRIES[rule].page.good) == []
     assert findings(ENTRIES[rule].page.good, rule) == []  # in the strict profile too
 
 
-@pytest.mark.parametrize("rule", ENTRIES)
+@each("rule", ENTRIES)
 def test_a_page_says_how_to_mend_it(rule: str) -> None:
     fix = ENTRIES[rule].page.fix
     assert fix
     assert all(20 <= len(paragraph) <= 500 and paragraph.endswith(".") for paragraph in fix)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@each("rule", RULES)
 def test_a_rule_is_sorted_in(rule: str) -> None:
     module = RULES[rule]
     assert isinstance(module.severity, Severity)
@@ -56,7 +56,7 @@ def test_a_rule_is_named_like_its_module() -> None:
     }
 
 
-@pytest.mark.parametrize("rule", ENTRIES)
+@each("rule", ENTRIES)
 def test_a_page_fits_a_terminal(rule: str) -> None:
     page = ENTRIES[rule].page
     assert len(page.summary) <= 80

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -180,7 +181,7 @@ def waivable(findings: tuple[Finding, ...]) -> dict[tuple[object, ...], Finding]
     return {finding.sort_key: finding for finding in findings if finding.rule not in DEFECTS}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=fewer(35, 60), deadline=None)
 @given(files=registries)
 def test_waiving_everything_leaves_nothing_and_no_waiver_idle(files: dict[str, str]) -> None:
     before = examined(files).findings
@@ -189,7 +190,7 @@ def test_waiving_everything_leaves_nothing_and_no_waiver_idle(files: dict[str, s
     assert waivable(after.waived) == waivable(before)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=fewer(35, 60), deadline=None)
 @given(files=registries, data=st.data())
 def test_a_waiver_hides_nothing_of_another_rule_or_place(files: dict[str, str], data: st.DataObject) -> None:
     before = waivable(examined(files).findings)
@@ -203,7 +204,7 @@ def test_a_waiver_hides_nothing_of_another_rule_or_place(files: dict[str, str], 
     assert waivable(after.waived).keys() == same
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=fewer(35, 60), deadline=None)
 @given(files=registries, data=st.data())
 def test_a_comment_hides_nothing_of_another_rule_or_line(files: dict[str, str], data: st.DataObject) -> None:
     before = {key: f for key, f in waivable(examined(files).findings).items() if f.place.path in files}
@@ -269,7 +270,7 @@ lint_settings = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=fewer(45, 80), deadline=None)
 @given(said=lint_settings, files=registries, part=st.sampled_from([None, ["orders"], ["orders/created.yaml"], []]))
 def test_no_settings_upset_anything(said: dict[str, object], files: dict[str, str], part: list[str] | None) -> None:
     whole = {**SERVICES, **files, "babelreg.yaml": json.dumps({"version": 1, "lint": said})}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from each import each
 from hang import in_a_child
 from hypothesis import given
 from hypothesis import strategies as st
@@ -143,7 +144,7 @@ NOT = [
 ]
 
 
-@pytest.mark.parametrize(
+@each(
     "path, text, expected",
     [
         *(pytest.param(path, text, "produces", id=f"sends, {path}, {text[:40]!r}") for path, text in SENDS),
@@ -277,8 +278,8 @@ def scan(path: str, piece: str, size: int) -> None:
     urn_literals(piece * (size // len(piece)), language_of(path))
 
 
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("piece", REPEATED, ids=repr)
+@each("path", PATHS)
+@each("piece", REPEATED, ids=repr)
 def test_the_steps_are_linear_in_the_text(path, piece):
     assert growth(lambda size: scan(path, piece, size), 500, 4_000) < 1.5
 

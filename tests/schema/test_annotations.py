@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import sane_schemas as sane
+from examples import fewer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from steps import steps
@@ -116,7 +117,7 @@ def _covers(path: Path, steps: list[str]) -> bool:
     )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=fewer(20, 40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_nothing_that_the_inventory_of_personal_data_lists_is_missed(data: st.DataObject) -> None:
     schema = _sprinkled(data, data.draw(sane.schemas(["id", "name", "a-b", "Money", "ﬁ"])))

@@ -10,6 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from each import each
 from jsonschema_specifications import REGISTRY
 
 from babelreg.errors import SchemaError
@@ -59,8 +60,8 @@ def resolved(schema: dict[str, Any], reference: str) -> str:
     return "" if target is None else {"string": "text", "integer": "number"}[target[1]["type"]]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=lambda dialect: dialect.name)
-@pytest.mark.parametrize("first, second", [*itertools.permutations([*NAMES, ""], 2)])
+@each("dialect", DIALECTS.values(), ids=lambda dialect: dialect.name)
+@each("first, second", [*itertools.permutations([*NAMES, ""], 2)])
 def test_names_count_in_their_dialects_only(dialect: Dialect, first: str, second: str) -> None:
     spelled = [({keyword: NAMES[keyword]} if keyword else {}) for keyword in (first, second)]
     definitions = {"a": {**spelled[0], **TEXT}, "b": {**spelled[1], **NUMBER}}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 
 import pytest
-from hypothesis import assume, given
+from examples import fewer
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from schema_strategies import NAMES, SCALARS, TYPES, VALUES
 
@@ -98,6 +99,7 @@ _LEAVES = st.fixed_dictionaries(
 SCHEMAS = st.recursive(_LEAVES, _holding, max_leaves=6)
 
 
+@settings(max_examples=fewer(50))
 @given(SCHEMAS, SCHEMAS, st.lists(VALUES, min_size=5, max_size=15))
 def test_what_the_registry_accepts_the_export_accepts_and_the_way_back_changes_no_verdict(root, definition, documents):
     assume("#/$defs/a" not in str(definition))  # no validator need end on a schema that only refers to itself
@@ -118,6 +120,7 @@ def test_what_the_registry_accepts_the_export_accepts_and_the_way_back_changes_n
         assert views[0].is_valid(document) == views[1].is_valid(document), (schema, restored, document)
 
 
+@settings(max_examples=fewer(50))
 @given(SCHEMAS, st.lists(VALUES, min_size=5, max_size=15))
 def test_where_nothing_is_negated_the_export_accepts_what_readers_accept(schema, documents):
     assume(not any({"not", "if", "maxContains", "oneOf", "$ref"} & node.keys() for node in mappings(schema)))

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from examples import fewer
 from hang import limited
-from hypothesis import event, given
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from schema_strategies import schemas_of
 
@@ -130,6 +131,7 @@ def test_in_doubt_a_schema_is_not_ordinary_at_first_sight(schema: Any) -> None:
 
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("dialect", ["draft4", "draft7", "draft2020-12"])
+@settings(max_examples=fewer(40))
 @given(data=st.data())
 def test_the_first_sight_never_misses_an_exponential_cost(dialect: str, data: st.DataObject) -> None:
     references = ("#/definitions/a", "#/definitions/b", "#/$defs/a", "#/definitions/a/not", "#")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import tempfile
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +32,23 @@ def write_package(
 
 
 def write_runtime(out: Path) -> None:
-    """Write the package ``babelreg_runtime`` of this checkout into ``out``, once."""
-    if (out / "babelreg_runtime").exists():
-        return
+    """Put the package ``babelreg_runtime`` of this checkout into ``out``: a link, so that it is compiled once a session."""
+    link = out / "babelreg_runtime"
+    if not link.exists():
+        out.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(_runtime() / link.name, target_is_directory=True)
+
+
+@cache
+def _runtime() -> Path:
+    folder = tempfile.TemporaryDirectory(prefix="babelreg-runtime-", dir=_TEMPORARY)
+    atexit.register(folder.cleanup)
     for path, text in package_files():
-        (out / path).parent.mkdir(parents=True, exist_ok=True)
-        (out / path).write_text(text, "utf-8")
+        file = Path(folder.name, path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    return Path(folder.name)
+
+
+_TEMPORARY = tempfile.gettempdir()
+"""Not that of the test which happens to be the first one."""

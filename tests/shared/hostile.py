@@ -335,3 +335,9 @@ def documents() -> dict[str, dict[str, Any]]:
     """``id -> a document`` with all properties of its case, for the cases of texts and of names."""
     found = {f"text: {name}": document_of_text(text) for name, text in TEXTS.items()}
     return found | {f"names: {name}": document_of_names(list(dict.fromkeys(names))) for name, names in NAMES.items()}
+
+
+def unprintable(text: str, allowed: str = "\n") -> set[str]:
+    """The characters that a generated file has and must not have."""
+    rest = text.translate(dict.fromkeys(map(ord, allowed)))
+    return set() if rest.isprintable() else {character for character in rest if not character.isprintable()}

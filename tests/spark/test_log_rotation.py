@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Make = Callable[..., Registry]
 URN = "urn:babel:orders:created"
 SCHEMA = {"type": "object", "properties": {"id": {"type": "integer", "minimum": 1}}}
-GENERATIONS = 10
+GENERATIONS = 6
 
 
 def _message(number: int) -> bytes:

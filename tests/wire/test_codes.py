@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from syntax_trees import Module, modules
@@ -137,7 +138,7 @@ def test_published_codes_are_marked(name: str) -> None:
         assert published == set()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=fewer(100, 200), deadline=None)
 @given(
     st.one_of(flowlayer_messages, strata_messages),
     st.sampled_from(["type", "id", "name", "payload", "messageType", "context", "timestamp", "metadata", "status", "messages",

@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wire_vectors import rows
@@ -143,7 +144,7 @@ def test_flowlayer_messages_come_back_as_they_went(value: dict[str, Any]) -> Non
     assert flowlayer.encode(flowlayer.decode(sent)) == sent
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=fewer(50, 80), deadline=None)
 @given(
     strata_messages.filter(
         lambda value: not any(d.severity.value == "error" for d in strata.validate(value, profile="strict"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from examples import fewer
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.wire.detect import detect
@@ -24,6 +25,7 @@ def test_strata(message: dict[str, object]) -> None:
     assert detect(json.dumps(message).encode()) == "strata"
 
 
+@settings(max_examples=fewer(50))
 @given(canonical_bodies(st.just("urn:babel:a:b")))
 def test_babelqueue(body: bytes) -> None:
     assert detect(body) == "babelqueue"

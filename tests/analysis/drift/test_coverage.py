@@ -6,7 +6,8 @@ import json
 
 import pytest
 from drifting import scope_of
-from hypothesis import given
+from examples import fewer
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.analysis.drift.coverage import compare_coverage, measured, text
@@ -68,6 +69,7 @@ def test_the_number_of_messages_has_a_class_for_each_power_of_ten(count, volume)
     assert least(volume) <= count < max(100, 10 * least(volume))
 
 
+@settings(max_examples=fewer(50))
 @given(st.integers(100, 999), st.integers(100, 999))
 def test_the_file_stays_the_same_while_classes_do(some, other):
     assert text(coverage(sent(some, a="x"))) == text(coverage(sent(other, a="x")))
@@ -108,6 +110,7 @@ def test_what_cannot_be_compared_is_not_judged(before, now, days, reason):
     assert falls(before, now, days) == ([], [reason])
 
 
+@settings(max_examples=fewer(40))
 @given(st.integers(100, 1500), st.integers(1, 5), st.integers(0, 1500))
 def test_less_of_the_same_traffic_never_fails(messages, share, now):
     """A window with a part of the messages has the same shares, so no class falls by that alone."""

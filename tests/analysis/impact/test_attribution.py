@@ -6,6 +6,7 @@ import json
 
 import pytest
 import sane_schemas
+from examples import fewer
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from message_versions import URN, registry
@@ -211,7 +212,7 @@ def _attributed(change) -> None:
     assert all(key.undeclared for key in unexplained), json.dumps(change)
 
 
-@settings(max_examples=15, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=fewer(8, 15), suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(_changes())
 def test_each_refused_message_belongs_to_a_finding(change):
     _attributed(change)

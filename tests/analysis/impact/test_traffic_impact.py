@@ -8,6 +8,7 @@ from datetime import date
 from itertools import pairwise
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from message_versions import URN, registry
@@ -124,7 +125,7 @@ def counts_of(bodies: list[bytes]) -> ImpactCounts:
 WHOLE = counts_of(BODIES)
 
 
-@settings(max_examples=40)
+@settings(max_examples=fewer(25, 40))
 @given(st.lists(st.integers(0, len(BODIES)), max_size=4), st.randoms())
 def test_any_split_in_any_order_gives_the_same_counts(cuts, chance):
     bounds = [0, *sorted(cuts), len(BODIES)]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from hypothesis import given
+from examples import fewer
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from inferred import inferred, schema_of
 
@@ -112,6 +113,7 @@ JSON = st.recursive(
 SAMPLES = st.lists(st.dictionaries(NAMES, JSON, max_size=3), min_size=1, max_size=4)
 
 
+@settings(max_examples=fewer(50))
 @given(SAMPLES)
 def test_the_schema_accepts_its_samples_in_both_views(samples):
     read = parser.read(yaml_text({"data": schema_of(samples, format_from=1)}, "message"))["data"]
@@ -124,6 +126,7 @@ def test_the_schema_accepts_its_samples_in_both_views(samples):
             assert second.is_valid(sample), (view, sample)
 
 
+@settings(max_examples=fewer(50))
 @given(st.lists(SAMPLES, min_size=2, max_size=3))
 def test_more_samples_never_refuse_what_fewer_allowed(groups):
     schema = schema_of([sample for group in groups for sample in group], format_from=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from examples import fewer
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from inferred import schema_of
@@ -290,7 +291,7 @@ def check_written(data):
 
 
 @given(st.data())
-@settings(max_examples=15)
+@settings(max_examples=fewer(10, 15))
 def test_a_widening_of_a_written_schema_is_backward_compatible(data):
     check_written(data)
 

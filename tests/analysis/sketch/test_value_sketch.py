@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inferred import OPTIONS, envelope, sketched, traffic
@@ -29,7 +30,7 @@ MANY_NAMES = st.integers(0, MAX_NAMES).map(lambda start: {f"field{n}": "paid" fo
 DATA = st.one_of(st.dictionaries(NAMES, VALUES, max_size=5), st.builds(lambda below: {"by": below}, MANY_NAMES))
 
 
-@settings(max_examples=30)
+@settings(max_examples=fewer(15, 30))
 @given(st.lists(DATA, max_size=8), st.randoms(use_true_random=False))
 def test_any_order_and_split_gives_the_same_bytes(documents, chance):
     bodies = [envelope(number, data) for number, data in enumerate(documents)]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -161,7 +162,7 @@ REGISTRIES = st.fixed_dictionaries(
 ).map(lambda files: {path: text for path, text in files.items() if text is not None})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=fewer(30, 60), deadline=None)
 @given(st.lists(st.tuples(REGISTRIES, REGISTRIES), min_size=1, max_size=3))
 def test_narrow_is_as_good_as_whole_whatever_was_kept(runs: list[tuple[dict[str, str], dict[str, str]]]) -> None:
     kept = RegistryCache()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from examples import fewer
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from message_versions import of_texts, registry
 
@@ -138,6 +139,7 @@ VALUES = st.sampled_from(["EUR", "USD", "GBP", "CHF"])
 SETS = st.sets(VALUES, min_size=1).map(lambda values: json.dumps(sorted(values)))
 
 
+@settings(max_examples=fewer(40))
 @given(SETS, SETS, st.lists(SETS, max_size=3))
 def test_expectations_of_one_service_never_change_what_is_said_of_another(before, after, others) -> None:
     def broken(files):
@@ -152,6 +154,7 @@ def test_expectations_of_one_service_never_change_what_is_said_of_another(before
     assert broken(BILLING) == broken({**BILLING, **more})
 
 
+@settings(max_examples=fewer(50))
 @given(SETS, SETS, SETS)
 def test_adding_one_never_makes_a_change_fail(before, after, expected) -> None:
     old = registry(OPEN.format(before, "{}"))

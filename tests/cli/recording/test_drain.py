@@ -314,7 +314,7 @@ def killed_at_random(broker: Lists | Queues, folder: Path, count: int, kills: in
 
 
 def test_nothing_is_lost_when_it_is_killed_while_messages_are_published(broker: Lists | Queues, tmp_path: Path) -> None:
-    killed_at_random(broker, tmp_path, 4_000, kills=4)
+    killed_at_random(broker, tmp_path, 2_000, kills=2)
 
 
 @pytest.mark.long

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
+from each import each
 
 from babelreg.cli import COMMANDS, GROUPS, _babelreg
 from babelreg.cli.shared.output import STYLE_NAMES
@@ -48,11 +49,11 @@ def options(command: click.Command) -> dict[str, click.Option]:
 
 
 def per_leaf(test):
-    return pytest.mark.parametrize("path", [pytest.param(path, id=named(path)) for path in LEAVES])(test)
+    return each("path", [pytest.param(path, id=named(path)) for path in LEAVES])(test)
 
 
 def per_command(test):
-    return pytest.mark.parametrize("path", [pytest.param(path, id=named(path)) for path in TREE])(test)
+    return each("path", [pytest.param(path, id=named(path)) for path in TREE])(test)
 
 
 def kind(option: click.Option) -> tuple[object, ...]:

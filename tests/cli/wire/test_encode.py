@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -71,7 +72,7 @@ def text_streams(name: str) -> st.SearchStrategy[bytes]:
 
 
 @pytest.mark.parametrize("name", sorted(name for name, module in FORMATS.items() if hasattr(module, "__path__")))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=fewer(15, 30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_decode_then_encode_is_the_identity(name: str, data: st.DataObject) -> None:
     stream = data.draw(BINARY if name == "phpmq" else text_streams(name))
@@ -81,7 +82,7 @@ def test_decode_then_encode_is_the_identity(name: str, data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("name", ["flowlayer", "strata", "babelqueue"])
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=fewer(15, 30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_so_it_is_for_a_whole_file(name: str, data: st.DataObject) -> None:
     stream = json.dumps(data.draw(JSON_MESSAGES[name]), indent=1).encode() + b"\n"

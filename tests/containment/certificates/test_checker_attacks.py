@@ -16,6 +16,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from corpora import CORPORA, corpora_needed
+from each import each
 from proofs import certificate
 from random_claims import DOCUMENTS, edited, random_schema, with_definition
 
@@ -174,7 +175,7 @@ def of_table(**fields: Any) -> dict[str, Any]:
     return {"tables": [{**table, **fields}]}
 
 
-@pytest.mark.parametrize(
+@each(
     "fields",
     [
         *(pytest.param({"version": value}, id=f"version {value!r}") for value in (3.0, "3", 2, True, None)),

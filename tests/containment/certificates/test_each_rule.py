@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import copy
 import itertools
+import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import jsonschema
@@ -77,6 +79,7 @@ AT = {(type_of(value), equality_key(value)): at for at, value in enumerate(VALUE
 PARTS = [sum({1 << AT[type_of(part), equality_key(part)] for part in parts(value)}) for value in VALUES]
 OF_TYPE = {name: sum(1 << at for at, value in enumerate(VALUES) if type_of(value) == name) for name in TYPES}
 EVERY = (1 << len(VALUES)) - 1
+HAS_FLOAT = [any(isinstance(part, float) for part in core_schemas.parts_of(value)) for value in VALUES]
 
 
 INT, TEXT, A, B = {"type": "integer"}, {"type": "string"}, {"enum": ["a"]}, {"enum": ["b"]}
@@ -132,6 +135,25 @@ FIXED: list[tuple[Any, Any]] = [
 """Pairs that random ones seldom are: the first holds, the second refuses."""
 
 
+@cache  # tests of planted mistakes draw the same schemas again
+def accepted(text: str) -> int:
+    """The values that a schema of 2020-12 accepts, as bits of :data:`VALUES`; two validators must agree."""
+    schema = json.loads(text)
+    first, second = jsonschema_rs.Draft202012Validator(schema), jsonschema.Draft202012Validator(schema)
+    bits = [first.is_valid(value) for value in VALUES]
+    assert bits == [second.is_valid(value) for value in VALUES], schema
+    return sum(1 << at for at, yes in enumerate(bits) if yes)
+
+
+@cache
+def accepted_in(draft: int, text: str) -> list[set[bool]]:
+    """The verdicts of both validators about each value, for a schema of an own dialect."""
+    schema = json.loads(text)
+    own = DIALECTS[DRAFTS[draft]].validator_for(schema, formats=False)
+    peer = getattr(jsonschema, DIALECTS[DRAFTS[draft]].validator)(schema)
+    return [{own.is_valid(value), peer.is_valid(value)} for value in VALUES]
+
+
 class Judges:
     """What core schemas permit, as bits of :data:`VALUES`. They are written as in 2020-12, with the view's definitions."""
 
@@ -146,11 +168,7 @@ class Judges:
         if isinstance(core, bool):
             return EVERY * core
         if id(core) not in self._permitted:
-            schema = {**core, "$defs": self.definitions[id(view)]}
-            first, second = jsonschema_rs.Draft202012Validator(schema), jsonschema.Draft202012Validator(schema)
-            accepted = [first.is_valid(value) for value in VALUES]
-            assert accepted == [second.is_valid(value) for value in VALUES], schema
-            self._permitted[id(core)] = sum(1 << at for at, yes in enumerate(accepted) if yes)
+            self._permitted[id(core)] = accepted(json.dumps({**core, "$defs": self.definitions[id(view)]}))
         return self._permitted[id(core)]
 
     def satisfying(self, given: Any) -> int:
@@ -446,14 +464,12 @@ def misread(seed: int, times: int, schemas_of: Any = documents) -> list[Any]:
                 bits = Judges([view]).permitted(view, view.root)
             except (AssertionError, ValueError, IndexError, jsonschema_rs.ReferencingError):
                 continue  # the validators differ
-            own = DIALECTS[DRAFTS[draft]].validator_for(schema, formats=False)
-            peer = getattr(jsonschema, DIALECTS[DRAFTS[draft]].validator)(schema)
+            verdicts = accepted_in(draft, json.dumps(schema))
             for at, value in enumerate(VALUES):
-                if draft or not any(isinstance(part, float) for part in core_schemas.parts_of(value)):
-                    accepted = {own.is_valid(value), peer.is_valid(value)}
+                if draft or not HAS_FLOAT[at]:
                     # The second validator reads a schema below ``additionalProperties`` in 2019-09 as names.
-                    differ = schemas_of is with_cases and len(accepted) > 1
-                    found += [] if differ or accepted == {bool(bits >> at & 1)} else [(schema, value)]
+                    differ = schemas_of is with_cases and len(verdicts[at]) > 1
+                    found += [] if differ or verdicts[at] == {bool(bits >> at & 1)} else [(schema, value)]
     return found
 
 

@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 import pytest
+from each import each
 from proofs import certificate
 
 from babelreg.containment.certificates.checker import CertificateRefused, check
@@ -28,8 +29,8 @@ def of_equal_views(schema: Any, dialect: str) -> dict[str, Any]:
     return {**of, **views, "steps": [["same", [0, 1], []]]}
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("wrong", WRONG, ids=str)
+@each("dialect", DIALECTS)
+@each("wrong", WRONG, ids=str)
 def test_a_view_that_is_no_schema_of_its_dialect_is_refused(wrong: dict[str, Any], dialect: str) -> None:
     within = {"properties": {"a b": wrong}, "required": ["a b"]}
     named = {"properties": {"b": {"$ref": "#/$defs/a%20b"}}, "$defs": {"a b": {"properties": {"a": wrong}}}}

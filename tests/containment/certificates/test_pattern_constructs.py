@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 import jsonschema_rs
 import pytest
+from each import each
 
 from babelreg.containment.certificates import pattern_tables
 from babelreg.schema.regex.character_classes import CLASSES
@@ -86,7 +87,7 @@ def check(pattern: str, texts: list[str]) -> None:
             assert {text for text in texts if matches(pattern, text, reading)} == found
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@each("pattern", PATTERNS)
 def test_a_construct_is_read_as_the_engines_read_it(pattern: str) -> None:
     check(pattern, [*SHORT, *ODD, *EDGES[:400]])
     check(f"^(?:{pattern})$", [*SHORT, *ODD])

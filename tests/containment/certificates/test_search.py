@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from corpora import CORPORA, corpora_needed
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from proofs import is_subschema
@@ -337,7 +338,7 @@ DOCUMENTS: list[Any] = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=fewer(80, 150), deadline=None)
 @given(inner=schemas, outer=schemas)
 def test_no_document_refutes_a_proof(inner: Any, outer: Any) -> None:
     _check(inner, outer)

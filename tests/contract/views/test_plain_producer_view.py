@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -79,7 +80,7 @@ class Maker:
 
 
 @pytest.mark.parametrize("dialect", ["draft2020-12", "draft7"])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=fewer(50, 100), deadline=None)
 @given(seed=st.integers(0, 2**40))
 def test_both_ways_say_the_same(dialect: str, seed: int) -> None:
     written_in = dialects.DIALECTS[dialect]

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from steps import steps
@@ -30,7 +31,7 @@ assert _spec.loader is not None
 made = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(made)
 
-LAWS = settings(max_examples=80, deadline=None)
+LAWS = settings(max_examples=fewer(45, 80), deadline=None)
 LONG = settings(max_examples=10_000, deadline=None)
 BOTH = pytest.mark.parametrize("dialect", ["draft2020-12", "draft7"])
 SEEDS = st.integers(0, 2**40)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,7 +55,7 @@ def _tables(draw: st.DrawFn) -> list[tuple[Struct, list[Any]]]:
     return tables
 
 
-@settings(deadline=None)
+@settings(max_examples=fewer(40), deadline=None)
 @given(_tables())
 def test_each_table_has_the_columns_that_its_documents_make(tables: list[tuple[Struct, list[Any]]]) -> None:
     readers = joint_readers([struct for struct, _ in tables])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -158,7 +159,7 @@ _OPEN: dict[str, Any] = {
 }
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=fewer(60, 150), deadline=None)
 @given(
     st.lists(st.dictionaries(_NAMES, _VALUES, max_size=4), min_size=1, max_size=8), st.lists(_OPERATIONS, max_size=4)
 )

@@ -6,7 +6,8 @@ import json
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from examples import fewer
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.lake.arrow.variant import VariantError, encode
@@ -30,6 +31,7 @@ def _by_spark(text: str) -> tuple[bytes, bytes]:
     return bytes(value), bytes(metadata)
 
 
+@settings(max_examples=fewer(60))
 @given(JSON)
 def test_any_json_is_encoded_as_by_spark(value: object) -> None:
     text = json.dumps(value, ensure_ascii=False)

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from examples import fewer
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.lake.report.timeline import CountTimeline, TimelineBuilder
@@ -47,6 +48,7 @@ def test_one_wrong_clock_does_not_flatten_the_picture() -> None:
     assert (found.step, found.before, found.after, found.unknown, sum(found.counts)) == ("minute", 1, 1, 1, 1_000)
 
 
+@settings(max_examples=fewer(40))
 @given(
     st.lists(st.none() | st.datetimes(timezones=st.just(UTC)), min_size=1, max_size=80),
     st.integers(1, 5),

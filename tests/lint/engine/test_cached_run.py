@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -275,7 +276,7 @@ FINDINGS = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=fewer(20, 40), deadline=None)
 @given(st.lists(FINDINGS, max_size=2), st.dictionaries(st.text(max_size=5), st.integers(), max_size=2))
 def test_a_verdict_comes_back_as_it_was(findings: list[Finding], counts: dict[str, int]) -> None:
     with tempfile.TemporaryDirectory() as folder:

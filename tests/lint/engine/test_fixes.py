@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -257,7 +258,7 @@ def judged(registry: Registry) -> LintResult:
     return examine(registry, today=date(2026, 11, 20))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=fewer(8, 12), deadline=None)
 @given(st.integers(0, 2**32))
 def test_mending_loses_nothing_and_is_done_once(seed: int) -> None:
     files = spoiled(Random(seed))
@@ -323,7 +324,7 @@ def told(findings: tuple[Finding, ...]) -> Counter[tuple[str, str, str | None, s
     return Counter((f.rule, f.place.path, f.pointer, f.message) for f in findings if f.rule != "yaml-ambiguous-scalar")
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=fewer(7, 10), deadline=None)
 @given(st.integers(0, 2**32))
 def test_the_layout_changes_no_verdict_and_no_waiver(seed: int) -> None:
     chance = Random(seed)

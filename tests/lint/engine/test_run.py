@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -231,7 +232,7 @@ services = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=fewer(80, 150), deadline=None)
 @given(message=messages | json, shared=schemas, context=json, service=services | json, rules=json)
 def test_nothing_in_a_registry_raises(
     message: object, shared: object, context: object, service: object, rules: object

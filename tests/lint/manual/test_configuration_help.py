@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from each import each
 
 from babelreg import lint
 from babelreg.finding import Finding
@@ -18,7 +19,7 @@ Load = Callable[[str], Registry]
 Lint = Callable[..., list[Finding]]
 
 
-@pytest.mark.parametrize("rule", RULES)
+@each("rule", RULES)
 def test_the_settings_can_be_pasted(rule: str, registry: Load) -> None:
     for block in (block for _, block in configuration_help(ENTRIES[rule]) if block.startswith("lint:")):
         opened = registry(
@@ -27,7 +28,7 @@ def test_the_settings_can_be_pasted(rule: str, registry: Load) -> None:
         assert [f for f in lint.run(opened) if f.place.path == "babelreg.yaml"] == []
 
 
-@pytest.mark.parametrize("rule", sorted(set(RULES) - UNWAIVABLE))
+@each("rule", sorted(set(RULES) - UNWAIVABLE))
 def test_the_comment_can_be_pasted(rule: str, findings: Lint) -> None:
     (comment,) = (block for _, block in configuration_help(ENTRIES[rule]) if block.startswith("#"))
     found = [f.rule for f in findings(f"{comment}urn: urn:babel:orders:created\n")]

@@ -6,6 +6,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,7 +56,7 @@ OF_ONE_TYPE = {
 }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=fewer(80, 200), deadline=None)
 @given(st.lists(PARTS, min_size=1, max_size=3), st.lists(VALUES, min_size=5, max_size=30))
 def test_nothing_satisfies_what_contradicts_itself(parts: list[Any], values: list[Any]) -> None:
     found = contradiction(parts)

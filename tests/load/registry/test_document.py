@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from each import each
 
 from babelreg.load.registry.document import Document
 from babelreg.schema.pointer import Pointer
@@ -19,9 +20,9 @@ TEXTS = {
 POINTERS: list[Pointer] = [(), ("missing",), ("missing", 0, "deep"), (7,), ("a",), ("a", "below"), (0,), ("0",)]
 
 
-@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in TEXTS.items()])
-@pytest.mark.parametrize("pointer", POINTERS)
-@pytest.mark.parametrize("key", [True, False])
+@each("text", [pytest.param(text, id=name) for name, text in TEXTS.items()])
+@each("pointer", POINTERS)
+@each("key", [True, False])
 def test_a_place_needs_no_other_position(text: str, pointer: Pointer, key: bool) -> None:
     quick, thorough = Document("a.yaml", text), Document("a.yaml", text)
     assert thorough.marks.line >= 1

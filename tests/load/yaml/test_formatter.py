@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from steps import growth
@@ -245,7 +246,7 @@ def held(text: str, role: str) -> None:
     assert ("\r\n" in laid) == (text.count("\r\n") * 2 > text.count("\n"))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=fewer(70, 150), deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(ROLES))
 def test_the_laws_hold_for_all_that_people_write(seed, role):
     held(Text(Random(seed)).document(), role)

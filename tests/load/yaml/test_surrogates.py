@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from examples import fewer
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg import load
@@ -71,6 +72,7 @@ def test_a_text_that_uses_every_private_range_is_refused_with_a_fix() -> None:
 _KEYS = st.text(max_size=80)  # YAML has no keys of more than 1,024 characters, and an escaped pair has twelve
 
 
+@settings(max_examples=fewer(40))
 @given(st.recursive(st.text() | st.integers(-9, 9), lambda inner: st.lists(inner) | st.dictionaries(_KEYS, inner)))
 def test_every_json_text_is_read_alike(value: object) -> None:
     text = json.dumps(value)  # all beyond ASCII as escapes

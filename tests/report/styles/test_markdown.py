@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -49,7 +50,7 @@ def test_whatever_stands_in_a_file_is_text(message, path):
 TAGS = {"code", "strong", "br", "details", "summary"}
 
 
-@settings(deadline=None)
+@settings(max_examples=fewer(50), deadline=None)
 @given(said=st.lists(SIGNS, min_size=9, max_size=9))
 def test_whoever_is_hurt_is_text_too(said):
     hurt = Hurt(said[0], "consumer", said[1], said[2], said[3], (said[4],), said[5])

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from hypothesis import given
+from examples import fewer
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.finding import Finding, Place, Severity
@@ -45,6 +46,7 @@ def test_the_sample_is_valid(findings, run_info):
     VALIDATOR.validate(json.loads(sarif.render(findings, run_info=run_info)))
 
 
+@settings(max_examples=fewer(50))
 @given(FINDINGS)
 def test_whatever_was_found_is_valid(findings):
     VALIDATOR.validate(json.loads(sarif.render(findings)))

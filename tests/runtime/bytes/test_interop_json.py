@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -57,7 +58,7 @@ anything = st.recursive(
 )
 
 
-@settings(deadline=None)
+@settings(max_examples=fewer(50), deadline=None)
 @given(portable)
 def test_portable_data_is_written_as_the_others_write_it(data: dict[str, Any]) -> None:
     text = encode(data)
@@ -67,7 +68,7 @@ def test_portable_data_is_written_as_the_others_write_it(data: dict[str, Any]) -
     assert json.loads(text) == data
 
 
-@settings(deadline=None)
+@settings(max_examples=fewer(60), deadline=None)
 @given(st.dictionaries(st.text(), anything, max_size=4))
 def test_what_deviates_is_named_and_all_else_is_in_the_subset(data: dict[str, Any]) -> None:
     text = encode(data)

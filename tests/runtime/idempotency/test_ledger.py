@@ -19,7 +19,8 @@ import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.transport import ReceivedMessage
-from hypothesis import given
+from examples import fewer
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.errors import UsageError
@@ -405,6 +406,7 @@ def test_workers_that_share_a_database_and_get_the_same_messages_do_each_once(pa
 FAULTS = ("none", "before", "after", "interrupt", "commit", "ack")
 
 
+@settings(max_examples=fewer(50))
 @given(st.lists(st.sampled_from(FAULTS), max_size=12), st.sampled_from(HOW))
 def test_whatever_fails_whenever_each_message_takes_effect_exactly_once(faults: list[str], how: str) -> None:
     app = on.app()

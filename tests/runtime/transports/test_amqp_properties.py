@@ -7,6 +7,7 @@ import pika
 import pytest
 import runtime_messages as on
 from babelqueue.pika_transport import PikaTransport
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,7 +29,7 @@ def encoded(made: dict[str, Any]) -> bytes:
     return b"".join(pika.BasicProperties(**made).encode())
 
 
-@settings(deadline=None)
+@settings(max_examples=fewer(40), deadline=None)
 @given(members | anything, st.booleans())
 def test_any_json_has_properties_that_can_be_sent(document: Any, ascii_only: bool) -> None:
     made = contract_properties(json.dumps(document, ensure_ascii=ascii_only), {"traceparent": "00-1-2-03"})

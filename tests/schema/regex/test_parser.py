@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,7 +27,7 @@ def takes(pattern: str, character: str) -> bool:
     return any(low <= ord(character) <= high for low, high in item.ranges)
 
 
-@pytest.mark.parametrize(
+@each(
     "pattern",
     [
         r"a",
@@ -48,7 +49,7 @@ def takes(pattern: str, character: str) -> bool:
         r"[A\-Z]",
     ],
 )
-@pytest.mark.parametrize("character", CHARACTERS)
+@each("character", CHARACTERS)
 def test_a_set_has_what_an_engine_says_it_has(pattern: str, character: str) -> None:
     assert takes(pattern, character) is (re.fullmatch(pattern, character, re.ASCII) is not None)
 

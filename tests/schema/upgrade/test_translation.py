@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jsonschema
 import pytest
+from examples import fewer
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from schema_strategies import VALUES, schemas_of
@@ -163,7 +164,7 @@ def _judges(schema, dialect):
 
 
 @pytest.mark.parametrize("dialect", ["draft4", "draft6", "draft7", "draft2019-09"])
-@settings(max_examples=30)
+@settings(max_examples=fewer(20, 30))
 @given(data=st.data())
 def test_no_verdict_changes(dialect, data):
     schemas = schemas_of(dialect)

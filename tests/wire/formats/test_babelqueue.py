@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -85,7 +86,7 @@ DOCUMENTS = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=fewer(80, 150), deadline=None)
 @given(DOCUMENTS)
 def test_decode_of_encode_is_the_same(document: dict[str, Any]) -> None:
     envelope = Envelope(document["job"], document)
@@ -95,7 +96,7 @@ def test_decode_of_encode_is_the_same(document: dict[str, Any]) -> None:
     assert babelqueue.encode(again) == raw
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=fewer(60, 100), deadline=None)
 @given(st.lists(DOCUMENTS, max_size=4), st.sampled_from([None, 0, 2]))
 def test_split_finds_what_was_written(documents: list[Any], indent: int | None) -> None:
     raw = "".join(json.dumps(document, indent=indent or None) + "\n" for document in documents).encode()

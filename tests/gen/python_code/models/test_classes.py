@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import sane_schemas as sane
+from examples import fewer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -252,7 +253,7 @@ def test_a_deprecated_property_says_so(kind: str) -> None:
 NEW = ["brand_new", "names", "ids", "moneys", "OneOf", "one_of", "data"]
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=fewer(12, 20), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_a_property_that_is_added_last_renames_nothing_and_changes_no_other_attribute(data: st.DataObject) -> None:
     schema = data.draw(sane.schemas())

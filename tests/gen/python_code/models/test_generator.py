@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import sane_schemas as sane
+from examples import fewer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -34,7 +35,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return known
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=fewer(15, 25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(sane.schemas(), st.sampled_from(sorted(KINDS)), st.booleans())
 def test_the_answers_are_those_for_the_whole_message(schema: dict[str, Any], name: str, typed: bool) -> None:
     kind = KINDS[name]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from babelqueue.schema import validate_schema
-from hypothesis import given
+from examples import fewer
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.gen.targets.bqschema.enforcement import not_enforced, safe_spelling
@@ -68,6 +69,7 @@ def _holding(below):
     )
 
 
+@settings(max_examples=fewer(50))
 @given(
     st.recursive(st.fixed_dictionaries({}, optional={"type": TYPES}), _holding, max_leaves=6),
     st.lists(VALUES, min_size=5, max_size=15),

@@ -14,6 +14,7 @@ from typing import Any
 
 import hostile
 import pytest
+from each import each
 from hypothesis import given, settings
 
 from babelreg import load
@@ -175,7 +176,7 @@ def test_the_queues_of_consumers_are_those_of_the_topology() -> None:
     assert shown
 
 
-@pytest.mark.parametrize("name", hostile.cases())
+@each("name", hostile.cases())
 def test_a_hostile_message_stays_text(name: str) -> None:
     registry = hostile.registry({name: hostile.cases()[name]})
     files = texts(registry, {"title": hostile.CANARY})

@@ -7,6 +7,7 @@ from functools import cache
 
 import hostile
 import pytest
+from each import each
 from hypothesis import given, settings
 
 from babelreg.gen.target import files_by_path
@@ -44,13 +45,13 @@ def made(text: str) -> str:
 def held_to_types(text: str) -> None:
     """Nothing but declarations of types is outside of comments and strings."""
     text.encode("utf-8")
-    assert {c for c in text if c not in "\n\t" and not c.isprintable()} == set()
+    assert hostile.unprintable(text, "\n\t") == set()
     # Each comment and string in turn, as a compiler reads them: an early end leaves a line that is no declaration.
     rest = _TOKEN.sub(lambda match: "" if match[0].startswith("//") else "S", text)
     assert [line for line in rest.splitlines() if not _LINE.fullmatch(line.rstrip(" \t"))] == []
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_nothing_leaves_its_string_or_comment(name):
     held_to_types(files()[f"messages/hostile-case{list(CASES).index(name)}.go"].text)
 
@@ -93,11 +94,11 @@ def test_no_text_leaves_its_string_or_comment(text):
 def test_the_index_has_each_text_in_a_string_or_comment():
     text = files()["messages/registry_index.go"].text
     text.encode("utf-8")
-    assert {c for c in text if c not in "\n\t" and not c.isprintable()} == set()
+    assert hostile.unprintable(text, "\n\t") == set()
     assert hostile.CANARY not in _TOKEN.sub("", text)
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("names: ")])
+@each("name", [name for name in CASES if name.startswith("names: ")])
 def test_every_property_has_a_field_of_its_own(name):
     text = files()[f"messages/hostile-case{list(CASES).index(name)}.go"].text
     root = text[text.index("\ntype HostileCase") :].partition("\n}")[0]

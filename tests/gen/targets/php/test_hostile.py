@@ -7,6 +7,7 @@ from functools import cache
 
 import hostile
 import pytest
+from each import each
 from hypothesis import given, settings
 
 from babelreg.gen.target import files_by_path
@@ -59,7 +60,7 @@ def made(text: str) -> dict[str, str]:
 def held_to_declarations(text: str) -> None:
     """Nothing but declarations is outside of comments and strings, and no comment has a tag or an order of its own."""
     text.encode("utf-8")
-    assert {c for c in text if c != "\n" and not c.isprintable()} == set()
+    assert hostile.unprintable(text) == set()
     assert text.startswith("<?php\n")
     assert "?>" not in "".join(re.findall(r"//[^\n]*", text.partition("declare(")[0]))
     rest = _TOKEN.sub(lambda match: "" if match[0].startswith("/") else "S", text)
@@ -78,7 +79,7 @@ def of_case(name: str) -> list[str]:
     return [file.text for path, file in files().items() if re.fullmatch(rf"{prefix}(?:/\w+)?\.php", path)]
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_nothing_leaves_its_string_or_comment(name):
     texts = of_case(name)
     assert texts
@@ -120,11 +121,11 @@ def test_no_text_leaves_its_string_or_comment(text):
 def test_the_index_has_each_text_in_a_string_or_comment(path):
     text = files()[path].text
     text.encode("utf-8")
-    assert {c for c in text if c != "\n" and not c.isprintable()} == set()
+    assert hostile.unprintable(text) == set()
     assert hostile.CANARY not in _TOKEN.sub("", text)
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("names: ")])
+@each("name", [name for name in CASES if name.startswith("names: ")])
 def test_every_property_has_accessors_of_its_own(name):
     root = files()[f"HostileCase{list(CASES).index(name)}.php"].text
     names = [method.lower() for method in re.findall(r"(?m)^    public function (\w+)\(", root)]

@@ -13,6 +13,7 @@ from typing import Any
 
 import hostile
 import pytest
+from each import each
 from generated import write_runtime
 from hypothesis import given, settings
 
@@ -25,7 +26,7 @@ from babelreg.load.yaml import parser
 from babelreg.typemap.python.types import shape_of
 
 CASES = hostile.cases()
-each_case = pytest.mark.parametrize("name", CASES)
+each_case = each("name", CASES)
 
 _STATEMENTS = (ast.ImportFrom, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Pass)
 _ELSEWHERE = ("__future__", "collections.abc", "typing", "typing_extensions", "pydantic")
@@ -46,9 +47,10 @@ def texts(models: str, name: str) -> list[str]:
 def held_to_declarations(source: str) -> None:
     """Docstrings, imports that we chose, classes of annotations, and assignments: nothing that a registry says runs."""
     source.encode("utf-8")
-    assert {c for c in source if c != "\n" and not c.isprintable()} == set()
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
+    assert hostile.unprintable(source) == set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef):
+            held_to_annotations(node)
         if isinstance(node, ast.stmt) and not isinstance(node, _STATEMENTS):
             assert isinstance(node, ast.Expr)
             assert isinstance(node.value, ast.Constant)
@@ -60,9 +62,6 @@ def held_to_declarations(source: str) -> None:
             runtime = node.level == 0 and str(node.module).startswith("babelreg_runtime.runtime")
             assert ours or runtime or (node.level == 0 and node.module in _ELSEWHERE)
         assert not isinstance(node, ast.Attribute | ast.JoinedStr | ast.Lambda | ast.NamedExpr | ast.comprehension)
-    for one in ast.walk(tree):
-        if isinstance(one, ast.ClassDef):
-            held_to_annotations(one)
 
 
 def held_to_annotations(found: ast.ClassDef) -> None:

@@ -9,6 +9,7 @@ import jsonschema_rs
 import made_models
 import pytest
 import sane_schemas as sane
+from examples import fewer
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +22,7 @@ same = made_models.same
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=fewer(5, 8), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_dump_of_parse_gives_the_document_again(kind: str, data: st.DataObject) -> None:
     hold_the_law(kind, data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -116,6 +117,10 @@ def test_versions_that_do_not_suit_each_other_are_refused_at_import(
     module: str, problem: str, fix: str, tmp_path: Path
 ) -> None:
     write_package(tmp_path, registry(), form="package")
+    runtime = tmp_path / "babelreg_runtime"
+    shared = runtime.resolve()
+    runtime.unlink()
+    shutil.copytree(shared, runtime, ignore=shutil.ignore_patterns("__pycache__"))
     text = (tmp_path / module).read_text()
     old = text.replace(f'__version__ = "{__version__}"', '__version__ = "0.0.9"')
     old = old.replace(f'require_runtime("{__version__}"', 'require_runtime("0.0.9"')

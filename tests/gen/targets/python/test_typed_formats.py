@@ -12,6 +12,7 @@ import jsonschema_rs
 import made_models
 import pytest
 import sane_schemas as sane
+from examples import fewer
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -167,7 +168,7 @@ def test_without_being_asked_for_no_text_is_anything_else() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=fewer(6, 10), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_what_came_out_once_comes_out_the_same_again(kind: str, data: st.DataObject) -> None:
     schema = data.draw(sane.schemas(sane.PLAIN_NAMES), label="schema")

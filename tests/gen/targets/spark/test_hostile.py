@@ -12,6 +12,8 @@ from typing import Any
 
 import hostile
 import pytest
+from each import each
+from examples import fewer
 from hypothesis import given, settings
 
 from babelreg.gen.target import File, files_by_path
@@ -19,7 +21,7 @@ from babelreg.gen.targets.spark import package, target
 from babelreg.typemap import spark as typemap
 
 CASES = hostile.cases()
-each_case = pytest.mark.parametrize("name", CASES)
+each_case = each("name", CASES)
 
 _SQL_LITERAL = re.compile(r"'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`", re.DOTALL)
 
@@ -36,7 +38,7 @@ def module(name: str) -> str:
 def held_to_declarations(source: str) -> None:
     """Nothing but a docstring, imports of types, and assignments of what these types make."""
     source.encode("utf-8")
-    assert {c for c in source if c != "\n" and not c.isprintable()} == set()
+    assert hostile.unprintable(source) == set()
     tree = ast.parse(source)
     imported = set()
     for statement in tree.body:
@@ -135,7 +137,7 @@ def test_the_index_holds_declarations_only() -> None:
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=fewer(10, 25), deadline=None)
 @given(hostile.texts())
 def test_no_text_gets_out(text: str) -> None:
     made = files_by_path(target.files(hostile.registry({"fuzz": (text, hostile.of_text(text))}), {}))

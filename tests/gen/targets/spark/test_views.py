@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -47,7 +48,7 @@ def _apart(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 _PATHS = st.lists(st.lists(_STEPS, min_size=1, max_size=3).map(tuple), max_size=6).map(_apart)
 
 
-@settings(max_examples=300)
+@settings(max_examples=fewer(120, 300))
 @given(_PATHS, st.lists(_STEPS, min_size=1, max_size=3).map(tuple))
 def test_a_name_never_comes_to_mean_something_else(paths: list[tuple[str, ...]], more: tuple[str, ...]) -> None:
     after = _apart([*paths, more])

@@ -8,6 +8,7 @@ from functools import cache
 
 import hostile
 import pytest
+from each import each
 from hypothesis import given, settings
 
 from babelreg.gen.target import files_by_path
@@ -33,13 +34,13 @@ def files():
 def held_to_types(text: str) -> None:
     """Nothing but aliases of types is outside of comments and strings."""
     text.encode("utf-8")
-    assert {c for c in text if c != "\n" and not c.isprintable()} == set()
+    assert hostile.unprintable(text) == set()
     # Each comment and string in turn, as a compiler reads them: an early end leaves a line that is no type.
     rest = _TOKEN.sub(lambda match: "S" if match[0].startswith('"') else "", text)
     assert [line for line in rest.splitlines() if not _LINE.fullmatch(line)] == []
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_nothing_leaves_its_string_or_comment(name):
     held_to_types(files()[f"hostile/case{list(CASES).index(name)}.ts"].text)
 
@@ -83,14 +84,14 @@ def test_no_text_leaves_its_string_or_comment(text):
 def test_the_index_has_every_message_and_each_text_in_a_string():
     text = files()["index.ts"].text
     text.encode("utf-8")
-    assert {c for c in text if c != "\n" and not c.isprintable()} == set()
+    assert hostile.unprintable(text) == set()
     assert hostile.CANARY not in _TOKEN.sub("", text)
     strings = [json.loads(match[0]) for match in _TOKEN.finditer(text) if match[0].startswith('"')]
     assert {f"urn:babel:hostile:case{number}" for number in range(len(CASES))} <= set(strings)
     assert {queue for queue, _ in CASES.values() if queue} <= set(strings)
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("names: ")])
+@each("name", [name for name in CASES if name.startswith("names: ")])
 def test_every_property_is_there_once(name):
     text = files()[f"hostile/case{list(CASES).index(name)}.ts"].text
     root = text[text.index("export type HostileCase") :].partition("\n};")[0]

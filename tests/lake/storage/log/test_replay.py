@@ -9,6 +9,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from examples import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -76,7 +77,7 @@ def _state(output: Path) -> LakeState:
     return replace(replay.read(output), checkpoint=0)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=fewer(15, 25), deadline=None)
 @given(seed=st.integers(0, 2**32), steps=st.lists(st.integers(0, 4), max_size=6))
 def test_with_checkpoints_it_is_what_all_manifests_say(
     seed: int, steps: list[int], tmp_path_factory: pytest.TempPathFactory
@@ -224,7 +225,7 @@ def test_a_file_that_is_replaced_and_was_never_written_is_an_error(
         replay.read(tmp_path)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=fewer(12, 20), deadline=None)
 @given(seed=st.integers(0, 2**32), count=st.integers(0, 23), number=st.integers(0, 23))
 def test_a_reader_that_is_behind_catches_up_from_any_batch(
     seed: int, count: int, number: int, tmp_path_factory: pytest.TempPathFactory

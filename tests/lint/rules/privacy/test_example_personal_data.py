@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from each import each
 from hang import in_a_child
 
 from babelreg.finding import Finding
@@ -84,7 +85,7 @@ def test_what_is_nobodys_is_not(example: str, findings: Lint) -> None:
     assert findings(BLOCK % example, "example-personal-data") == []
 
 
-@pytest.mark.parametrize("iban", sorted(SAMPLE_IBANS))
+@each("iban", sorted(SAMPLE_IBANS))
 def test_a_sample_would_be_reported_otherwise(iban: str) -> None:
     assert is_valid_iban(iban)
 

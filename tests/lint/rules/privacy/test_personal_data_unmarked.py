@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from each import each
 from steps import growth
 
 from babelreg.finding import Finding
@@ -119,7 +120,7 @@ def test_what_means_a_person_is_reported(field: str, in_data: InData) -> None:
     assert in_data("personal-data-unmarked", field) == [field.partition(":")[0]]
 
 
-@pytest.mark.parametrize("field", NOT)
+@each("field", NOT)
 def test_what_does_not_is_not(field: str, in_data: InData) -> None:
     assert in_data("personal-data-unmarked", field) == []
 

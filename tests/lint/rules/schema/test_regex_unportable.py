@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from each import each
 
 from babelreg.finding import Finding
 
@@ -57,7 +58,7 @@ def test_what_ecma_262_has_not_is_invalid_and_no_matter_of_languages(pattern: st
     assert found.fix.startswith("instead of")
 
 
-@pytest.mark.parametrize(
+@each(
     "pattern",
     [
         r"^[A-Z]{2}[0-9]+$",
@@ -73,7 +74,7 @@ def test_what_ecma_262_has_not_is_invalid_and_no_matter_of_languages(pattern: st
         r"(((",
     ],
 )
-@pytest.mark.parametrize("service", ["orders-api", "billing-worker", "storefront", "mailer", "warehouse"])
+@each("service", ["orders-api", "billing-worker", "storefront", "mailer", "warehouse"])
 def test_what_all_engines_have_is_not(pattern: str, service: str, findings: Lint) -> None:
     assert findings(block(pattern, consumer=service), RULE) == []
 

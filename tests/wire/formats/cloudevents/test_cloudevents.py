@@ -7,6 +7,7 @@ import uuid
 from typing import Any
 
 import pytest
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -97,9 +98,9 @@ def test_a_long_name_is_a_warning_to_writers() -> None:
     assert (found.code, found.severity.value) == ("long_attribute_name", "warning")
 
 
-@pytest.mark.parametrize("profile", ["strict", "compat"])
-@pytest.mark.parametrize("member", [*EVENT, "subject", "myext", "data_base64", "camelCase", "datacontenttype"])
-@pytest.mark.parametrize("item", [None, 5, "", "x", [], {}, True, -1, 2**40, 1.5])
+@each("profile", ["strict", "compat"])
+@each("member", [*EVENT, "subject", "myext", "data_base64", "camelCase", "datacontenttype"])
+@each("item", [None, 5, "", "x", [], {}, True, -1, 2**40, 1.5])
 def test_what_the_checks_refuse_for_its_type_the_schema_refuses(member: str, item: Any, profile: Any) -> None:
     value = changed(**{member: item})
     schema = cloudevents.schema(profile)
